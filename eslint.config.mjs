@@ -1,0 +1,120 @@
+import { importX, createNodeResolver } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+// The house, top to bottom. A room may import from itself, from rooms further down that it names here, and from the leaves.
+const rooms = {
+  integration: ['views', 'files', 'projects', 'remote', 'environments', 'accounts', 'platform'],
+  commands: ['views', 'files', 'projects', 'remote', 'environments', 'accounts', 'platform'],
+  views: ['files', 'projects', 'remote', 'environments', 'accounts', 'platform'],
+  files: ['remote', 'environments', 'accounts', 'platform'],
+  projects: ['remote', 'environments', 'accounts', 'platform'],
+  remote: ['environments', 'accounts', 'platform'],
+  environments: ['accounts', 'platform'],
+  accounts: ['platform'],
+  platform: [],
+  ui: [],
+};
+const leaves = ['ui', 'manifest.ts'];
+
+const arrows = Object.entries(rooms).map(([room, below]) => ({
+  target: `./src/${room}`,
+  from: './src',
+  except: [room, ...below, ...(room === 'platform' ? [] : leaves)].map((name) => `./${name}`),
+  message: `src/${room} may import ${[...below, ...(room === 'platform' ? [] : leaves)].join(', ') || 'nothing of ours'}.`,
+}));
+
+const once = (callee, home) => ({
+  selector: `CallExpression[callee.property.name='${callee}']`,
+  message: `${callee} is called in ${home} alone.`,
+});
+const setContext = {
+  selector: "CallExpression[callee.property.name='executeCommand'][arguments.0.value='setContext']",
+  message: 'setContext is called in src/ui/contextKeys.ts alone.',
+};
+const registerCommand = once('registerCommand', 'src/commands/register.ts');
+const stringDecision = {
+  selector: "CallExpression[callee.property.name=/^(includes|match|startsWith)$/][callee.object.property.name='message']",
+  message: 'Errors are told apart by kind or code, never by their text.',
+};
+const doubleCast = {
+  selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
+  message: 'Parse it; do not cast through unknown.',
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', '.cache/', 'node_modules/', 'test/platform/sample/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    settings: {
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      'import-x/no-cycle': 'error',
+      'import-x/no-self-import': 'error',
+      'import-x/no-default-export': 'error',
+      'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: arrows }],
+      'import-x/no-extraneous-dependencies': 'error',
+      'no-console': 'error',
+      'max-lines': ['error', { max: 350 }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['**/test/**'], message: 'The product does not know its tests.' }] },
+      ],
+    },
+  },
+  {
+    files: ['src/*/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'vscode',
+              importNames: ['ExtensionContext'],
+              message: 'Below extension.ts take only the part you use.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/platform/**/*.ts', 'src/manifest.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'This part knows no VS Code.' }] }] },
+  },
+  {
+    files: ['src/commands/register.ts'],
+    rules: { 'no-restricted-syntax': ['error', setContext, stringDecision, doubleCast] },
+  },
+  {
+    files: ['src/ui/contextKeys.ts'],
+    rules: { 'no-restricted-syntax': ['error', registerCommand, stringDecision, doubleCast] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      // mocha's `describe` and node's `test` bodies are not awaited by their callers; assertions on values may be loose.
+      '@typescript-eslint/no-unused-expressions': 'off',
+      'no-restricted-syntax': ['error', doubleCast],
+    },
+  },
+);

@@ -1,0 +1,5 @@
+import type { ExtensionContext } from 'vscode';
+
+export function activate(context: ExtensionContext): void {
+  void context;
+}

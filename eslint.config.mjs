@@ -19,7 +19,7 @@ const leaves = ['ui', 'manifest.ts'];
 const arrows = Object.entries(rooms).map(([room, below]) => ({
   target: `./src/${room}`,
   from: './src',
-  except: [room, ...below, ...(room === 'platform' ? [] : leaves)].map((name) => `./${name}`),
+  except: [...new Set([room, ...below, ...(room === 'platform' ? [] : leaves)])].map((name) => `./${name}`),
   message: `src/${room} may import ${[...below, ...(room === 'platform' ? [] : leaves)].join(', ') || 'nothing of ours'}.`,
 }));
 

@@ -1,0 +1,2 @@
+export NODE_ENV=staging
+export PATH="$HOME/bin:$PATH"

@@ -1,0 +1,4 @@
+</main>
+<footer>Saltmarsh Tea, Quay 4. Open Tuesday to Saturday.</footer>
+</body>
+</html>

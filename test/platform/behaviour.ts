@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+
+/** Where public facts leave a choice, the platform can be either. Each field says what its values mean. */
+export const behaviourSchema = v.strictObject({
+  /** Which way parameters are understood; those sent the other way are not seen. */
+  transport: v.picklist(['both', 'form', 'query']),
+  /** A parameter the contract does not have for the operation: refused with 3, or not looked at. */
+  unknownParameters: v.picklist(['refused', 'ignored']),
+  /** `lastModified` of listings. */
+  fileTimes: v.picklist(['seconds', 'minutes', 'milliseconds']),
+  /** Time stamps in answers about sessions and tokens: `2021-08-19 14:51:37`, or epoch milliseconds. */
+  accountTimes: v.picklist(['text', 'milliseconds']),
+  /** How `keywords` of a listing is keyed: by folder, all under one word, or by kind of entry. */
+  listingKeys: v.picklist(['folder', 'single', 'kind']),
+  /** Whether a folder stands among its own entries. */
+  listingSelf: v.picklist(['absent', 'present']),
+  /** `permission` of an entry: `-rw-r--r--` or `644`. */
+  permissionForm: v.picklist(['letters', 'octal']),
+  /** Whether `filter` must match the whole name or only be found in it. */
+  filter: v.picklist(['matches', 'finds']),
+  /** Rename into another folder: done, or refused with 2333. */
+  renameAcrossFolders: v.picklist(['done', 'refused']),
+  /** What `isAppendMode=true` does; false or left out overwrites. */
+  appendMode: v.picklist(['appends', 'overwrites']),
+  /** A failure on some nodes of several: in `responses[]` under an outer 0, or as the outer result too. */
+  nodeFailures: v.picklist(['nested', 'outer']),
+  /** How GetTokens gives its rows: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
+  tokenLists: v.picklist(['tokens', 'apiTokens']),
+  /** `result` of a successful DeleteTokens. */
+  deleteTokens: v.picklist(['boolean', 'number']),
+  /** Enums of answers: `1`, `GIT`, or `GIT(1)`. */
+  enums: v.picklist(['number', 'name', 'nameAndNumber']),
+  /** Fields of EditProject that were not sent. */
+  unsentProjectFields: v.picklist(['kept', 'cleared']),
+  /** Whether getenvs, getenvinfo and the uploader are there. */
+  extras: v.picklist(['present', 'absent']),
+  /** How long a session lives without being used. */
+  sessionSeconds: v.number(),
+  /** How much a minute of an auto-update interval is shortened: 60 makes it a second. */
+  pollingSpeed: v.number(),
+  /** The longest request line that gets through. */
+  urlLength: v.number(),
+  /** The largest request body that gets through. */
+  bodyBytes: v.number(),
+});
+
+export type Behaviour = v.InferOutput<typeof behaviourSchema>;
+
+export const usualBehaviour: Behaviour = {
+  transport: 'both',
+  unknownParameters: 'refused',
+  fileTimes: 'seconds',
+  accountTimes: 'text',
+  listingKeys: 'folder',
+  listingSelf: 'absent',
+  permissionForm: 'letters',
+  filter: 'matches',
+  renameAcrossFolders: 'done',
+  appendMode: 'appends',
+  nodeFailures: 'nested',
+  tokenLists: 'tokens',
+  deleteTokens: 'boolean',
+  enums: 'number',
+  unsentProjectFields: 'kept',
+  extras: 'present',
+  sessionSeconds: 24 * 60 * 60,
+  pollingSpeed: 1,
+  urlLength: 2048,
+  bodyBytes: 256 * 1024 * 1024,
+};

@@ -1,0 +1,12 @@
+/** The platform's time, which a test may move on to let sessions and tokens expire. */
+export class Clock {
+  #ahead = 0;
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  advance(milliseconds: number): void {
+    this.#ahead += milliseconds;
+  }
+}

@@ -1,0 +1,68 @@
+import contract from '../contract/operations.json';
+
+export interface OperationParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly values?: readonly string[];
+}
+
+export interface OperationRow {
+  readonly name: string;
+  readonly area: 'authentication' | 'vcs' | 'file' | 'extra';
+  /** The path it is reached at. */
+  readonly path: string;
+  /** What a token's apiList calls it: `environment.file.Read`. */
+  readonly method: string;
+  readonly parameters: readonly OperationParameter[];
+}
+
+const methodPrefix = {
+  authentication: 'users.authentication',
+  vcs: 'environment.vcs',
+  file: 'environment.file',
+} as const;
+
+const text = (name: string, required = false): OperationParameter => ({ name, type: 'string', required });
+
+const ofContract = contract.operations.map((operation): OperationRow => {
+  const { area } = operation;
+  if (area !== 'authentication' && area !== 'vcs' && area !== 'file') throw new Error(`unknown area ${area}`);
+  return {
+    name: operation.name,
+    area,
+    path: contract.areas[area].base + operation.suffix,
+    method: `${methodPrefix[area]}.${operation.name}`,
+    parameters: operation.parameters,
+  };
+});
+
+/** Publicly documented operations outside the contract. */
+const extras: readonly OperationRow[] = [
+  {
+    name: 'GetEnvs',
+    area: 'extra',
+    path: '/1.0/environment/control/rest/getenvs',
+    method: 'environment.control.GetEnvs',
+    parameters: [text('session', true), text('appid')],
+  },
+  {
+    name: 'GetEnvInfo',
+    area: 'extra',
+    path: '/1.0/environment/control/rest/getenvinfo',
+    method: 'environment.control.GetEnvInfo',
+    parameters: [text('session', true), text('envName', true), text('appid')],
+  },
+];
+
+/** Multipart, so it is not among the rows that share the parameter check. */
+export const uploader = {
+  name: 'Uploader',
+  path: '/1.0/storage/uploader/rest/upload',
+  method: 'storage.uploader.Upload',
+} as const;
+
+export const operationRows: readonly OperationRow[] = [...ofContract, ...extras];
+
+export const filterLength = contract.limits.filter.maximumLength;
+export const standardTemplates: readonly string[] = contract.standardTemplates;

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { behaviourSchema } from '../behaviour';
+import { faultRuleSchema } from '../faults/fault';
+import type { FinishedEntry } from '../journal';
+import type { Platform } from '../platform';
+import { htmlReply, jsonReply, type Reply } from '../server/reply';
+
+type Control = (platform: Platform, request: { readonly url: URL; readonly body: unknown }) => Promise<Reply> | Reply;
+
+const missing = (): Reply => htmlReply(404, 'Not Found');
+
+const faultId = (url: URL): number => Number(url.pathname.split('/').at(3));
+
+const faultRows = (platform: Platform): object[] => platform.faults.all.map(({ id, hits }) => ({ id, hits }));
+
+/** Waits for the next answered request, of one operation if `operation` is given. */
+const nextEntry: Control = async (platform, { url }) => {
+  const operation = url.searchParams.get('operation');
+  const wanted = (entry: FinishedEntry): boolean => operation === null || entry.operation === operation;
+  return jsonReply({ entry: await platform.journal.next(wanted) });
+};
+
+/** By method and path; `*` stands for the number of a fault. */
+const controls: Readonly<Record<string, Control>> = {
+  'GET /control/journal': ({ journal }) => jsonReply({ entries: journal.entries, arrivals: journal.arrivals.length }),
+  'DELETE /control/journal': ({ journal }) => {
+    journal.reset();
+    return jsonReply({});
+  },
+  'GET /control/journal/next': nextEntry,
+  'GET /control/faults': (platform) => jsonReply({ faults: faultRows(platform) }),
+  'POST /control/faults': ({ faults }, { body }) => jsonReply({ id: faults.add(v.parse(faultRuleSchema, body)).id }),
+  'DELETE /control/faults': ({ faults }) => {
+    faults.clear();
+    return jsonReply({});
+  },
+  'DELETE /control/faults/*': ({ faults }, { url }) => {
+    const fault = faults.find(faultId(url));
+    fault?.remove();
+    return fault === undefined ? missing() : jsonReply({});
+  },
+  'POST /control/faults/*/release': ({ faults }, { url }) => {
+    const fault = faults.find(faultId(url));
+    fault?.release();
+    return fault === undefined ? missing() : jsonReply({});
+  },
+  'GET /control/behaviour': ({ behaviour }) => jsonReply({ ...behaviour }),
+  'PATCH /control/behaviour': ({ behaviour }, { body }) => {
+    Object.assign(behaviour, v.parse(v.partial(behaviourSchema), body));
+    return jsonReply({ ...behaviour });
+  },
+};
+
+/** Lets a test that is not in this process read the journal, set faults and turn switches. */
+export const answerControl = async (platform: Platform, method: string, url: URL, body: Buffer): Promise<Reply> => {
+  const control = controls[`${method} ${url.pathname.replace(/\/\d+(?=\/|$)/u, '/*')}`];
+  if (control === undefined) return missing();
+  try {
+    return await control(platform, { url, body: body.length === 0 ? {} : JSON.parse(body.toString('utf8')) });
+  } catch (error) {
+    if (!(error instanceof v.ValiError) && !(error instanceof SyntaxError)) throw error;
+    return { ...jsonReply({ error: error.message }), status: 400 };
+  }
+};

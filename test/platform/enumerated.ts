@@ -1,0 +1,13 @@
+import type { Behaviour } from './behaviour';
+
+/** An enum value as the platform writes it: `1`, `GIT`, or `GIT(1)`. */
+export const enumerated = (form: Behaviour['enums'], name: string, number: number): string | number => {
+  switch (form) {
+    case 'number':
+      return number;
+    case 'name':
+      return name;
+    case 'nameAndNumber':
+      return `${name}(${number})`;
+  }
+};

@@ -1,0 +1,45 @@
+import type { Area, Handler } from '../operation';
+import type { Platform } from '../platform';
+import type { Environment, Node } from './environment';
+
+const nodeRow = (node: Node, platform: Platform): object => ({
+  id: node.id,
+  name: node.name,
+  nodeGroup: node.nodeGroup,
+  nodeType: node.nodeType,
+  nodemission: node.nodeGroup,
+  ismaster: node.ismaster,
+  isVcsSupport: node.isVcsSupport,
+  status: 1,
+  contextValidatorRegex: node.contextValidatorRegex,
+  singleContext: node.singleContext,
+  address: '127.0.0.1',
+  url: `http://node${node.id}-${platform.environments.find(node.envName)?.domain ?? node.envName}`,
+});
+
+const environmentRow = (environment: Environment, platform: Platform): Readonly<Record<string, unknown>> => ({
+  env: {
+    envName: environment.envName,
+    displayName: environment.displayName,
+    domain: environment.domain,
+    shortdomain: environment.envName,
+    status: environment.status,
+  },
+  nodeGroups: environment.layers.map(({ name, displayName }) => ({ name, displayName, deployments: [] })),
+  nodes: environment.layers.flatMap(({ nodes }) => nodes.map((node) => nodeRow(node, platform))),
+  right: 'OWNER',
+});
+
+const getEnvs: Handler = ({ account, platform }) => {
+  const seen = platform.environments.all.filter(
+    ({ envName }) => account.environments === '*' || account.environments.includes(envName),
+  );
+  return Promise.resolve({
+    infos: seen.map((environment) => ({ ...environmentRow(environment, platform), result: 0 })),
+  });
+};
+
+const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.environment(), call.platform));
+
+/** What the account has: outside the contract, publicly documented. */
+export const openControlArea: Area = () => Promise.resolve({ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo });

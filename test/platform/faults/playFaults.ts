@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from '../operation';
+import { gatewayReply, jsonReply, type Reply, type Sending } from '../server/reply';
+import type { DiskConditions } from './diskConditions';
+import type { Fault } from './fault';
+import type { Play } from './faults';
+
+/** The connection is to be cut without an answer. */
+export const cut = Symbol('cut');
+
+const nested = (fault: Extract<Fault, { kind: 'nestedFailure' }>): Answer => {
+  const failure = { result: fault.result, error: fault.error };
+  if (fault.shape === 'response') return { result: 0, response: failure };
+  return { result: 0, responses: [{ ...failure, nodeid: fault.nodeId }] };
+};
+
+const playOne = async ({ fault, released }: Play, signal: AbortSignal): Promise<Reply | typeof cut | undefined> => {
+  switch (fault.kind) {
+    case 'delay':
+      await pause(fault.milliseconds, undefined, { signal });
+      return undefined;
+    case 'hang':
+      await Promise.race([released, new Promise((end) => signal.addEventListener('abort', end, { once: true }))]);
+      return undefined;
+    case 'reset':
+      return cut;
+    case 'gatewayError':
+      return gatewayReply(fault.status);
+    case 'refuse':
+      return jsonReply({ result: fault.result, error: fault.error, source: 'JEL' });
+    case 'nestedFailure':
+      return jsonReply(nested(fault));
+    case 'answer':
+      return { status: fault.status, contentType: fault.contentType, body: Buffer.from(fault.body) };
+    default:
+      return undefined;
+  }
+};
+
+/** Plays what is to happen before or after the operation; an answer here stands instead of the operation's own. */
+export const playFaults = async (
+  plays: readonly Play[],
+  when: 'before' | 'after',
+  signal: AbortSignal,
+): Promise<Reply | typeof cut | undefined> => {
+  for (const play of plays) {
+    if (!('when' in play.fault) || play.fault.when !== when) continue;
+    const instead = await playOne(play, signal);
+    if (instead !== undefined) return instead;
+  }
+  return undefined;
+};
+
+const ofKind = <Kind extends Fault['kind']>(
+  plays: readonly Play[],
+  kind: Kind,
+): readonly Extract<Fault, { kind: Kind }>[] => plays.flatMap(({ fault }) => (isKind(fault, kind) ? [fault] : []));
+
+const isKind = <Kind extends Fault['kind']>(fault: Fault, kind: Kind): fault is Extract<Fault, { kind: Kind }> =>
+  fault.kind === kind;
+
+export const endsSession = (plays: readonly Play[]): boolean => ofKind(plays, 'expireSession').length > 0;
+
+export const diskConditions = (plays: readonly Play[]): DiskConditions => {
+  const [full] = ofKind(plays, 'diskFull');
+  return {
+    ...(full === undefined ? {} : { full: full.leaves }),
+    failing: new Map(ofKind(plays, 'failNode').map(({ nodeId, result, error }) => [nodeId, { result, error }])),
+  };
+};
+
+/** The parameters with the text that is to be stored instead. */
+export const storedValues = (
+  plays: readonly Play[],
+  values: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> =>
+  ofKind(plays, 'wrongText').reduce((changed, { text }) => new Map(changed).set('body', text), values);
+
+export const playOnAnswer = (plays: readonly Play[], answer: Answer): Answer =>
+  ofKind(plays, 'textResult').length === 0 ? answer : { ...answer, result: String(answer['result']) };
+
+/** How the reply leaves, given how long the request was. */
+export const sendingOf = async (
+  plays: readonly Play[],
+  requestBytes: number,
+  signal: AbortSignal,
+): Promise<Sending> => {
+  const [slow] = ofKind(plays, 'bandwidth');
+  const [truncated] = ofKind(plays, 'truncate');
+  if (slow !== undefined) await pause((requestBytes * 1000) / slow.bytesPerSecond, undefined, { signal });
+  return {
+    signal,
+    ...(slow === undefined ? {} : { bytesPerSecond: slow.bytesPerSecond }),
+    ...(truncated === undefined ? {} : { cutAfter: truncated.bytes }),
+  };
+};

@@ -1,0 +1,41 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as v from 'valibot';
+
+/** A piece of the platform's state that survives a restart: change `value`, then `save`. */
+export interface Kept<T> {
+  value: T;
+  save(): Promise<void>;
+}
+
+const readText = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** Opens a JSON file, or starts with `initial`. Saves follow one another and replace the file in one step. */
+export const openKept = async <Schema extends v.GenericSchema>(
+  path: string,
+  schema: Schema,
+  initial: v.InferOutput<Schema>,
+): Promise<Kept<v.InferOutput<Schema>>> => {
+  const text = await readText(path);
+  let saving: Promise<void> = Promise.resolve();
+  const kept = {
+    value: text === undefined ? initial : v.parse(schema, JSON.parse(text)),
+    save: (): Promise<void> => {
+      const write = async (): Promise<void> => {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(`${path}.new`, JSON.stringify(kept.value, undefined, 2), { mode: 0o600 });
+        await rename(`${path}.new`, path);
+      };
+      saving = saving.then(write, write);
+      return saving;
+    },
+  };
+  return kept;
+};

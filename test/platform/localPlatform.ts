@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { Accounts, type NewAccount, type NewToken } from './accounts/accounts';
+import type { Account } from './accounts/account';
+import { openAreas } from './areas';
+import { usualBehaviour, type Behaviour } from './behaviour';
+import { Clock } from './clock';
+import {
+  environmentDescriptionSchema,
+  sampleSchema,
+  type Environment,
+  type EnvironmentInput,
+  type Node,
+} from './environments/environment';
+import { Environments } from './environments/environments';
+import { Faults } from './faults/faults';
+import { Journal } from './journal';
+import { PeriodicWork } from './periodicWork';
+import type { Platform } from './platform';
+import { startServer, type ListeningServer } from './server/httpServer';
+import { Uploads } from './uploads/uploads';
+
+export interface PlatformOptions {
+  /** 0, the usual, takes any free port of 127.0.0.1. */
+  readonly port?: number;
+  /** Where all state is kept. Without it a temporary folder, removed by `dispose`. */
+  readonly dataFolder?: string;
+  /** Environments to make in an empty data folder instead of the sample. */
+  readonly environments?: readonly EnvironmentInput[];
+  /** The folder of the sample. A bundle has no folder of its own, so it is looked for under GANTRY_ROOT or here. */
+  readonly sampleFolder?: string;
+  readonly behaviour?: Partial<Behaviour>;
+}
+
+export interface SampleAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly uid: number;
+}
+
+const sampleEmail = 'sample@gantry.example';
+
+/** A running platform, as a test or a person holds it. */
+export class LocalPlatform {
+  readonly #platform: Platform;
+  readonly #server: ListeningServer;
+  readonly #release: () => Promise<void>;
+  /** May sign in and use every environment; its password is new at each start. */
+  readonly sample: SampleAccount;
+
+  constructor(platform: Platform, server: ListeningServer, sample: SampleAccount, release: () => Promise<void>) {
+    this.#platform = platform;
+    this.#server = server;
+    this.sample = sample;
+    this.#release = release;
+  }
+
+  get origin(): string {
+    return this.#platform.origin();
+  }
+
+  get dataFolder(): string {
+    return this.#platform.dataFolder;
+  }
+
+  get journal(): Journal {
+    return this.#platform.journal;
+  }
+
+  get faults(): Faults {
+    return this.#platform.faults;
+  }
+
+  /** The switches; change one and the next request meets it. */
+  get behaviour(): Behaviour {
+    return this.#platform.behaviour;
+  }
+
+  get clock(): Clock {
+    return this.#platform.clock;
+  }
+
+  get environments(): readonly Environment[] {
+    return this.#platform.environments.all;
+  }
+
+  /** The nodes of an environment, of one layer when it is named, the master first. */
+  nodes(envName: string, nodeGroup?: string): readonly Node[] {
+    return this.#platform.environments.nodes.filter(
+      (node) => node.envName === envName && (nodeGroup === undefined || node.nodeGroup === nodeGroup),
+    );
+  }
+
+  /** The directory on disk that the container sees as `/`. */
+  nodeFolder(nodeId: number): string {
+    return this.#platform.environments.folder(nodeId);
+  }
+
+  addEnvironment(environment: EnvironmentInput): Promise<Environment> {
+    return this.#platform.environments.add(v.parse(environmentDescriptionSchema, environment));
+  }
+
+  addUser(account: NewAccount): Promise<Account> {
+    return this.#platform.accounts.add(account);
+  }
+
+  /** A session as Signin opens one, without the request. */
+  createSession(login: string = sampleEmail): Promise<string> {
+    return this.#platform.accounts.openSession(this.#account(login), { host: '127.0.0.1', userAgent: 'direct' });
+  }
+
+  /** A token's secret; a token permits its template's or its own list of methods only. */
+  async createToken(wanted: NewToken, login: string = sampleEmail): Promise<string> {
+    return (await this.#platform.accounts.addToken(this.#account(login).uid, wanted)).key;
+  }
+
+  async dispose(): Promise<void> {
+    this.#platform.faults.clear();
+    await this.#platform.periodic.dispose();
+    await this.#server.close();
+    await this.#platform.accounts.save();
+    await this.#release();
+  }
+
+  #account(login: string): Account {
+    const account = this.#platform.accounts.find(login);
+    if (account === undefined) throw new Error(`the platform has no account ${login}`);
+    return account;
+  }
+}
+
+const dataFolderOf = async (wanted: string | undefined): Promise<{ folder: string; release: () => Promise<void> }> => {
+  if (wanted !== undefined) {
+    await mkdir(wanted, { recursive: true });
+    return { folder: wanted, release: () => Promise.resolve() };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-platform-'));
+  return { folder, release: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+};
+
+const addEnvironments = async (environments: Environments, options: PlatformOptions): Promise<void> => {
+  if (environments.all.length > 0) return;
+  if (options.environments !== undefined) {
+    for (const input of options.environments) await environments.add(v.parse(environmentDescriptionSchema, input));
+    return;
+  }
+  const folder =
+    options.sampleFolder ?? join(process.env['GANTRY_ROOT'] ?? process.cwd(), 'test', 'platform', 'sample');
+  const sample = v.parse(sampleSchema, JSON.parse(await readFile(join(folder, 'environments.json'), 'utf8')));
+  for (const description of sample.environments) {
+    await environments.add(description, join(folder, description.envName));
+  }
+};
+
+const addSampleAccount = async (accounts: Accounts): Promise<SampleAccount> => {
+  const password = randomBytes(9).toString('base64url');
+  const known = accounts.find(sampleEmail);
+  if (known !== undefined) await accounts.setPassword(known, password);
+  const { uid } = known ?? (await accounts.add({ email: sampleEmail, password }));
+  return { email: sampleEmail, password, uid };
+};
+
+/** Starts a platform that serves the contract over HTTP, with the sample environments unless told otherwise. */
+export const startPlatform = async (options: PlatformOptions = {}): Promise<LocalPlatform> => {
+  const { folder, release } = await dataFolderOf(options.dataFolder);
+  const behaviour = { ...usualBehaviour, ...options.behaviour };
+  const clock = new Clock();
+  const listening: { port: number } = { port: options.port ?? 0 };
+  const platform: Platform = {
+    dataFolder: folder,
+    accounts: await Accounts.open(folder, clock, behaviour),
+    environments: await Environments.open(folder),
+    behaviour,
+    clock,
+    journal: new Journal(),
+    faults: new Faults(),
+    periodic: new PeriodicWork(),
+    origin: () => `http://127.0.0.1:${listening.port}`,
+  };
+  try {
+    await addEnvironments(platform.environments, options);
+    const sample = await addSampleAccount(platform.accounts);
+    const operations = await openAreas(platform);
+    const uploads = await Uploads.open(folder);
+    const server = await startServer({ platform, operations, uploads }, listening.port);
+    listening.port = server.port;
+    return new LocalPlatform(platform, server, sample, release);
+  } catch (error) {
+    await platform.periodic.dispose();
+    await release();
+    throw error;
+  }
+};

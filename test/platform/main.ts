@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util';
+import { startPlatform } from './localPlatform';
+
+const usage = 'usage: npm run platform -- [--port N] [--data DIR]';
+
+const run = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
+  const port = Number(values.port ?? 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port ?? ''} is no port`);
+  const platform = await startPlatform({ port, ...(values.data === undefined ? {} : { dataFolder: values.data }) });
+  console.log(`listening on ${platform.origin}`);
+  console.log(`sign in as ${platform.sample.email} with password ${platform.sample.password}`);
+  const stop = (): void => {
+    platform.dispose().catch((error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+    });
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+};
+
+run().catch((error: unknown) => {
+  console.error(error instanceof Error ? `${error.message}\n${usage}` : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,41 @@
+/** Work that repeats until the platform is disposed. A round that takes longer than its interval delays the next one. */
+export class PeriodicWork {
+  readonly #ending = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  every(milliseconds: number, work: (signal: AbortSignal) => Promise<void>): void {
+    const schedule = (): void => {
+      if (this.#ending.signal.aborted) return;
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        const round = this.#round(work).finally(() => {
+          this.#running.delete(round);
+          schedule();
+        });
+        this.#running.add(round);
+      }, milliseconds);
+      this.#timers.add(timer);
+    };
+    schedule();
+  }
+
+  async #round(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    try {
+      await work(this.#ending.signal);
+    } catch (error) {
+      // One failed round must not stop the next; a round that dispose ended has nothing to say.
+      if (!this.#ending.signal.aborted) console.error('periodic work failed:', error);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.#ending.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+}

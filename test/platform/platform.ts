@@ -1,0 +1,22 @@
+import type { Accounts } from './accounts/accounts';
+import type { Behaviour } from './behaviour';
+import type { Clock } from './clock';
+import type { Environments } from './environments/environments';
+import type { Faults } from './faults/faults';
+import type { Journal } from './journal';
+import type { PeriodicWork } from './periodicWork';
+
+/** What all operations share. */
+export interface Platform {
+  /** Everything the platform keeps lies here; node directories under `nodes/`. */
+  readonly dataFolder: string;
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly periodic: PeriodicWork;
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: () => string;
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cut, endsSession, playFaults, playOnAnswer, sendingOf, storedValues } from '../faults/playFaults';
+import type { Play } from '../faults/faults';
+import type { Answer } from '../operation';
+import type { Platform } from '../platform';
+import { journalParameters } from './journalParameters';
+import { jsonReply, send, type Reply } from './reply';
+
+/** What a request is about, once its target is known. */
+export interface Exchange {
+  readonly operation: string;
+  /** Parameters as sent, for faults and the journal. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly inUrl: readonly string[];
+  readonly requestBytes: number;
+  /** Does it, with the parameters the faults have left. */
+  readonly act: (values: ReadonlyMap<string, string>, plays: readonly Play[]) => Promise<Answer>;
+}
+
+const replyTo = async (platform: Platform, exchange: Exchange, plays: readonly Play[]): Promise<Reply | typeof cut> => {
+  const { signal } = platform.periodic;
+  const before = await playFaults(plays, 'before', signal);
+  if (before !== undefined) return before;
+  const secret = exchange.values.get('session');
+  if (endsSession(plays) && secret !== undefined) {
+    await platform.accounts.expire(secret);
+  }
+  const answer = await exchange.act(storedValues(plays, exchange.values), plays);
+  return (await playFaults(plays, 'after', signal)) ?? jsonReply(playOnAnswer(plays, answer));
+};
+
+/** Takes one request through journal, faults and the operation itself, and answers it. */
+export const answerExchange = async (
+  platform: Platform,
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: Exchange,
+): Promise<void> => {
+  const entry = platform.journal.begin({
+    operation: exchange.operation,
+    path: (request.url ?? '').replace(/\?.*$/su, ''),
+    httpMethod: request.method ?? '',
+    parameters: journalParameters(exchange.values),
+    inUrl: exchange.inUrl,
+    userAgent: request.headers['user-agent'] ?? '',
+    requestBytes: exchange.requestBytes,
+  });
+  const plays = platform.faults.meet(exchange.operation, exchange.values);
+  const faults = plays.map(({ fault }) => fault.kind);
+  try {
+    const reply = await replyTo(platform, exchange, plays);
+    if (reply === cut) {
+      response.destroy();
+      platform.journal.finish(entry, { answerBytes: 0, result: undefined, status: 0, faults });
+      return;
+    }
+    const outcome = { answerBytes: reply.body.length, result: reply.result, status: reply.status, faults };
+    const how = await sendingOf(plays, exchange.requestBytes, platform.periodic.signal);
+    // Noted before the last byte leaves: whoever has the answer finds it in the journal.
+    await send(response, reply, { ...how, beforeLast: () => platform.journal.finish(entry, outcome) });
+  } catch (error) {
+    // Dispose ends pauses; anything else is a mistake of this platform that must be seen.
+    if (!platform.periodic.signal.aborted) console.error(`${exchange.operation} could not be answered:`, error);
+    response.destroy();
+  }
+};

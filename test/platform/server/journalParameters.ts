@@ -1,0 +1,11 @@
+const secretNames = new Set(['session', 'password', 'key']);
+const longest = 1000;
+
+/** Parameters as the journal keeps them: no secret, no long text. */
+export const journalParameters = (values: ReadonlyMap<string, string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...values].map(([name, value]) => {
+      if (secretNames.has(name)) return [name, '***'];
+      return [name, value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value];
+    }),
+  );

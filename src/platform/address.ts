@@ -1,0 +1,58 @@
+/** Where a platform's API is. */
+export interface PlatformAddress {
+  /** Without a slash at the end and without the `/1.0` that every path begins with: `https://app.hoster.example`. */
+  readonly baseUrl: string;
+  /** The host and, where it is not the usual one, the port. */
+  readonly host: string;
+}
+
+export type AddressProblem = 'empty' | 'notAnAddress' | 'scheme' | 'credentials' | 'plainHttp';
+export type ParsedAddress =
+  { readonly ok: PlatformAddress } | { readonly problem: AddressProblem; readonly message: string };
+
+const messages: Readonly<Record<AddressProblem, string>> = {
+  empty: "Enter the address of the hoster's dashboard or API, such as app.hoster.example.",
+  notAnAddress: 'This is no web address. Enter one such as https://app.hoster.example.',
+  scheme: 'The address must begin with https://.',
+  credentials: 'The address must not hold a login or password. Enter it without them.',
+  plainHttp: 'Plain http would send your password readable by everyone on the way. Use https://.',
+};
+
+/**
+ * Reads an address as people paste it: without a scheme, with `/1.0`, a page of the dashboard, spaces, a slash or a
+ * dot at the end. Plain http reaches this machine only, unless it is allowed.
+ */
+export function parseAddress(pasted: string, { allowPlainHttp = false } = {}): ParsedAddress {
+  const trimmed = pasted.trim().replace(/^["'<]+|["'>]+$/g, '');
+  if (trimmed === '') return problem('empty');
+  const url = urlOf(trimmed);
+  if (url === undefined) return problem('notAnAddress');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return problem('scheme');
+  if (url.username !== '' || url.password !== '') return problem('credentials');
+  url.hostname = url.hostname.replace(/\.+$/, '');
+  if (url.hostname === '') return problem('notAnAddress');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowPlainHttp) return problem('plainHttp');
+  return { ok: { baseUrl: url.origin + prefixIn(url.pathname), host: url.host } };
+}
+
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+}
+
+/** What stands before `/1.0` belongs to the address; any other path is a page that somebody had open. */
+function prefixIn(path: string): string {
+  const end = path.indexOf('/1.0');
+  return end < 0 ? '' : path.slice(0, end).replace(/\/+$/, '');
+}
+
+/** Without a scheme, https is meant, except for this machine. */
+function urlOf(text: string): URL | undefined {
+  const direct = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
+  if (!URL.canParse(direct)) return undefined;
+  const url = new URL(direct);
+  return direct !== text && isLoopback(url.hostname) ? new URL(`http://${text.replace(/^\/+/, '')}`) : url;
+}
+
+function problem(kind: AddressProblem): ParsedAddress {
+  return { problem: kind, message: messages[kind] };
+}

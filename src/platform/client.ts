@@ -1,0 +1,106 @@
+import type { PlatformAddress } from './address';
+import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from './contract';
+import { operationsByName } from './contract';
+import type { Pace } from './contract/operation';
+import { targetOf } from './describe';
+import type { CallSubject } from './failure';
+import { invalidCall } from './failure';
+import type { Values } from './parameters';
+import { confidentialIn, encodeParameters } from './parameters';
+import { redact } from './redact';
+import { composeRequest } from './request';
+import type { Transport } from './request';
+import { roundTrips } from './roundTrips';
+import type { Sender } from './sender';
+import type { TrafficLog } from './traffic';
+import type { UploadedFile, UploadParameters } from './uploader';
+import { uploadFile } from './uploader';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the call is given up, instead of what its operation is given. */
+  readonly deadline?: number | undefined;
+}
+
+/** Speaks to one platform. Every failed call rejects with a PlatformError, a cancelled one with Cancelled. */
+export interface PlatformClient {
+  readonly address: PlatformAddress;
+  readonly transport: Transport;
+  call<N extends OperationName>(operation: N, parameters: ParametersOf<N>, options?: CallOptions): Promise<AnswerOf<N>>;
+  /** The same for one who is signed in: the session is added to what is sent. */
+  callAs<N extends OperationName>(
+    session: string,
+    operation: N,
+    parameters: SignedInParametersOf<N>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<N>>;
+  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  upload(parameters: UploadParameters, options?: CallOptions): Promise<UploadedFile>;
+}
+
+export interface ClientSettings {
+  readonly address: PlatformAddress;
+  readonly transport: Transport;
+  readonly send: Sender;
+  readonly log?: TrafficLog | undefined;
+  /** Secret values that are known beyond a call's own, to be kept out of everything that is written. */
+  readonly secrets?: (() => readonly string[]) | undefined;
+  /** The person agreed to send passwords in URLs, where the platform understands nothing else. */
+  readonly passwordsInUrl?: boolean | undefined;
+  readonly deadlines?: Readonly<Partial<Record<Pace, number>>> | undefined;
+  readonly maximumBytes?: number | undefined;
+  /** How the platform lists our sessions. */
+  readonly userAgent?: string | undefined;
+}
+
+export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 300_000, long: 900_000 };
+const usualMaximumBytes = 128 * 1024 * 1024;
+
+export function createClient(settings: ClientSettings): PlatformClient {
+  const { address, transport, send, log, secrets = () => [] } = settings;
+  const deadlines = { ...usualDeadlines, ...settings.deadlines };
+  const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
+  const userAgent = settings.userAgent ?? 'Gantry';
+
+  const call = async <N extends OperationName>(
+    name: N,
+    values: Values,
+    { signal, deadline }: CallOptions = {},
+  ): Promise<AnswerOf<N>> => {
+    const operation = operationsByName[name];
+    const own = confidentialIn(operation, values);
+    const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
+    const subject: CallSubject = {
+      operation: name,
+      target: redact(targetOf(values), confidential),
+      address: address.baseUrl,
+      writes: operation.effect === 'write',
+      confidential,
+    };
+    const encoded = encodeParameters(operation, values);
+    if ('problem' in encoded) throw invalidCall(subject, encoded.problem);
+    const request = composeRequest(operation, encoded.ok, settings);
+    if ('error' in request) throw request.error(subject);
+    return roundTrips({
+      subject,
+      request: { ...request.ok, headers: { ...request.ok.headers, 'user-agent': userAgent }, maximumBytes },
+      expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
+      send,
+      log,
+      milliseconds: deadline ?? deadlines[operation.pace],
+      signal,
+    });
+  };
+
+  return {
+    address,
+    transport,
+    call: (operation, parameters, options) => call(operation, parameters, options),
+    callAs: (session, operation, parameters, options) => {
+      const values: Values = parameters;
+      return call(operation, { ...values, session }, options);
+    },
+    upload: (parameters, options) =>
+      uploadFile(parameters, { ...options, address, send, log, secrets, deadlines, maximumBytes, userAgent }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Operation } from './operation';
+import { content, filter, flag, int, requiredInt, requiredText, session, text } from './parameters';
+import { acknowledged, created, readText, ranOnNodes } from '../wire/files';
+import { listing } from '../wire/listing';
+
+const where = { envName: requiredText, session } as const;
+/** Which nodes of the environment an operation acts on. `nodeid` is spelt so here and `nodeId` elsewhere. */
+const nodes = { nodeType: text, nodeGroup: text, masterOnly: flag, nodeid: int } as const;
+const read = { area: 'file', effect: 'read', pace: 'files' } as const;
+const write = { area: 'file', effect: 'write', pace: 'files' } as const;
+const long = { area: 'file', effect: 'write', pace: 'long' } as const;
+
+export const file = {
+  Append: {
+    ...write,
+    path: 'append',
+    parameters: { ...where, path: requiredText, body: content, ...nodes },
+    answer: acknowledged,
+  },
+  Copy: {
+    ...long,
+    path: 'copy',
+    parameters: { ...where, src: requiredText, dest: requiredText, ...nodes },
+    answer: acknowledged,
+  },
+  Create: {
+    ...write,
+    path: 'create',
+    parameters: { ...where, path: requiredText, isdir: flag, ...nodes },
+    answer: created,
+  },
+  Delete: { ...long, path: 'delete', parameters: { ...where, path: requiredText, ...nodes }, answer: ranOnNodes },
+  GetList: {
+    ...read,
+    path: 'getlist',
+    parameters: { ...where, path: text, nodeType: text, nodeGroup: text, nodeid: int, filter },
+    answer: listing,
+  },
+  Read: {
+    ...read,
+    path: 'read',
+    parameters: { ...where, path: requiredText, nodeType: text, nodeGroup: text, nodeid: int },
+    answer: readText,
+  },
+  Rename: {
+    ...write,
+    path: 'rename',
+    parameters: { ...where, oldPath: requiredText, newPath: requiredText, ...nodes },
+    answer: ranOnNodes,
+  },
+  ReplaceInBody: {
+    ...write,
+    path: 'replaceinbody',
+    parameters: {
+      ...where,
+      path: requiredText,
+      pattern: { ...requiredText, carries: 'text' },
+      replacement: { ...requiredText, carries: 'text', mayBeEmpty: true },
+      nth: int,
+      ...nodes,
+    },
+    answer: acknowledged,
+  },
+  UnpackById: {
+    ...long,
+    path: 'unpackbyid',
+    parameters: { ...where, nodeId: requiredInt, sourcePath: requiredText, destPath: requiredText },
+    answer: acknowledged,
+  },
+  UnpackByType: {
+    ...long,
+    path: 'unpackbytype',
+    parameters: { ...where, nodeType: requiredText, sourcePath: requiredText, destPath: requiredText },
+    answer: acknowledged,
+  },
+  Upload: {
+    ...long,
+    path: 'upload',
+    parameters: {
+      ...where,
+      sourcePath: { ...requiredText, carries: 'secret' },
+      destPath: requiredText,
+      ...nodes,
+      overwrite: flag,
+    },
+    answer: ranOnNodes,
+  },
+  Write: {
+    ...write,
+    path: 'write',
+    parameters: { ...where, path: requiredText, body: content, isAppendMode: flag, ...nodes },
+    answer: acknowledged,
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,98 @@
+import type { NodeOutcome } from './errors';
+import type { JsonObject } from './wire/scalars';
+import { fieldOf, isJsonObject, readInteger, readText } from './wire/scalars';
+
+/** What an answer says, once everything around it is taken off. */
+export type Opened =
+  | { readonly said: 'success'; readonly body: JsonObject }
+  | Refusal
+  | { readonly said: 'nothing'; readonly why: string };
+
+export interface Refusal {
+  readonly said: 'failure';
+  readonly result: number;
+  readonly reason?: number | undefined;
+  readonly source?: string | undefined;
+  readonly words?: string | undefined;
+  readonly nodes: readonly NodeOutcome[];
+}
+
+export type SuccessRule = 'zero' | 'boolean';
+
+/** Answers nest: an outer success can hold an inner failure, so all levels are looked at. */
+const deepest = 3;
+
+/** Takes an answer out of its envelopes: `result`, `response.result`, and `responses[]` of the nodes. */
+export function openEnvelope(answer: unknown, rule: SuccessRule): Opened {
+  if (!isJsonObject(answer)) return { said: 'nothing', why: 'it is no JSON object' };
+  let body: JsonObject = answer;
+  let level: JsonObject = answer;
+  let nodes: readonly NodeOutcome[] = [];
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const result = resultOf(level, depth === 0 ? rule : 'zero');
+    if (result === undefined) return { said: 'nothing', why: 'it has no result' };
+    const outcomes = nodeOutcomes(fieldOf(level, 'responses'));
+    if (outcomes === undefined) return { said: 'nothing', why: 'a node gave no result' };
+    nodes = [...nodes, ...outcomes];
+    const failed = result === 0 ? nodes.find((node) => node.result !== 0) : undefined;
+    if (result !== 0 || failed !== undefined) return refusal(level, failed, result, nodes);
+    const inner = fieldOf(level, 'response');
+    if (!isJsonObject(inner)) break;
+    level = inner;
+    body = { ...body, ...inner };
+  }
+  return { said: 'success', body };
+}
+
+function refusal(
+  level: JsonObject,
+  failed: NodeOutcome | undefined,
+  result: number,
+  nodes: readonly NodeOutcome[],
+): Refusal {
+  return {
+    said: 'failure',
+    result: failed?.result ?? result,
+    reason: readInteger(fieldOf(level, 'reason')),
+    source: readText(fieldOf(level, 'source')),
+    words: failed?.error ?? readText(fieldOf(level, 'error')),
+    nodes,
+  };
+}
+
+/** The code of this level: 0 for success. Undefined if it holds none, which is never a success. */
+function resultOf(level: JsonObject, rule: SuccessRule): number | undefined {
+  const result = fieldOf(level, 'result');
+  if (rule === 'zero') return readInteger(result);
+  if (result === true || result === 'true') return 0;
+  if (result === false || result === 'false') return unknownFailure;
+  return readInteger(result);
+}
+
+/** The platform's own code for a failure without a narrower one. */
+const unknownFailure = 99;
+
+function nodeOutcomes(responses: unknown): readonly NodeOutcome[] | undefined {
+  if (responses === undefined) return [];
+  const outcomes: NodeOutcome[] = [];
+  for (const response of Array.isArray(responses) ? responses : [responses]) {
+    const outcome = isJsonObject(response) ? nodeOutcome(response) : undefined;
+    if (outcome === undefined) return undefined;
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+/** A command that ended with a status other than 0 has failed on its node, whatever the result beside it says. */
+function nodeOutcome(response: JsonObject): NodeOutcome | undefined {
+  const exitStatus = readInteger(fieldOf(response, 'exitStatus'));
+  const result = readInteger(fieldOf(response, 'result')) ?? exitStatus;
+  if (result === undefined) return undefined;
+  return {
+    nodeId: readInteger(fieldOf(response, 'nodeId')),
+    name: readText(fieldOf(response, 'name')),
+    result: result === 0 && exitStatus !== undefined && exitStatus !== 0 ? unknownFailure : result,
+    exitStatus,
+    error: readText(fieldOf(response, 'error')) ?? readText(fieldOf(response, 'errOut')),
+  };
+}

@@ -1,0 +1,100 @@
+/** What a caller may decide by. Nothing is ever decided by the text of a message. */
+export type PlatformErrorKind =
+  /** The login, session or token is not accepted, or no longer. */
+  | 'unauthenticated'
+  /** The token is good and does not permit this method. */
+  | 'tokenLacksMethod'
+  | 'forbidden'
+  | 'notFound'
+  | 'exists'
+  /** The request itself was refused, by the platform or before anything was sent. */
+  | 'invalid'
+  | 'conflict'
+  | 'tooLarge'
+  | 'diskFull'
+  | 'deployFailed'
+  | 'timeout'
+  /** No answer: no connection, or it broke. */
+  | 'unreachable'
+  /** What came back is no answer of this service. */
+  | 'protocol'
+  /** The platform failed with a code that says nothing narrower. */
+  | 'platform';
+
+/** How one node of a layer fared; a failure has a result that is not 0. */
+export interface NodeOutcome {
+  readonly nodeId?: number | undefined;
+  readonly name?: string | undefined;
+  readonly result: number;
+  readonly exitStatus?: number | undefined;
+  readonly error?: string | undefined;
+}
+
+export interface PlatformFailure {
+  readonly kind: PlatformErrorKind;
+  readonly operation: string;
+  readonly message: string;
+  /** The platform's code, where it gave one. */
+  readonly result?: number | undefined;
+  readonly reason?: number | undefined;
+  readonly source?: string | undefined;
+  /** The HTTP status, where it was not 200. */
+  readonly status?: number | undefined;
+  /** The platform's own words, without secrets and texts. */
+  readonly words?: string | undefined;
+  readonly nodes?: readonly NodeOutcome[] | undefined;
+  readonly address?: string | undefined;
+  readonly fateUnknown?: boolean | undefined;
+  readonly cause?: Error | undefined;
+}
+
+/** Every failed call ends in one of these, except a cancelled one. Message, cause and stack hold no secret and no text of a file. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly kind: PlatformErrorKind;
+  readonly operation: string;
+  readonly result: number | undefined;
+  readonly reason: number | undefined;
+  readonly source: string | undefined;
+  readonly status: number | undefined;
+  readonly words: string | undefined;
+  readonly nodes: readonly NodeOutcome[];
+  readonly address: string | undefined;
+  /** A write that may have happened all the same: look it up before repeating it. */
+  readonly fateUnknown: boolean;
+
+  constructor(failure: PlatformFailure) {
+    super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
+    this.kind = failure.kind;
+    this.operation = failure.operation;
+    this.result = failure.result;
+    this.reason = failure.reason;
+    this.source = failure.source;
+    this.status = failure.status;
+    this.words = failure.words;
+    this.nodes = failure.nodes ?? [];
+    this.address = failure.address;
+    this.fateUnknown = failure.fateUnknown ?? false;
+  }
+}
+
+export function isPlatformError(error: unknown): error is PlatformError {
+  return error instanceof PlatformError;
+}
+
+/** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
+export class Cancelled extends Error {
+  override readonly name = 'AbortError';
+  readonly operation: string;
+  readonly fateUnknown: boolean;
+
+  constructor(operation: string, { fateUnknown }: { readonly fateUnknown: boolean }) {
+    super(`${operation} was cancelled.`);
+    this.operation = operation;
+    this.fateUnknown = fateUnknown;
+  }
+}
+
+export function isCancelled(error: unknown): error is Cancelled {
+  return error instanceof Cancelled;
+}

@@ -1,0 +1,99 @@
+import { describe } from './describe';
+import type { NodeOutcome, PlatformFailure } from './errors';
+import { Cancelled, PlatformError } from './errors';
+import type { Exchange, TimeLimit } from './http';
+import type { Interpretation } from './interpret';
+import type { Confidential } from './redact';
+import { excerpt } from './redact';
+
+/** What of a call a failure may and must tell. */
+export interface CallSubject {
+  readonly operation: string;
+  readonly target: string;
+  readonly address: string;
+  readonly writes: boolean;
+  readonly confidential: Confidential;
+}
+
+export function invalidCall(subject: CallSubject, problem: string): PlatformError {
+  return failure(subject, { kind: 'invalid', detail: problem });
+}
+
+export function tooLargeToSend(subject: CallSubject, problem: string): PlatformError {
+  return failure(subject, { kind: 'tooLarge', detail: problem });
+}
+
+/** The error for a request that brought no reply. */
+export function failureOfExchange(
+  subject: CallSubject,
+  gone: Exclude<Exchange, { came: 'reply' }>,
+  limit: TimeLimit,
+): PlatformError | Cancelled {
+  switch (gone.came) {
+    case 'cancelled':
+      return new Cancelled(subject.operation, { fateUnknown: subject.writes });
+    case 'deadline': {
+      const detail = `waited ${Math.round(limit.milliseconds / 1000)} s`;
+      return failure(subject, { kind: 'timeout', detail, fateUnknown: subject.writes });
+    }
+    case 'nothing': {
+      const { kind, detail, neverSent } = gone.lost;
+      const cause = cleanCause(gone.error, subject.confidential);
+      return failure(subject, { kind, detail, fateUnknown: subject.writes && !neverSent, cause });
+    }
+  }
+}
+
+/** The error for a reply that is not a success. */
+export function failureOfReply(
+  subject: CallSubject,
+  reply: Exclude<Interpretation<unknown>, { means: 'value' }>,
+  status: number,
+): PlatformError {
+  const { confidential } = subject;
+  const http = status === 200 ? undefined : status;
+  if (reply.means === 'noAnswer') {
+    const came = reply.came === undefined ? '' : ` (“${excerpt(reply.came, confidential)}”)`;
+    const fateUnknown = subject.writes && !reply.certain;
+    return failure(subject, { kind: reply.kind, detail: reply.detail + came, fateUnknown, status: http });
+  }
+  const { kind, refusal } = reply;
+  // The platform's words about a sign-in quote the session, masked in a way of its own.
+  const quotes = kind === 'unauthenticated' || refusal.words === undefined;
+  const words = quotes ? undefined : excerpt(refusal.words, confidential);
+  return failure(subject, {
+    kind,
+    detail: words,
+    words,
+    result: refusal.result,
+    reason: refusal.reason,
+    source: refusal.source === undefined ? undefined : excerpt(refusal.source, confidential),
+    nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
+    fateUnknown: subject.writes && kind === 'timeout',
+    status: http,
+  });
+}
+
+type Known = Omit<PlatformFailure, 'operation' | 'message' | 'address'> & { readonly detail?: string | undefined };
+
+function failure(subject: CallSubject, { detail, ...known }: Known): PlatformError {
+  const { operation, target, address } = subject;
+  const message = describe({ kind: known.kind, operation, target, detail, result: known.result });
+  return new PlatformError({ ...known, operation, address, message });
+}
+
+function cleanNode(node: NodeOutcome, confidential: Confidential): NodeOutcome {
+  const clean = (words: string | undefined) => (words === undefined ? undefined : excerpt(words, confidential));
+  return { ...node, name: clean(node.name), error: clean(node.error) };
+}
+
+/** A sender's own error may carry the URL or more: only its name, code and cleaned message are kept. */
+function cleanCause(error: unknown, confidential: Confidential): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  const cause = cleanCause(error.cause, confidential);
+  const clean = new Error(code + excerpt(error.message, confidential), cause === undefined ? {} : { cause });
+  clean.name = error.name;
+  clean.stack = `${clean.name}: ${clean.message}`;
+  return clean;
+}

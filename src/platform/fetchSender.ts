@@ -1,0 +1,52 @@
+import type { ReadableStream } from 'node:stream/web';
+import type { IncomingReply, Sender } from './sender';
+
+/** The part of `fetch` that is used, so that any environment's own will do. */
+export type Fetch = (
+  url: string,
+  options: {
+    method: 'POST';
+    headers: Readonly<Record<string, string>>;
+    body: string | Uint8Array<ArrayBuffer>;
+    signal: AbortSignal;
+    redirect: 'manual';
+  },
+) => Promise<Response>;
+
+/** Sends through the environment's own fetch, which knows proxies of the operating system, PAC files and Kerberos. */
+export function createFetchSender(fetch: Fetch): Sender {
+  return async ({ url, headers, body, signal, maximumBytes }) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+      signal,
+      redirect: 'manual',
+    });
+    const received = await receive(response, maximumBytes);
+    if (received === undefined) return { received: 'tooMuch', status: response.status };
+    return {
+      received: 'answer',
+      status: response.status,
+      location: response.headers.get('location') ?? undefined,
+      body: received,
+    } satisfies IncomingReply;
+  };
+}
+
+async function receive(response: Response, maximumBytes: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > maximumBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks, bytes);
+}

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IncomingReply, OutgoingRequest, Sender } from './sender';
+import type { LostReply } from './lostReply';
+import { explainLostReply } from './lostReply';
+
+/** What became of one request. */
+export type Exchange =
+  | { readonly came: 'reply'; readonly reply: IncomingReply }
+  | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
+  | { readonly came: 'deadline' }
+  | { readonly came: 'cancelled' };
+
+/** The time that a call has, and the caller's wish to end it sooner. */
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly milliseconds: number;
+  expired(): boolean;
+  release(): void;
+}
+
+/** Starts the clock of a call. It must be released when the call is over. */
+export function startTimeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
+  const controller = new AbortController();
+  const state = { expired: false };
+  const cancel = (): void => controller.abort();
+  const timer = setTimeout(() => {
+    state.expired = true;
+    cancel();
+  }, milliseconds);
+  if (caller?.aborted === true) cancel();
+  caller?.addEventListener('abort', cancel, { once: true });
+  return {
+    signal: controller.signal,
+    milliseconds,
+    expired: () => state.expired && caller?.aborted !== true,
+    release: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+/** Sends one request: the only place that does. Never throws. */
+export async function exchange(
+  send: Sender,
+  request: Omit<OutgoingRequest, 'signal'>,
+  limit: TimeLimit,
+): Promise<Exchange> {
+  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled' });
+  if (isOver(limit)) return ended();
+  const { aborted, forget } = whenAborted(limit.signal);
+  try {
+    // Raced, because not every sender gives up at once when it is told to.
+    const reply = await Promise.race([send({ ...request, signal: limit.signal }), aborted]);
+    return reply === undefined ? ended() : { came: 'reply', reply };
+  } catch (error) {
+    return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };
+  } finally {
+    forget();
+  }
+}
+
+function isOver({ signal }: TimeLimit): boolean {
+  return signal.aborted;
+}
+
+const firstPause = 100;
+const mostAttempts = 3;
+
+/** Whether there is another attempt after this one, and its pause. Spread at random, so that many callers do not come back at once. */
+export async function pauseBeforeRetry(attempt: number, limit: TimeLimit): Promise<'again' | 'enough'> {
+  if (attempt >= mostAttempts) return 'enough';
+  const longest = firstPause * 3 ** attempt;
+  try {
+    await pause(firstPause + Math.random() * (longest - firstPause), undefined, { signal: limit.signal });
+    return 'again';
+  } catch {
+    // Only an abort ends the pause early; the next attempt reports it for what it is.
+    return 'again';
+  }
+}
+
+function whenAborted(signal: AbortSignal): { aborted: Promise<undefined>; forget: () => void } {
+  const state: { listener: () => void } = { listener: () => undefined };
+  const aborted = new Promise<undefined>((resolve) => {
+    state.listener = () => resolve(undefined);
+    signal.addEventListener('abort', state.listener, { once: true });
+  });
+  return { aborted, forget: () => signal.removeEventListener('abort', state.listener) };
+}

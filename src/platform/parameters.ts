@@ -1,0 +1,62 @@
+import type { Operation } from './contract/operation';
+import type { Parameter } from './contract/parameters';
+import type { Confidential } from './redact';
+import { isRequestTimestamp } from './wire/timestamp';
+
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Pair = [name: string, value: string];
+
+/** A half of a surrogate pair: no encoding can send it, and a replacement character would change the text unasked. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Turns a call's values into what is sent, or says what the contract refuses in them. */
+export function encodeParameters(
+  operation: Operation,
+  values: Values,
+): { readonly ok: readonly Pair[] } | { readonly problem: string } {
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(operation.parameters, name));
+  if (unknown !== undefined) return { problem: `it takes no parameter ${unknown}` };
+  const pairs: Pair[] = [];
+  for (const [name, parameter] of Object.entries(operation.parameters)) {
+    const value = values[name];
+    const problem = problemWith(parameter, value);
+    if (problem !== undefined) return { problem: `${name} ${problem}` };
+    if (value !== undefined) pairs.push([name, String(value)]);
+  }
+  return { ok: pairs };
+}
+
+/** The values of a call that may not be seen: what to take out of anything that is written about it. */
+export function confidentialIn(operation: Operation, values: Values): Confidential {
+  const carrying = (what: Parameter['carries']): string[] =>
+    Object.entries(operation.parameters)
+      .filter(([, parameter]) => parameter.carries === what)
+      .map(([name]) => String(values[name] ?? ''))
+      .filter((value) => value !== '');
+  return { secrets: carrying('secret'), texts: carrying('text') };
+}
+
+function problemWith(parameter: Parameter, value: string | number | boolean | undefined): string | undefined {
+  if (value === undefined || value === '') {
+    if (!parameter.required || (value === '' && parameter.mayBeEmpty === true)) return undefined;
+    return 'is required';
+  }
+  switch (parameter.type) {
+    case 'int':
+      return Number.isSafeInteger(value) ? undefined : 'must be a whole number';
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'string':
+      return typeof value === 'string' ? problemWithText(parameter, value) : 'must be a text';
+  }
+}
+
+function problemWithText({ values, maximumLength, form }: Parameter, value: string): string | undefined {
+  if (loneSurrogate.test(value)) return 'holds half a character, which cannot be sent';
+  if (values !== undefined && !values.includes(value)) return `must be one of ${values.join(', ')}`;
+  if (maximumLength !== undefined && value.length > maximumLength) {
+    return `may have ${maximumLength} characters and has ${value.length}`;
+  }
+  if (form === 'utc' && !isRequestTimestamp(value)) return 'must be a time in UTC, written yyyy-MM-dd hh:mm:ss';
+  return undefined;
+}

@@ -1,0 +1,67 @@
+// This file is bundled on its own and loaded by the first request: it may import undici and types, nothing else.
+import type { Dispatcher } from 'undici';
+import { Pool, ProxyAgent } from 'undici';
+import type { IncomingReply, OutgoingRequest, PoolSettings, SenderPool } from './sender';
+
+/** No limits of undici's own: each call brings its deadline, and some take many minutes. */
+const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 10, keepAliveTimeout: 10_000 } as const;
+const connectTimeout = 10_000;
+
+/** A pool of connections that are kept alive, one for each target and proxy. */
+export function openPool(settings: PoolSettings): SenderPool {
+  const dispatchers = new Map<string, Dispatcher>();
+  return {
+    send: async (request) => {
+      const url = new URL(request.url);
+      const proxy = settings.proxyFor(url);
+      const key = `${url.origin} ${proxy ?? ''}`;
+      const dispatcher = dispatchers.get(key) ?? connect(url.origin, proxy, settings);
+      dispatchers.set(key, dispatcher);
+      return post(dispatcher, url, request);
+    },
+    close: async () => {
+      const open = [...dispatchers.values()];
+      dispatchers.clear();
+      await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+function connect(origin: string, proxy: string | undefined, settings: PoolSettings): Dispatcher {
+  const tls = { rejectUnauthorized: settings.checkCertificates, timeout: connectTimeout };
+  if (proxy === undefined) return new Pool(origin, { ...limits, connect: tls });
+  return new ProxyAgent({
+    ...limits,
+    uri: proxy,
+    requestTls: tls,
+    proxyTls: tls,
+    // A tunnel for https alone: proxies commonly refuse one to a plain http port.
+    proxyTunnel: false,
+    ...(settings.proxyAuthorization === undefined ? {} : { token: settings.proxyAuthorization }),
+  });
+}
+
+async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest): Promise<IncomingReply> {
+  const { statusCode, headers, body } = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers: request.headers,
+    body: request.body,
+    signal: request.signal,
+  });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
+    chunks.push(chunk);
+  }
+  const location = headers['location'];
+  return {
+    received: 'answer',
+    status: statusCode,
+    location: Array.isArray(location) ? location[0] : location,
+    body: Buffer.concat(chunks, bytes),
+  };
+}

@@ -1,0 +1,50 @@
+import type { PlatformErrorKind } from './errors';
+
+/** What the platform's codes mean to a caller. The full list is not public: a code that is not here is `platform`. */
+const kinds = {
+  3: 'invalid',
+  5: 'notFound',
+  8: 'forbidden',
+  11: 'notFound',
+  17: 'timeout',
+  99: 'platform',
+  701: 'unauthenticated',
+  702: 'unauthenticated',
+  2002: 'notFound',
+  2333: 'invalid',
+  2500: 'notFound',
+  4000: 'deployFailed',
+  4001: 'platform',
+  4006: 'notFound',
+  4017: 'platform',
+  4033: 'invalid',
+  4035: 'notFound',
+  4036: 'exists',
+  4037: 'forbidden',
+  4041: 'exists',
+  4042: 'notFound',
+  4046: 'notFound',
+  4047: 'exists',
+  4050: 'invalid',
+  4053: 'invalid',
+  4075: 'diskFull',
+  4076: 'diskFull',
+  4079: 'invalid',
+  4102: 'invalid',
+  4125: 'deployFailed',
+  4126: 'deployFailed',
+  4127: 'deployFailed',
+  4128: 'deployFailed',
+  4129: 'deployFailed',
+  4130: 'deployFailed',
+  4175: 'invalid',
+  8202: 'tokenLacksMethod',
+} as const satisfies Readonly<Record<number, PlatformErrorKind>>;
+
+const kindByCode = new Map<number, PlatformErrorKind>(
+  Object.entries(kinds).map(([code, kind]) => [Number(code), kind]),
+);
+
+export function kindOfResult(result: number): PlatformErrorKind {
+  return kindByCode.get(result) ?? 'platform';
+}

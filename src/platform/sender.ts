@@ -1,0 +1,36 @@
+/** One request, ready to go. It is always a POST, and a redirect is never followed. */
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  readonly signal: AbortSignal;
+  /** An answer that grows beyond this is not read to its end. */
+  readonly maximumBytes: number;
+}
+
+export type IncomingReply =
+  | {
+      readonly received: 'answer';
+      readonly status: number;
+      readonly location: string | undefined;
+      readonly body: Uint8Array;
+    }
+  | { readonly received: 'tooMuch'; readonly status: number };
+
+/** Carries a request there and its answer back. What goes wrong on the way is thrown as it comes. */
+export type Sender = (request: OutgoingRequest) => Promise<IncomingReply>;
+
+/** A sender that holds connections open until it is closed. */
+export interface SenderPool {
+  readonly send: Sender;
+  close(): Promise<void>;
+}
+
+/** How a pool connects. */
+export interface PoolSettings {
+  /** The proxy for a target, as a URL, or undefined to connect directly. */
+  readonly proxyFor: (target: URL) => string | undefined;
+  /** The value of the Proxy-Authorization header. */
+  readonly proxyAuthorization?: string | undefined;
+  readonly checkCertificates: boolean;
+}

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { enumeration, flag, int, list, number, optionalRecord, record, text, time } from './fields';
+import { answer } from './answer';
+
+/** What the accounts area says of the time it took. */
+export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: int }), time: int });
+
+/**
+ * A successful sign-in: a session, or — for an account with two-factor authentication — only the kind of
+ * authentication that is still asked for, in `authType` or `authConfig.type`.
+ */
+export const signedIn = answer(
+  v.pipe(
+    record({
+      session: text,
+      uid: int,
+      email: text,
+      accessType: enumeration({ FULL_ACCESS: 0, RESTRICTED: 1 }),
+      status: enumeration({ ENABLED: 0, SUSPENDED: 1 }),
+      data: optionalRecord({ lang: text }),
+      authConfig: optionalRecord({ type: text }),
+      authType: text,
+      debug,
+    }),
+    v.check(
+      ({ session, authType, authConfig }) => (session ?? authType ?? authConfig?.type ?? '') !== '',
+      'has neither a session nor a kind of authentication',
+    ),
+  ),
+);
+
+export const signedOut = answer(record({ debug }));
+export const tokensDeleted = answer(record({ debug }));
+
+const session = record({
+  id: int,
+  uid: int,
+  current: flag,
+  host: text,
+  userAgent: text,
+  lastAccess: time,
+  createdOn: time,
+});
+export type SessionEntry = v.InferOutput<typeof session>;
+export const sessions = answer(record({ sessions: list(session), debug }));
+
+export const policyMethods = answer(
+  record({
+    behavior: enumeration({ ALLOW: 0, DENY: 1 }),
+    roleId: int,
+    tokenPermissions: list(
+      record({ id: int, method: text, isCollaborationAccessible: flag, isSafe: flag, useObjectHash: flag }),
+    ),
+  }),
+);

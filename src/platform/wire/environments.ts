@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { enumeration, flag, int, list, neededInt, neededText, record, text } from './fields';
+import { answer } from './answer';
+import type { JsonObject } from './scalars';
+import { fieldOf, isJsonObject } from './scalars';
+
+const status = enumeration({
+  running: 1,
+  down: 2,
+  launching: 3,
+  sleeping: 4,
+  creating: 6,
+  cloning: 7,
+  broken: 11,
+  updating: 12,
+  stopping: 13,
+});
+
+/** What is deployed in a layer. No public body shows one with content, so every field may be missing. */
+const deployment = record({ context: text, name: text, type: text, url: text, branch: text });
+const nodeGroup = record({ name: neededText, displayName: text, deployments: list(deployment) });
+const node = record({
+  id: neededInt,
+  name: text,
+  nodeGroup: neededText,
+  nodeType: text,
+  displayName: text,
+  nodemission: text,
+  ismaster: flag,
+  isVcsSupport: flag,
+  status: int,
+  contextValidatorRegex: text,
+  singleContext: flag,
+  url: text,
+});
+
+const entry = record({
+  envName: neededText,
+  domain: text,
+  shortdomain: text,
+  displayName: text,
+  status,
+  right: text,
+  nodeGroups: list(nodeGroup),
+  nodes: list(node),
+});
+export type EnvironmentEntry = v.InferOutput<typeof entry>;
+export type EnvironmentStatus = NonNullable<EnvironmentEntry['status']>;
+export type NodeEntry = EnvironmentEntry['nodes'][number];
+export type NodeGroupEntry = EnvironmentEntry['nodeGroups'][number];
+
+const described = v.pipe(v.unknown(), v.transform(flattened), entry);
+export const environment = answer(described);
+
+export const environments = answer(
+  v.pipe(
+    v.unknown(),
+    v.transform((body) => (isJsonObject(body) ? { environments: fieldOf(body, 'infos') } : body)),
+    record({ environments: list(described) }),
+  ),
+);
+
+/** The platform keeps an environment's own fields in `env`, beside its nodes. */
+function flattened(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const body: JsonObject = value;
+  const env = fieldOf(body, 'env');
+  if (!isJsonObject(env)) return body;
+  return {
+    ...env,
+    nodes: fieldOf(body, 'nodes'),
+    nodeGroups: fieldOf(body, 'nodeGroups'),
+    right: fieldOf(body, 'right'),
+  };
+}

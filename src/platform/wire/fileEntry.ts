@@ -1,0 +1,126 @@
+import type { JsonObject } from './scalars';
+import { readFlag, readInteger, readText } from './scalars';
+
+/** What kind of thing a path is. Only a regular file can be edited. */
+export type FileType =
+  | 'regular file'
+  | 'directory'
+  | 'symbolic link'
+  | 'named pipe'
+  | 'socket'
+  | 'character device'
+  | 'block device'
+  | 'other';
+
+export interface FileEntry {
+  /** Without a slash at the end. */
+  readonly absolutePath: string;
+  readonly name: string;
+  readonly isDir: boolean;
+  readonly fileType?: FileType | undefined;
+  readonly isExported?: boolean | undefined;
+  readonly isRoot?: boolean | undefined;
+  /** As the platform writes it: its form is not documented, so it is good for comparing and, if readable, for showing. */
+  readonly lastModified?: string | undefined;
+  readonly length?: number | undefined;
+  readonly permission?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly sourceHost?: string | undefined;
+  readonly sourceNodeId?: number | undefined;
+  readonly sourcePath?: string | undefined;
+}
+
+const fields = [
+  'absolutePath',
+  'fileType',
+  'isDir',
+  'isExported',
+  'isRoot',
+  'lastModified',
+  'length',
+  'name',
+  'permission',
+  'protocol',
+  'sourceHost',
+  'sourceNodeId',
+  'sourcePath',
+] as const;
+const spelling = new Map<string, (typeof fields)[number]>(
+  fields.flatMap((name) => [
+    [name, name],
+    [name.toLowerCase(), name],
+  ]),
+);
+
+/** Names that systems give to the same kinds of file. */
+const fileTypes = new Map<string, FileType>([
+  ['regular file', 'regular file'],
+  ['regular empty file', 'regular file'],
+  ['file', 'regular file'],
+  ['directory', 'directory'],
+  ['symbolic link', 'symbolic link'],
+  ['named pipe', 'named pipe'],
+  ['fifo', 'named pipe'],
+  ['socket', 'socket'],
+  ['character device', 'character device'],
+  ['character special file', 'character device'],
+  ['block device', 'block device'],
+  ['block special file', 'block device'],
+]);
+
+/** One row of a listing of the folder `place`. Undefined if it names no path. */
+export function readFileEntry(row: JsonObject, place: string | undefined): FileEntry | undefined {
+  const raw = known(row);
+  const givenName = readText(raw.name) ?? '';
+  const givenPath = absolute(readText(raw.absolutePath) ?? givenName, place);
+  if (givenPath === undefined) return undefined;
+  const absolutePath = withoutTrailingSlash(givenPath);
+  const fileType = readFileType(raw.fileType);
+  return {
+    absolutePath,
+    name: givenName === '' || givenName.includes('/') ? lastPart(absolutePath) : givenName,
+    isDir: readFlag(raw.isDir) ?? (fileType === undefined ? givenPath.endsWith('/') : fileType === 'directory'),
+    fileType,
+    isExported: readFlag(raw.isExported),
+    isRoot: readFlag(raw.isRoot),
+    lastModified: readText(raw.lastModified),
+    length: readInteger(raw.length),
+    permission: readText(raw.permission),
+    protocol: readText(raw.protocol),
+    sourceHost: readText(raw.sourceHost),
+    sourceNodeId: readInteger(raw.sourceNodeId),
+    sourcePath: readText(raw.sourcePath),
+  };
+}
+
+export function withoutTrailingSlash(path: string): string {
+  const end = path.replace(/\/+$/, '');
+  return end === '' && path !== '' ? '/' : end;
+}
+
+type Raw = Partial<Record<(typeof fields)[number], unknown>>;
+
+/** One pass over what is there; looking up each field without regard to case would take many. */
+function known(row: JsonObject): Raw {
+  const raw: Raw = {};
+  for (const key of Object.keys(row)) {
+    const name = spelling.get(key) ?? spelling.get(key.toLowerCase());
+    if (name !== undefined) raw[name] ??= row[key];
+  }
+  return raw;
+}
+
+function readFileType(value: unknown): FileType | undefined {
+  const said = readText(value)?.trim().toLowerCase().replaceAll('_', ' ');
+  return said === undefined || said === '' ? undefined : (fileTypes.get(said) ?? 'other');
+}
+
+function absolute(path: string, place: string | undefined): string | undefined {
+  if (path.startsWith('/')) return path;
+  if (path === '' || place === undefined) return undefined;
+  return place === '/' ? `/${path}` : `${place}/${path}`;
+}
+
+function lastPart(path: string): string {
+  return path === '/' ? path : path.slice(path.lastIndexOf('/') + 1);
+}

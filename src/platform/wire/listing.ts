@@ -1,0 +1,86 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { AnswerReader, Reading } from './answer';
+import type { FileEntry } from './fileEntry';
+import { readFileEntry, withoutTrailingSlash } from './fileEntry';
+import type { JsonObject } from './scalars';
+import { fieldOf, isJsonObject, readText } from './scalars';
+
+/** What a folder holds. */
+export interface Listing {
+  readonly coreRootPath?: string | undefined;
+  readonly directoryPathList: readonly string[];
+  /** The folder itself, where the platform lists it among its own entries. */
+  readonly folder?: FileEntry | undefined;
+  readonly entries: readonly FileEntry[];
+}
+
+/** The longest that reading a listing may hold up everything else in the process. */
+const sliceMilliseconds = 10;
+const rowsBetweenLooksAtTheClock = 200;
+
+/**
+ * Reads a listing row by row: folders of 100,000 entries are real, and a schema takes seconds for one. The platform
+ * groups entries under keywords of its own; how is not documented, so groups are flattened and repeated paths dropped.
+ */
+export const listing = {
+  async read(body, parameters): Promise<Reading<Listing>> {
+    const coreRootPath = readText(fieldOf(body, 'coreRootPath'));
+    const groups = rowsOf(fieldOf(body, 'keywords'));
+    const directories = fieldOf(body, 'directoryPathList') ?? [];
+    if (groups === undefined) return { malformed: 'keywords is no map of lists' };
+    if (!Array.isArray(directories)) return { malformed: 'directoryPathList is no list' };
+    const asked = readText(parameters['path']) ?? coreRootPath;
+    const place = asked === undefined ? undefined : withoutTrailingSlash(asked);
+    const found = await readRows(groups, place);
+    if (found === undefined) return { malformed: 'an entry has neither a path nor a name' };
+    const folder = place === undefined ? undefined : found.get(place);
+    if (folder?.isDir === true) found.delete(folder.absolutePath);
+    return {
+      ok: {
+        coreRootPath,
+        directoryPathList: directories.map(readText).filter((path) => path !== undefined),
+        folder: folder?.isDir === true ? folder : undefined,
+        entries: [...found.values()],
+      },
+    };
+  },
+} satisfies AnswerReader<Listing>;
+
+async function readRows(
+  groups: readonly (readonly unknown[])[],
+  place: string | undefined,
+): Promise<Map<string, FileEntry> | undefined> {
+  const found = new Map<string, FileEntry>();
+  let sliceBegan = performance.now();
+  let rows = 0;
+  for (const group of groups) {
+    for (const row of group) {
+      const entry = isJsonObject(row) ? readFileEntry(row, place) : undefined;
+      if (entry === undefined) return undefined;
+      if (!found.has(entry.absolutePath)) found.set(entry.absolutePath, entry);
+      rows += 1;
+      if (rows % rowsBetweenLooksAtTheClock === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
+        await letOthersRun();
+        sliceBegan = performance.now();
+      }
+    }
+  }
+  return found;
+}
+
+/** The groups of a listing: a map of lists, or just one list. Undefined if it is neither. */
+function rowsOf(keywords: unknown): readonly (readonly unknown[])[] | undefined {
+  if (keywords === undefined) return [];
+  if (Array.isArray(keywords)) return [keywords];
+  return isJsonObject(keywords) ? groupsOf(keywords) : undefined;
+}
+
+function groupsOf(keywords: JsonObject): readonly (readonly unknown[])[] | undefined {
+  const groups: (readonly unknown[])[] = [];
+  for (const group of Object.values(keywords)) {
+    if (Array.isArray(group)) groups.push(group);
+    else if (isJsonObject(group)) groups.push([group]);
+    else if (group !== null) return undefined;
+  }
+  return groups;
+}

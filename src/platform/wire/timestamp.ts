@@ -1,0 +1,38 @@
+const written = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+const pattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+/** Numbers below this count seconds: as milliseconds they would lie before the spring of 1973. */
+const leastMilliseconds = 100_000_000_000;
+
+/** Reads a moment in any form seen so far. A time without a zone is UTC. Undefined where it says nothing readable. */
+export function readTimestamp(value: unknown): Date | undefined {
+  if (typeof value === 'number') return fromNumber(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^\d{9,15}$/.test(text)) return fromNumber(Number(text));
+  const parts = written.exec(text);
+  if (parts === null) return undefined;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', zone = 'Z'] = parts;
+  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+  return valid(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`));
+}
+
+/** Writes a moment the way requests take it: UTC, `yyyy-MM-dd hh:mm:ss`, 24 hours. */
+export function writeTimestamp(moment: Date): string {
+  return moment.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Whether a text is a real moment in the form that requests take. */
+export function isRequestTimestamp(text: string): boolean {
+  if (!pattern.test(text)) return false;
+  const moment = readTimestamp(text);
+  return moment !== undefined && writeTimestamp(moment) === text;
+}
+
+function fromNumber(value: number): Date | undefined {
+  return value > 0 ? valid(new Date(value < leastMilliseconds ? value * 1000 : value)) : undefined;
+}
+
+function valid(moment: Date): Date | undefined {
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}

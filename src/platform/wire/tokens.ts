@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { debug } from './accounts';
+import { int, list, neededInt, neededText, record, text, texts, time } from './fields';
+import { answer } from './answer';
+import type { JsonObject } from './scalars';
+import { fieldOf, isJsonObject } from './scalars';
+
+const settings = {
+  id: neededInt,
+  description: text,
+  tokenTemplate: text,
+  apiList: texts,
+  createdOn: time,
+  lastUsed: time,
+  expiresAt: time,
+};
+
+const token = older(record(settings));
+export type TokenEntry = v.InferOutput<typeof token>;
+
+/** A token together with its value, which the platform tells once. */
+export const secretToken = answer(record({ token: older(record({ ...settings, key: neededText })), debug }));
+export const changedToken = answer(record({ token, debug }));
+export const tokens = answer(v.pipe(v.unknown(), v.transform(withTokens), record({ tokens: list(token), debug })));
+
+export const apiList = answer(record({ apiList: texts, debug }));
+
+const template = older(record({ name: neededText, id: int, apiList: texts }));
+export const tokenTemplates = answer(record({ templates: list(template), debug }));
+export type TokenTemplateEntry = v.InferOutput<typeof template>;
+
+/** Some releases name the methods `apiListItems: [{ method }]`, the contract `apiList: ["…"]`. */
+function older<const S extends v.GenericSchema>(schema: S) {
+  return v.pipe(v.unknown(), v.transform(withApiList), schema);
+}
+
+function withApiList(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const listed = fieldOf(value, 'apiList') ?? fieldOf(value, 'apiListItems');
+  return listed === undefined ? value : { ...value, apiList: Array.isArray(listed) ? listed.map(methodName) : listed };
+}
+
+function methodName(item: unknown): unknown {
+  return isJsonObject(item) ? fieldOf(item, 'method') : item;
+}
+
+/** Some releases list `apiTokens`, the contract `tokens`. */
+function withTokens(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const body: JsonObject = value;
+  return { ...body, tokens: fieldOf(body, 'tokens') ?? fieldOf(body, 'apiTokens') };
+}

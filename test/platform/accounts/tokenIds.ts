@@ -1,0 +1,20 @@
+import type { Call } from '../operation';
+import { codes, Refusal } from '../refusal';
+import type { Token } from './account';
+
+/** The account's token with this id; 5 when it has none. */
+export const ownToken = ({ platform, account }: Call, id: number): Token => {
+  const token = platform.accounts.tokensOf(account.uid).find((candidate) => candidate.id === id);
+  if (token === undefined) throw new Refusal(codes.notFound, `token [${id}] not found`, {}, 'hx-core');
+  return token;
+};
+
+/** The account's tokens that `ids` lists: numbers separated by comma or semicolon, or `*` for all. */
+export const listedTokens = (call: Call, ids: string): readonly Token[] => {
+  if (ids.trim() === '*') return call.platform.accounts.tokensOf(call.account.uid);
+  const parts = ids.split(/[,;]/u).map((part) => part.trim());
+  if (!parts.every((part) => /^\d+$/u.test(part))) {
+    throw new Refusal(codes.invalidParameter, 'invalid parameter [ids]', {}, 'hx-core');
+  }
+  return parts.map((part) => ownToken(call, Number(part)));
+};

@@ -1,5 +1,73 @@
-import type { ExtensionContext } from 'vscode';
+import { type ExtensionContext, window, workspace } from 'vscode';
+import { createAccountStore } from './accounts/accountStore';
+import { Accounts } from './accounts/accounts';
+import { Connections, type NetworkSettings } from './accounts/connections';
+import { accountCommands } from './commands/accountCommands';
+import { registerCommands } from './commands/register';
+import { viewCommands } from './commands/viewCommands';
+import { Environments } from './environments/environments';
+import { ContainerFileSystem } from './files/containerFileSystem';
+import { showContainerInStatusBar } from './integration/statusBar';
+import { scheme } from './manifest';
+import { Containers } from './remote/containers';
+import { Listings } from './remote/listings';
+import { placeOf } from './remote/place';
+import { setContextKey } from './ui/contextKeys';
+import { notifyFailure } from './ui/notifications';
+import { trafficLogTo } from './ui/trafficLog';
+import { EnvironmentsView } from './views/environmentsView';
 
-export function activate(context: ExtensionContext): void {
-  void context;
+export function activate({ subscriptions, secrets }: ExtensionContext): void {
+  const log = window.createOutputChannel('Gantry', { log: true });
+  const connections = new Connections(networkSettings(), trafficLogTo(log), 'Gantry');
+  const accounts = new Accounts(createAccountStore(secrets), (account) => connections.open(account));
+  const environments = new Environments();
+  const containers = new Containers(accounts);
+  const listings = new Listings((folder) => containers.list(folder), openFolders);
+  const fileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
+  const environmentsView = new EnvironmentsView(accounts, environments, listings);
+
+  const report = (error: unknown) => void notifyFailure(error, log);
+  const commands = {
+    ...accountCommands({ accounts, connections, platforms }),
+    ...viewCommands({ environments, listings, view: environmentsView, log }),
+  };
+
+  subscriptions.push(
+    log,
+    connections,
+    accounts,
+    environments,
+    fileSystem,
+    environmentsView,
+    accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
+    registerCommands(commands, report),
+    workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
+    window.createTreeView('gantry.environments', { treeDataProvider: environmentsView, showCollapseAll: true }),
+    showContainerInStatusBar(),
+  );
+}
+
+function showState(accounts: 'none' | 'some'): void {
+  void setContextKey('gantry.accounts', accounts);
+}
+
+function networkSettings(): NetworkSettings {
+  const http = workspace.getConfiguration('http');
+  return {
+    proxy: http.get<string>('proxy'),
+    noProxy: http.get<string[]>('noProxy', []),
+    checkCertificates: http.get<boolean>('proxyStrictSSL', true),
+  };
+}
+
+function platforms(): readonly string[] {
+  return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
+}
+
+function openFolders() {
+  return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
+    const place = placeOf(uri);
+    return place?.kind === 'file' ? [place] : [];
+  });
 }

@@ -2,7 +2,7 @@ import type { AnswerReader } from './wire/answer';
 import { authentication } from './contract/authentication';
 import { discovery } from './contract/discovery';
 import { file } from './contract/file';
-import type { AnswerIn, Operation, ParametersIn } from './contract/operation';
+import type { AnswerIn, Operation, ParametersIn, SignedInParametersIn } from './contract/operation';
 import { sharing } from './contract/sharing';
 import { vcs } from './contract/vcs';
 
@@ -18,9 +18,7 @@ export const operations = {
 export type OperationName = keyof typeof operations;
 export type ParametersOf<N extends OperationName> = ParametersIn<(typeof operations)[N]['parameters']>;
 /** What a signed-in caller gives: everything but the session. */
-export type SignedInParametersOf<N extends OperationName> = ParametersIn<
-  Omit<(typeof operations)[N]['parameters'], 'session'>
->;
+export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn<(typeof operations)[N]['parameters']>;
 export type AnswerOf<N extends OperationName> = AnswerIn<(typeof operations)[N]['answer']>;
 
 /** The operations without their literal types, for code that treats all of them alike. */

@@ -26,6 +26,11 @@ export function encodeParameters(
   return { ok: pairs };
 }
 
+/** Pairs as a form has them, and a query. */
+export function encodePairs(pairs: readonly Pair[]): string {
+  return new URLSearchParams(pairs).toString();
+}
+
 /** The values of a call that may not be seen: what to take out of anything that is written about it. */
 export function confidentialIn(operation: Operation, values: Values): Confidential {
   const carrying = (what: Parameter['carries']): string[] =>

@@ -5,6 +5,7 @@ import type { PlatformError } from './errors';
 import type { CallSubject } from './failure';
 import { invalidCall, tooLargeToSend } from './failure';
 import type { Pair } from './parameters';
+import { encodePairs } from './parameters';
 
 /** Where parameters stand: in the body of the request, or in its URL. */
 export type Transport = 'form' | 'query';
@@ -45,8 +46,4 @@ export function composeRequest(
     return { error: (subject) => tooLargeToSend(subject, problem) };
   }
   return { ok: { url, headers: { accept: 'application/json' }, body: '' } };
-}
-
-export function encodePairs(pairs: readonly Pair[]): string {
-  return new URLSearchParams(pairs).toString();
 }

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformAddress } from './address';
 import { operations } from './contract';
-import type { Cancelled, PlatformError } from './errors';
+import type { PlatformError } from './errors';
 import type { CallSubject } from './failure';
 import { failureOfExchange, failureOfReply } from './failure';
+import type { TimeLimit } from './http';
 import { exchange, startTimeLimit } from './http';
+import type { Interpretation } from './interpret';
 import { interpret } from './interpret';
 import type { Transport } from './request';
 import { composeRequest } from './request';
-import type { IncomingReply, Sender } from './sender';
+import type { Sender } from './sender';
 
 export interface ProbeSettings {
   readonly address: PlatformAddress;
@@ -21,10 +23,9 @@ export interface ProbeSettings {
 const operation = operations.GetTokenTemplates;
 const invalidParameter = 3;
 
-/** What the platform said to one question; `code` only where it was the platform that spoke. */
 interface Said {
-  readonly code: number | undefined;
-  readonly reply: IncomingReply;
+  readonly meant: Interpretation<unknown>;
+  readonly status: number;
 }
 
 /**
@@ -35,53 +36,56 @@ interface Said {
 export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
   const invented = randomBytes(18).toString('hex');
   const limit = startTimeLimit(settings.deadline ?? 30_000, settings.signal);
-  const subject: CallSubject = {
-    operation: 'GetTokenTemplates',
-    target: '',
-    address: settings.address.baseUrl,
-    writes: false,
-    confidential: { secrets: [invented], texts: [] },
-  };
-
-  const ask = async (transport: Transport, session: string | undefined): Promise<Said> => {
-    const pairs: [string, string][] = session === undefined ? [] : [['session', session]];
-    const composed = composeRequest(operation, pairs, { address: settings.address, transport });
-    if ('error' in composed) throw composed.error(subject);
-    const came = await exchange(settings.send, { ...composed.ok, maximumBytes: 1024 * 1024 }, limit);
-    if (came.came !== 'reply') throw failureOfExchange(subject, came, limit);
-    const meant = await interpret(came.reply, { success: 'zero', answer: operation.answer, parameters: {} });
-    const code = meant.means === 'refusal' ? meant.refusal.result : undefined;
-    return { code: meant.means === 'value' ? 0 : code, reply: came.reply };
-  };
-
-  const notThePlatform = async ({ reply }: Said): Promise<PlatformError | Cancelled> => {
-    const meant = await interpret(reply, { success: 'zero', answer: operation.answer, parameters: {} });
-    if (meant.means === 'value') throw new Error('An answer that was understood is no failure.');
-    return failureOfReply(subject, meant, reply.status);
-  };
-
+  const ask = (transport: Transport, session?: string): Promise<Said> => question(settings, limit, transport, session);
   try {
     const form = await ask('form', invented);
     const query = await ask('query', invented);
-    if (form.code === undefined && query.code === undefined) throw await notThePlatform(form);
-    if (query.code === undefined) return 'form';
-    if (form.code === undefined) return 'query';
-    if (form.code !== invalidParameter) return 'form';
-    if (query.code !== invalidParameter) return 'query';
-    const without = await ask('form', undefined);
-    return sameBody(form, without) && !sameBody(query, without) ? 'query' : 'form';
+    const [inForm, inQuery] = [codeOf(form), codeOf(query)];
+    if (inForm === undefined && inQuery === undefined) throw notThePlatform(settings, form);
+    if (inForm === undefined) return 'query';
+    if (inQuery === undefined || inForm !== invalidParameter) return 'form';
+    if (inQuery !== invalidParameter) return 'query';
+    const without = await ask('form');
+    return wordsOf(form) === wordsOf(without) && wordsOf(query) !== wordsOf(without) ? 'query' : 'form';
   } finally {
     limit.release();
   }
 }
 
-/** The words of two answers are compared, never understood; `debug` holds times, which always differ. */
-function sameBody(one: Said, other: Said): boolean {
-  return wordsOf(one) === wordsOf(other);
+async function question(
+  { address, send }: ProbeSettings,
+  limit: TimeLimit,
+  transport: Transport,
+  session: string | undefined,
+): Promise<Said> {
+  const composed = composeRequest(operation, session === undefined ? [] : [['session', session]], {
+    address,
+    transport,
+  });
+  if ('error' in composed) throw composed.error(subjectAt(address));
+  const came = await exchange(send, { ...composed.ok, maximumBytes: 1024 * 1024 }, limit);
+  if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
+  const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;
+  return { meant: await interpret(came.reply, expected), status: came.reply.status };
 }
 
-function wordsOf({ reply }: Said): string {
-  if (reply.received !== 'answer') return '';
-  const text = new TextDecoder().decode(reply.body);
-  return /"error"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1] ?? '';
+function subjectAt(address: PlatformAddress): CallSubject {
+  const confidential = { secrets: [], texts: [] };
+  return { operation: 'GetTokenTemplates', target: '', address: address.baseUrl, writes: false, confidential };
+}
+
+/** The platform's code, or undefined where it was not the platform that spoke. */
+function codeOf({ meant }: Said): number | undefined {
+  if (meant.means === 'noAnswer') return undefined;
+  return meant.means === 'value' ? 0 : meant.refusal.result;
+}
+
+/** The platform's words are compared with each other, never understood. */
+function wordsOf({ meant }: Said): string | undefined {
+  return meant.means === 'refusal' ? meant.refusal.words : undefined;
+}
+
+function notThePlatform({ address }: ProbeSettings, { meant, status }: Said): PlatformError {
+  if (meant.means === 'value') throw new Error('An answer that was understood is no failure.');
+  return failureOfReply(subjectAt(address), meant, status);
 }

@@ -43,4 +43,8 @@ export type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
   readonly [K in Exclude<keyof P, RequiredNames<P>>]?: ValueOf<P[K]> | undefined;
 };
 
+export type SignedInParametersIn<P extends Readonly<Record<string, Parameter>>> = ParametersIn<{
+  readonly [K in Exclude<keyof P, 'session'>]: P[K];
+}>;
+
 export type AnswerIn<A extends AnswerReader<unknown>> = A extends AnswerReader<infer T> ? T : never;

@@ -1,0 +1,45 @@
+import type { PlatformAddress } from './address';
+import type { ParametersOf } from './contract';
+import { operations } from './contract';
+import { areas } from './contract/operation';
+import { encodePairs } from './parameters';
+import type { Transport } from './request';
+import { longestUrl } from './request';
+
+/** The longest of the two operation names and of what `Write` says beyond `Append`. */
+const reserve = 'append'.length + '&isAppendMode=false'.length;
+
+/**
+ * Splits a text so that each piece fits into one request: the first goes with Write, the rest, in this order, with
+ * Append. Between them the file is incomplete, so whoever gets more than one piece warns the person first. In form
+ * mode there is always one. None at all: the parameters alone are too long, and no piece would fit.
+ */
+export function textPieces(
+  { address, transport }: { readonly address: PlatformAddress; readonly transport: Transport },
+  { body = '', ...place }: ParametersOf<'Append'>,
+): readonly string[] {
+  if (transport === 'form') return [body];
+  const pairs = Object.entries({ ...place, body: '' }).map(([name, value]): [string, string] => [name, String(value)]);
+  const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodePairs(pairs)}`;
+  const room = longestUrl - empty.length - reserve;
+  const longestCharacter = encodePairs([['', '😀']]).length - 1;
+  return room < longestCharacter ? [] : cut(body, room);
+}
+
+/** Cuts between whole characters, where the encoded length reaches the room. */
+function cut(text: string, room: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let length = 0;
+  for (const character of text) {
+    const more = encodePairs([['', character]]).length - 1;
+    if (length + more > room) {
+      pieces.push(piece);
+      piece = '';
+      length = 0;
+    }
+    piece += character;
+    length += more;
+  }
+  return [...pieces, piece];
+}

@@ -1,0 +1,94 @@
+import { scheme } from '../manifest';
+
+/** The containers an operation addresses: a whole layer, or one node of it. */
+export interface Target {
+  readonly nodeGroup: string;
+  readonly nodeId?: number;
+}
+
+/** A file or folder in a container; the container's root is the path `/`. */
+export interface FilePlace {
+  readonly kind: 'file';
+  readonly account: string;
+  readonly environment: string;
+  readonly target: Target;
+  readonly path: string;
+}
+
+/** Everything a `gantry:` URI can name: an account's root, an environment, or a file or folder in a container. */
+export type Place =
+  | { readonly kind: 'account'; readonly account: string }
+  | { readonly kind: 'environment'; readonly account: string; readonly environment: string }
+  | FilePlace;
+
+export interface UriParts {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+}
+
+export function targetText(target: Target): string {
+  return target.nodeId === undefined ? target.nodeGroup : `${target.nodeGroup}~${target.nodeId}`;
+}
+
+function parseTarget(text: string): Target | undefined {
+  const match = /^([^~]+)(?:~(\d+))?$/.exec(text);
+  if (match?.[1] === undefined) {
+    return undefined;
+  }
+  return match[2] === undefined ? { nodeGroup: match[1] } : { nodeGroup: match[1], nodeId: Number(match[2]) };
+}
+
+export function uriParts(place: Place): UriParts {
+  const at = { scheme, authority: place.account };
+  switch (place.kind) {
+    case 'account':
+      return { ...at, path: '/' };
+    case 'environment':
+      return { ...at, path: `/${place.environment}` };
+    case 'file': {
+      const root = `/${place.environment}/${targetText(place.target)}`;
+      return { ...at, path: place.path === '/' ? root : `${root}${place.path}` };
+    }
+  }
+}
+
+/** `undefined` where the URI names no place, such as one of another scheme or with an ill-formed target. */
+export function placeOf(uri: UriParts): Place | undefined {
+  if (uri.scheme !== scheme || uri.authority === '') {
+    return undefined;
+  }
+  const account = uri.authority;
+  const [environment, targetSegment, ...rest] = uri.path.split('/').filter((segment) => segment !== '');
+  if (environment === undefined) {
+    return { kind: 'account', account };
+  }
+  if (targetSegment === undefined) {
+    return { kind: 'environment', account, environment };
+  }
+  const target = parseTarget(targetSegment);
+  return target && { kind: 'file', account, environment, target, path: `/${rest.join('/')}` };
+}
+
+/** The folder that holds the place; `undefined` for a container's root. */
+export function parentOf(place: FilePlace): FilePlace | undefined {
+  if (place.path === '/') {
+    return undefined;
+  }
+  const end = place.path.lastIndexOf('/');
+  return { ...place, path: end === 0 ? '/' : place.path.slice(0, end) };
+}
+
+export function childOf(place: FilePlace, name: string): FilePlace {
+  return { ...place, path: place.path === '/' ? `/${name}` : `${place.path}/${name}` };
+}
+
+export function nameOf(place: FilePlace): string {
+  return place.path.slice(place.path.lastIndexOf('/') + 1);
+}
+
+/** One text for one place, to compare and to key by. */
+export function keyOf(place: FilePlace): string {
+  const { authority, path } = uriParts(place);
+  return `${authority}${path}`;
+}

@@ -1,0 +1,80 @@
+import { l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
+import type { Environment } from '../environments/environment';
+import { projectsOf } from '../projects/projects';
+import { keyOf, uriParts } from '../remote/place';
+import { failureText } from '../ui/notifications';
+import type { Element } from './element';
+
+const { Collapsed, None } = TreeItemCollapsibleState;
+
+/** The row of an element: nothing but the element decides it. */
+export function itemOf(element: Element): TreeItem {
+  switch (element.kind) {
+    case 'account':
+      return row(`account ${element.account.slug}`, element.account.label, Collapsed, {
+        description: new URL(element.account.address).host,
+        iconPath: new ThemeIcon('account'),
+      });
+    case 'environment':
+      return environmentItem(element.environment);
+    case 'layer':
+      return row(
+        `layer ${element.environment.account}/${element.environment.name}/${element.layer.id}`,
+        element.layer.name,
+        Collapsed,
+        {
+          description: element.layer.id,
+          iconPath: new ThemeIcon('layers'),
+          tooltip: projectsTooltip(element.environment, element.layer.id),
+        },
+      );
+    case 'node':
+      return row(`node ${keyOf(element.place)}`, element.node.name, Collapsed, {
+        description: `${element.node.id}${element.node.isMaster ? ` · ${l10n.t('master')}` : ''}`,
+        iconPath: new ThemeIcon('vm'),
+        ...(element.node.type === undefined ? {} : { tooltip: element.node.type }),
+      });
+    case 'entry':
+      return entryItem(element);
+    case 'problem':
+      return row(element.id, failureText(element.error), None, {
+        iconPath: new ThemeIcon('warning'),
+        tooltip: failureText(element.error),
+        contextValue: 'problem',
+      });
+  }
+}
+
+function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
+  const item = new TreeItem(label, state);
+  return Object.assign(item, { id }, rest);
+}
+
+function environmentItem(environment: Environment): TreeItem {
+  const tooltip = new MarkdownString();
+  tooltip.appendText([environment.title, environment.domain, environment.status].filter(Boolean).join(' · '));
+  return row(`environment ${environment.account}/${environment.name}`, environment.title, Collapsed, {
+    description: environment.status === 'running' ? (environment.domain ?? '') : (environment.status ?? ''),
+    iconPath: new ThemeIcon(environment.status === 'running' ? 'server-environment' : 'circle-slash'),
+    tooltip,
+  });
+}
+
+function projectsTooltip(environment: Environment, layer: string): string {
+  const contexts = projectsOf(environment, layer).map(({ context }) => context);
+  return contexts.length === 0 ? layer : l10n.t('{0}: deployed projects {1}', layer, contexts.join(', '));
+}
+
+function entryItem({ place, entry }: Extract<Element, { kind: 'entry' }>): TreeItem {
+  const uri = Uri.from(uriParts(place));
+  const folder = { resourceUri: uri, iconPath: ThemeIcon.Folder, contextValue: 'folder' };
+  const file = {
+    resourceUri: uri,
+    iconPath: ThemeIcon.File,
+    contextValue: 'file',
+    command: { command: 'vscode.open', title: l10n.t('Open'), arguments: [uri] },
+  };
+  return entry.isDir
+    ? row(`entry ${keyOf(place)}`, entry.name, Collapsed, folder)
+    : row(`entry ${keyOf(place)}`, entry.name, None, file);
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import manifest from '../../package.json';
+import { commandIds, viewIds } from '../../src/manifest';
+
+describe('the manifest', () => {
+  it('declares the commands that the code knows, and no others', () => {
+    assert.deepEqual(manifest.contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
+  });
+
+  it('declares the views that the code knows, and no others', () => {
+    const declared = Object.values(manifest.contributes.views).flat();
+    assert.deepEqual(declared.map(({ id }) => id).sort(), [...viewIds].sort());
+  });
+
+  it('gives every command a title, a category and an icon', () => {
+    for (const { command, title, category, icon } of manifest.contributes.commands) {
+      assert.match(title, /^%command\..+%$/, command);
+      assert.equal(category, 'Gantry', command);
+      assert.match(icon, /^\$\([a-z-]+\)$/, command);
+    }
+  });
+
+  it('names only commands that exist in its menus', () => {
+    const known: readonly string[] = commandIds;
+    for (const [menu, items] of Object.entries(manifest.contributes.menus)) {
+      for (const { command } of items) {
+        assert.ok(known.includes(command), `${menu}: ${command}`);
+      }
+    }
+  });
+});

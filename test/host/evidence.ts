@@ -1,0 +1,46 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failuresFolder } from './folders';
+
+/** Something that runs during a test and can say what was going on: files that it leaves in the folder. */
+export type EvidenceSource = (folder: string) => Promise<void>;
+
+const sources = new Set<EvidenceSource>();
+const pending = new Set<Promise<void>>();
+
+/** What is registered here is asked when a test fails, until the returned function is called. That waits for answers on their way. */
+export function offerEvidence(source: EvidenceSource): () => Promise<void> {
+  sources.add(source);
+  return async () => {
+    sources.delete(source);
+    await evidenceKept();
+  };
+}
+
+/** Keeps screenshots and logs of all that is open, in a folder named after the test; undefined when nothing is open. */
+export function keepEvidence(title: string): string | undefined {
+  if (sources.size === 0) return undefined;
+  const folder = join(failuresFolder, folderName(title));
+  const kept = gather(folder).catch((error: unknown) => console.error(`Could not keep all of ${folder}:`, error));
+  pending.add(kept);
+  void kept.then(() => pending.delete(kept));
+  return folder;
+}
+
+export async function evidenceKept(): Promise<void> {
+  await Promise.all(pending);
+}
+
+async function gather(folder: string): Promise<void> {
+  const asked = [...sources];
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await Promise.all(asked.map((source) => source(folder)));
+}
+
+function folderName(title: string): string {
+  return title
+    .replaceAll(/[^\w.]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 100);
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { leftovers } from './leftovers';
+
+export const projectFolder = resolve(__dirname, '..', '..');
+export const cacheFolder = join(projectFolder, '.cache');
+/** What a failed run leaves to look at. */
+export const failuresFolder = join(cacheFolder, 'failures');
+
+/** In the system's temporary folder, because the sockets VS Code puts there allow no long paths. */
+export function scratchFolder(purpose: string): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), `gantry-${purpose}-`));
+  leftovers.folders.add(folder);
+  return folder;
+}
+
+export function digest(...texts: string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text).update('\0');
+  return hash.digest('hex').slice(0, 12);
+}

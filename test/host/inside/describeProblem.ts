@@ -1,0 +1,29 @@
+import { findSourceMap } from 'node:module';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+
+/** With its stack, as it stands in the sources, and its causes; an assertion's own text already shows what differs. */
+export function describeProblem(error: unknown): string {
+  if (!(error instanceof Error)) return inspect(error);
+  const stack = (error.stack ?? String(error))
+    .split('\n')
+    .filter((line) => !/node_modules.mocha|node:internal/.test(line));
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${describeProblem(error.cause)}`;
+  return stack.map(inSources).join('\n') + cause;
+}
+
+/** VS Code replaces what Node does to the stacks of bundled code. A file that is its own source was already seen to by Node. */
+function inSources(line: string): string {
+  return line.replace(/([^\s()]+):(\d+):(\d+)/, (place, file: string, row: string, column: string) => {
+    const entry = findSourceMap(asPath(file))?.findEntry(Number(row) - 1, Number(column) - 1);
+    if (entry === undefined || !('originalSource' in entry)) return place;
+    const source = asPath(entry.originalSource);
+    if (source === asPath(file)) return place;
+    return `${relative(process.cwd(), source)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  });
+}
+
+function asPath(file: string): string {
+  return file.startsWith('file:') ? fileURLToPath(file) : file;
+}

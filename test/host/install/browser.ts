@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { digest } from '../folders';
+import { runToEnd } from '../processes';
+import { installOnce } from './installOnce';
+import { npmCi } from './npmCi';
+
+export interface Browser {
+  readonly executablePath: string;
+  /** What it needs in its environment beyond ours. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const commands = [
+  'google-chrome-stable',
+  'google-chrome',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+];
+const applications = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+const programs = ['Google/Chrome/Application/chrome.exe', 'Microsoft/Edge/Application/msedge.exe'];
+
+/** An installed browser of the Chromium family (GANTRY_BROWSER names one), else the one an npm package carries for Linux on x64. */
+export async function findBrowser(): Promise<Browser> {
+  const installed = placesToLook().find((path) => path !== '' && existsSync(path));
+  if (installed !== undefined) return { executablePath: installed, env: {} };
+  if (process.platform === 'linux' && process.arch === 'x64') return await carriedChromium();
+  throw new Error('No browser for the tests: install Google Chrome or Microsoft Edge, or name one in GANTRY_BROWSER.');
+}
+
+function placesToLook(): string[] {
+  const named = process.env['GANTRY_BROWSER'] ?? '';
+  switch (process.platform) {
+    case 'darwin':
+      return [named, ...applications];
+    case 'win32':
+      return [named, ...['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'].flatMap(programsIn)];
+    default:
+      return [
+        named,
+        ...(process.env['PATH'] ?? '').split(delimiter).flatMap((at) => commands.map((name) => join(at, name))),
+      ];
+  }
+}
+
+function programsIn(variable: string): string[] {
+  const folder = process.env[variable];
+  return folder === undefined ? [] : programs.map((program) => join(folder, program));
+}
+
+async function carriedChromium(): Promise<Browser> {
+  const manifests = join(__dirname, '..', 'runtimes', 'chromium');
+  const lock = readFileSync(join(manifests, 'package-lock.json'), 'utf8');
+  const folder = await installOnce('chromium', digest(lock), async (building) => {
+    process.stdout.write('Getting Chromium into .cache …\n');
+    await npmCi(manifests, building);
+    await unpack(building);
+  });
+  return startable(join(folder, 'unpacked'));
+}
+
+/** The package unpacks into the temporary folder, so it gets one of its own. VERCEL makes it unpack the libraries bare systems lack as well. */
+async function unpack(folder: string): Promise<void> {
+  const unpacked = join(folder, 'unpacked');
+  await mkdir(unpacked);
+  await runToEnd(
+    process.execPath,
+    ['-e', "import('@sparticuz/chromium').then((carried) => carried.default.executablePath())"],
+    {
+      cwd: folder,
+      env: { ...process.env, NODE_OPTIONS: '', TMPDIR: unpacked, VERCEL: '1' },
+    },
+  );
+}
+
+/** The machine's own libraries and fonts where it has them, else those of the package. */
+function startable(unpacked: string): Browser {
+  const executablePath = join(unpacked, 'chromium');
+  const fonts: Record<string, string> = existsSync('/etc/fonts/fonts.conf')
+    ? {}
+    : { FONTCONFIG_PATH: join(unpacked, 'fonts') };
+  const withLibraries = { ...fonts, LD_LIBRARY_PATH: join(unpacked, 'al2023', 'lib') };
+  for (const env of [fonts, withLibraries]) {
+    const { status } = spawnSync(executablePath, ['--version'], { env: { ...process.env, ...env }, stdio: 'ignore' });
+    if (status === 0) return { executablePath, env };
+  }
+  throw new Error(
+    'The Chromium that npm carries does not start on this system: install Google Chrome or Chromium, or name one in GANTRY_BROWSER.',
+  );
+}

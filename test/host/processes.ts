@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { leftovers } from './leftovers';
+
+const patience = 5_000;
+
+/** Runs a program and waits; its output is shown only when it fails. */
+export async function runToEnd(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = await ending(child, 'close');
+  if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);
+  return output;
+}
+
+/** As a group of its own, so that ending it ends whatever it started. */
+export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { ...options, detached: process.platform !== 'win32', windowsHide: true });
+  if (child.pid !== undefined) leftovers.groups.add(child.pid);
+  return child;
+}
+
+/** Ends a group started with spawnGroup, asking first, and returns when none of it is left. */
+export async function endGroup(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  signalGroup(pid, 'SIGTERM');
+  if (!(await groupGone(pid, patience))) {
+    signalGroup(pid, 'SIGKILL');
+    await groupGone(pid, patience);
+  }
+  leftovers.groups.delete(pid);
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** A group has no event for its end: its members are not all our children. */
+async function groupGone(pid: number, within: number): Promise<boolean> {
+  const deadline = Date.now() + within;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 0);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+}
+
+/** The code, or the name of the signal, that it ended with; for all that it printed to be read, wait for `close`. */
+export async function ending(child: ChildProcess, event: 'exit' | 'close'): Promise<number | string> {
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once(event, (code: number | null, signal: NodeJS.Signals | null) => resolve(code ?? signal ?? 'no code'));
+  });
+}

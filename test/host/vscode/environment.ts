@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+
+/** Ours without what would steer VS Code's server, its Node or npm from outside: a run is the same from any terminal. */
+export function cleanEnvironment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const foreign =
+    /^(VSCODE_|ELECTRON_|NODE_|npm_|CODE_SERVER_|CS_|TSX_|GITHUB_TOKEN$|PASSWORD$|HASHED_PASSWORD$|PORT$|LOG_LEVEL$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(kept), ...extra };
+}
+
+/** So that a program keeps what it would put into a person's home in this folder. */
+export function homes(folder: string): Record<string, string> {
+  return {
+    XDG_CACHE_HOME: join(folder, 'home', 'cache'),
+    XDG_CONFIG_HOME: join(folder, 'home', 'config'),
+    XDG_DATA_HOME: join(folder, 'home', 'share'),
+  };
+}

@@ -1,0 +1,45 @@
+import { type Page } from 'playwright-core';
+import { type VsCode } from './startVsCode';
+
+/**
+ * VS Code in the browser reads its options from a meta element of the page, and no address of it can name an extension under development:
+ * so the page is changed on its way to the browser.
+ */
+export async function withDevelopmentOptions(page: Page, vscode: VsCode, tests: string | undefined): Promise<void> {
+  const { extension } = vscode.options;
+  const developed = extension !== undefined && 'folder' in extension ? extension.folder : undefined;
+  if (developed === undefined && tests === undefined) return;
+
+  const { host } = new URL(vscode.origin);
+  const remote = (path: string): object => ({ scheme: 'vscode-remote', authority: host, path: uriPath(path) });
+  const added = {
+    ...(developed === undefined ? {} : { extensions: [remote(developed)] }),
+    ...(tests === undefined ? {} : { extensionTestsPath: remote(tests) }),
+  };
+  await page.route(
+    (url) => url.host === host && url.pathname === '/',
+    async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const body = await response.text();
+      await route.fulfill({ response, body: addToConfiguration(body, added) });
+    },
+  );
+}
+
+export function addToConfiguration(html: string, developmentOptions: object): string {
+  return html.replace(
+    /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)"/,
+    (_, head: string, escaped: string) => {
+      const parsed: unknown = JSON.parse(escaped.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+      const before = { developmentOptions: {}, ...(parsed as object) };
+      const after = { ...before, developmentOptions: { ...before.developmentOptions, ...developmentOptions } };
+      return `${head}${JSON.stringify(after).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+    },
+  );
+}
+
+/** As in a URI: forward slashes, and one before a drive letter. */
+function uriPath(path: string): string {
+  const forward = path.replaceAll('\\', '/');
+  return forward.startsWith('/') ? forward : `/${forward}`;
+}

@@ -1,0 +1,62 @@
+import { type Locator, type Page } from 'playwright-core';
+
+/** What a person does in the window, by the keys and names that a person uses. */
+
+/** Runs a command from the palette by its whole title, such as `Gantry: Sign In`. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  const input = quickInput(page);
+  await input.waitFor();
+  await input.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Answers an input box or a quick pick that is open or is about to be. */
+export async function answer(page: Page, prompt: string | RegExp, text: string): Promise<void> {
+  await page.locator('.quick-input-widget').filter({ hasText: prompt }).waitFor();
+  await quickInput(page).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Picks the row of an open quick pick that holds the text. */
+export async function pick(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
+}
+
+export function quickInput(page: Page): Locator {
+  return page.locator('.quick-input-widget:visible input.input').first();
+}
+
+/** Opens a view container by its name in the activity bar, if it is not open. */
+export async function openContainer(page: Page, name: string): Promise<void> {
+  const tab = page.locator('.activitybar').getByRole('tab', { name }).first();
+  await tab.waitFor();
+  if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+}
+
+/** A row of a tree in the side bar whose label begins with the text. */
+export function treeItem(page: Page, label: string | RegExp): Locator {
+  return page.locator('.sidebar').getByRole('treeitem', { name: label }).first();
+}
+
+/** Unfolds a row and waits until what is below it is there. */
+export async function unfold(page: Page, label: string | RegExp): Promise<void> {
+  const row = treeItem(page, label);
+  await row.waitFor();
+  if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+  await page.locator('.sidebar').getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
+}
+
+export function editorTab(page: Page, name: string | RegExp): Locator {
+  return page.locator('.tabs-container').getByRole('tab', { name }).first();
+}
+
+/** The text area of the editor in front. */
+export function editor(page: Page): Locator {
+  return page.locator('.editor-group-container.active .monaco-editor').first();
+}
+
+export function notification(page: Page, text: string | RegExp): Locator {
+  return page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+}

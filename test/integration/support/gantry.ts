@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { extensions, Uri } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { signIn } from '../../../src/accounts/signIn';
+import type { Parts } from '../../../src/extension';
+import { parseAddress } from '../../../src/platform/address';
+import { uriParts } from '../../../src/remote/place';
+import type { LocalPlatform } from '../../platform/localPlatform';
+
+/** The running extension's own parts, as it hands them to tests. */
+export async function gantry(): Promise<Parts> {
+  const extension = extensions.getExtension<Parts | undefined>('gantry.gantry');
+  const parts = await extension?.activate();
+  assert.ok(parts, 'Gantry is active and in test mode');
+  return parts;
+}
+
+/** Signs in to the platform's sample account, as the command does after its questions. */
+export async function signedIn(platform: LocalPlatform): Promise<Account> {
+  const { accounts, connections } = await gantry();
+  const address = parseAddress(platform.origin);
+  assert.ok('ok' in address);
+  const { email, password } = platform.sample;
+  const credentials = { kind: 'password', login: email, password } as const;
+  const taken = accounts.list.map(({ slug }) => slug);
+  const stored = await signIn(connections.reach(address.ok), credentials, taken);
+  await accounts.add(stored);
+  const account = accounts.find(stored.slug);
+  assert.ok(account);
+  return account;
+}
+
+export function fileUri(account: Account, environment: string, target: string, path: string): Uri {
+  const [nodeGroup = '', nodeId] = target.split('~');
+  const place = { kind: 'file', account: account.slug, environment, path } as const;
+  return Uri.from(
+    uriParts({ ...place, target: nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId: Number(nodeId) } }),
+  );
+}

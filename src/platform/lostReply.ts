@@ -40,8 +40,9 @@ export function explainLostReply(error: unknown): LostReply {
     const detail = `its certificate is not trusted (${code})`;
     return { kind: 'unreachable', detail, neverSent: true, passing: false };
   }
-  if (code.startsWith('HPE_')) {
-    return { kind: 'protocol', detail: `it is no HTTP (${code})`, neverSent: false, passing: false };
+  const unreadable = code.startsWith('HPE_') ? 'it is no HTTP' : 'it cannot be unpacked';
+  if (code.startsWith('HPE_') || code.startsWith('Z_')) {
+    return { kind: 'protocol', detail: `${unreadable} (${code})`, neverSent: false, passing: false };
   }
   const detail = onTheWay[code] ?? `the connection failed${code === '' ? '' : ` (${code})`}`;
   return { kind: 'unreachable', detail, neverSent: false, passing: true };

@@ -1,4 +1,7 @@
-// This file is bundled on its own and loaded by the first request: it may import undici and types, nothing else.
+// This file is bundled on its own and loaded by the first request: of ours it may import types alone.
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Pool, ProxyAgent } from 'undici';
 import type { IncomingReply, OutgoingRequest, PoolSettings, SenderPool } from './sender';
@@ -46,13 +49,14 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
     origin: url.origin,
     path: url.pathname + url.search,
     method: 'POST',
-    headers: request.headers,
+    headers: { ...request.headers, 'accept-encoding': 'gzip' },
     body: request.body,
     signal: request.signal,
   });
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  const content: AsyncIterable<Buffer> = headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
+  for await (const chunk of content) {
     bytes += chunk.byteLength;
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);
@@ -64,4 +68,10 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
     location: Array.isArray(location) ? location[0] : location,
     body: Buffer.concat(chunks, bytes),
   };
+}
+
+/** What comes out counts against the limit, so a small answer cannot unpack into a huge one unseen. */
+function unpacked(body: Readable): AsyncIterable<Buffer> {
+  // Whatever breaks reaches the reader of the end of the pipeline, where it is handled.
+  return pipeline(body, createGunzip(), () => undefined);
 }

@@ -19,7 +19,9 @@ export function textPieces(
   { body = '', ...place }: ParametersOf<'Append'>,
 ): readonly string[] {
   if (transport === 'form') return [body];
-  const pairs = Object.entries({ ...place, body: '' }).map(([name, value]): [string, string] => [name, String(value)]);
+  const pairs = Object.entries({ ...place, body: '' })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)]);
   const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodePairs(pairs)}`;
   const room = longestUrl - empty.length - reserve;
   const longestCharacter = encodePairs([['', '😀']]).length - 1;

@@ -1,4 +1,4 @@
-import { type ExtensionContext, window, workspace } from 'vscode';
+import { type ExtensionContext, ExtensionMode, window, workspace } from 'vscode';
 import { createAccountStore } from './accounts/accountStore';
 import { Accounts } from './accounts/accounts';
 import { Connections, type NetworkSettings } from './accounts/connections';
@@ -17,7 +17,17 @@ import { notifyFailure } from './ui/notifications';
 import { trafficLogTo } from './ui/trafficLog';
 import { EnvironmentsView } from './views/environmentsView';
 
-export function activate({ subscriptions, secrets }: ExtensionContext): void {
+/** What tests inside the extension host may hold; nobody else is given anything. */
+export interface Parts {
+  readonly accounts: Accounts;
+  readonly connections: Connections;
+  readonly environments: Environments;
+  readonly listings: Listings;
+  readonly containers: Containers;
+  readonly environmentsView: EnvironmentsView;
+}
+
+export function activate({ subscriptions, secrets, extensionMode }: ExtensionContext): Parts | undefined {
   const log = window.createOutputChannel('Gantry', { log: true });
   const connections = new Connections(networkSettings(), trafficLogTo(log), 'Gantry');
   const accounts = new Accounts(createAccountStore(secrets), (account) => connections.open(account));
@@ -46,6 +56,9 @@ export function activate({ subscriptions, secrets }: ExtensionContext): void {
     window.createTreeView('gantry.environments', { treeDataProvider: environmentsView, showCollapseAll: true }),
     showContainerInStatusBar(),
   );
+  return extensionMode === ExtensionMode.Test
+    ? { accounts, connections, environments, listings, containers, environmentsView }
+    : undefined;
 }
 
 function showState(accounts: 'none' | 'some'): void {

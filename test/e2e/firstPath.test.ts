@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { cacheFolder, projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+
+describe('a first visit', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    vscode = await startVsCode({
+      extension: { folder: projectFolder },
+      settings: { 'gantry.platforms': [platform.origin] },
+    });
+    window = await openWindow(vscode);
+    page = window.page;
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  const picture = (name: string) => page.screenshot({ path: join(cacheFolder, 'screenshots', `${name}.png`) });
+  const row = (name: string) => page.getByRole('treeitem', { name, exact: false }).first();
+  const answer = async (text: string) => {
+    const box = page.locator('.quick-input-widget input:visible');
+    await box.fill(text);
+    await box.press('Enter');
+  };
+
+  it('begins with a welcome that leads to signing in', async () => {
+    await page.locator('.activitybar').getByLabel('Gantry').first().click();
+    await page.getByRole('button', { name: 'Sign In' }).waitFor();
+    await picture('welcome');
+  });
+
+  it('signs in with the platform offered, e-mail and password', async () => {
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await page.getByText('E-mail and password').click();
+    await page.getByText("The address of your platform's dashboard").waitFor();
+    await picture('sign-in-address');
+    await page.keyboard.press('Enter');
+    await page.getByText('Your e-mail address').waitFor();
+    await answer(platform.sample.email);
+    await page.getByText('Your password').waitFor();
+    await answer(platform.sample.password);
+    await row('Saltmarsh Tea').waitFor();
+    await picture('environments');
+  });
+
+  it('walks down to a configuration and opens it', async () => {
+    for (const name of ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'etc', 'nginx', 'conf.d']) {
+      await row(name).click();
+    }
+    await row('shop.conf').click();
+    await page.locator('.editor-instance .view-line').first().waitFor();
+    await picture('configuration');
+  });
+
+  it('saves an edit onto the disk of the node', async () => {
+    await page.locator('.editor-instance .view-line').first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# edited in the window\n');
+    const written = platform.journal.next(({ operation }) => operation === 'Write');
+    await page.keyboard.press('Control+S');
+    await written;
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+    await picture('saved');
+    const [node] = platform.nodes('shop', 'bl');
+    assert.ok(node);
+    const text = await readFile(join(platform.nodeFolder(node.id), 'etc/nginx/conf.d/shop.conf'), 'utf8');
+    assert.ok(text.startsWith('# edited in the window\n'), text.slice(0, 60));
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { OperationName } from '../../../src/platform/contract';
+import { operationsByName } from '../../../src/platform/contract';
+import { areas } from '../../../src/platform/contract/operation';
+import { table } from './contractTable';
+import { sampleAnswer, samplesIn } from './samples';
+
+const ours = Object.entries(operationsByName);
+const contracted = ours.filter(([, operation]) => operation.extra !== true);
+
+describe('the contract in code is the contract in the table', () => {
+  it('has the same 40 operations', () => {
+    assert.equal(table.operations.length, 40);
+    assert.deepEqual(contracted.map(([name]) => name).sort(), table.operations.map(({ name }) => name).sort());
+  });
+
+  it('has, beyond them, only operations marked as extras', () => {
+    const extras = ours.filter(([, operation]) => operation.extra === true).map(([name]) => name);
+    assert.deepEqual(extras.sort(), ['GetEnvInfo', 'GetEnvs']);
+  });
+
+  for (const wanted of table.operations) {
+    const operation = operationsByName[wanted.name as OperationName];
+
+    it(`${wanted.name} has the contract's path and parameters`, () => {
+      const base = table.areas[wanted.area]?.base;
+      assert.equal(`/${areas[operation.area]}/${operation.path}`, `${base}${wanted.suffix}`);
+      const parameters = Object.entries(operation.parameters).map(([name, { type, required, values }]) => ({
+        name,
+        type,
+        required,
+        ...(values === undefined ? {} : { values }),
+      }));
+      assert.deepEqual(sorted(parameters), sorted(wanted.parameters));
+    });
+
+    it(`${wanted.name} reads every field of the contract's answer`, async () => {
+      const reading = await operation.answer.read(sampleAnswer(wanted), { path: '/place' });
+      assert('ok' in reading, JSON.stringify(reading));
+      const read = new Map(leavesOf('', reading.ok));
+      for (const [field, sample] of samplesIn(wanted)) {
+        assert.equal(read.get(field.replace('keywords', 'entries')), sample, field);
+      }
+    });
+  }
+
+  it('limits a filter to what the contract allows, wherever it is taken', () => {
+    for (const [name, { parameters }] of contracted) {
+      const limited = parameters['filter']?.maximumLength === table.limits.filter.maximumLength;
+      assert.equal(limited, table.limits.filter.operations.includes(name), name);
+      const dated = parameters['expiresAt']?.form === 'utc';
+      assert.equal(dated, table.limits.expiresAt.operations.includes(name), name);
+    }
+  });
+
+  it('keeps every session and password out of whatever is written', () => {
+    for (const [name, { parameters }] of ours) {
+      for (const secret of ['session', 'password']) {
+        assert([undefined, 'secret'].includes(parameters[secret]?.carries), `${name}.${secret}`);
+        if (parameters[secret] !== undefined) assert.equal(parameters[secret].carries, 'secret', name);
+      }
+      for (const text of ['body', 'hooks', 'replacement']) {
+        if (parameters[text] !== undefined) assert.equal(parameters[text].carries, 'text', name);
+      }
+    }
+  });
+});
+
+function sorted<T extends { readonly name: string }>(items: readonly T[]): T[] {
+  return [...items].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Every value in an answer, as text, with its path; the items of a list have the path of the list. */
+function leavesOf(path: string, value: unknown): [path: string, value: string][] {
+  if (value instanceof Date) return [[path, value.toISOString()]];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(path, item));
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(path === '' ? name : `${path}.${name}`, inner));
+}

@@ -1,0 +1,60 @@
+import type { ClientSettings, PlatformClient } from '../../../src/platform/client';
+import { createClient } from '../../../src/platform/client';
+import type { PlatformAddress } from '../../../src/platform/address';
+import { parseAddress } from '../../../src/platform/address';
+import { Cancelled, PlatformError } from '../../../src/platform/errors';
+import { createPooledSender } from '../../../src/platform/pooledSender';
+import type { SenderPool } from '../../../src/platform/sender';
+import type { TrafficEntry } from '../../../src/platform/traffic';
+
+export function addressOf(url: string): PlatformAddress {
+  const parsed = parseAddress(url);
+  if ('problem' in parsed) throw new Error(parsed.message);
+  return parsed.ok;
+}
+
+export function openDirectPool(): SenderPool {
+  return createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+}
+
+/** A client, and what it logged. */
+export interface ClientUnderTest {
+  readonly client: PlatformClient;
+  readonly traffic: readonly TrafficEntry[];
+}
+
+export function clientFor(
+  url: string,
+  settings: Partial<ClientSettings> & Pick<ClientSettings, 'send'>,
+): ClientUnderTest {
+  const traffic: TrafficEntry[] = [];
+  const client = createClient({
+    address: addressOf(url),
+    transport: 'form',
+    log: (entry) => traffic.push(entry),
+    ...settings,
+  });
+  return { client, traffic };
+}
+
+/** The PlatformError that a call ended in; anything else fails the test. */
+export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
+  const error = await rejectionOf(call);
+  if (error instanceof PlatformError) return error;
+  throw new Error(`The call ended in ${String(error)} and not in a PlatformError.`);
+}
+
+export async function cancellationOf(call: Promise<unknown>): Promise<Cancelled> {
+  const error = await rejectionOf(call);
+  if (error instanceof Cancelled) return error;
+  throw new Error(`The call ended in ${String(error)} and was not cancelled.`);
+}
+
+async function rejectionOf(call: Promise<unknown>): Promise<unknown> {
+  const settled = await call.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (settled === undefined) throw new Error('The call succeeded.');
+  return settled.error;
+}

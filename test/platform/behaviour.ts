@@ -38,6 +38,10 @@ export const behaviourSchema = v.strictObject({
   sessionSeconds: v.number(),
   /** How much a minute of an auto-update interval is shortened: 60 makes it a second. */
   pollingSpeed: v.number(),
+  /** How long one hook may run. */
+  hookSeconds: v.number(),
+  /** How long one step of git or svn may take. */
+  checkoutSeconds: v.number(),
   /** The longest request line that gets through. */
   urlLength: v.number(),
   /** The largest request body that gets through. */
@@ -65,6 +69,8 @@ export const usualBehaviour: Behaviour = {
   extras: 'present',
   sessionSeconds: 24 * 60 * 60,
   pollingSpeed: 1,
+  hookSeconds: 120,
+  checkoutSeconds: 300,
   urlLength: 2048,
   bodyBytes: 256 * 1024 * 1024,
 };

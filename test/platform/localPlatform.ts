@@ -22,6 +22,9 @@ import { PeriodicWork } from './periodicWork';
 import type { Platform } from './platform';
 import { startServer, type ListeningServer } from './server/httpServer';
 import { Uploads } from './uploads/uploads';
+import type { GitServer } from './vcs/gitServer';
+import { Projects } from './vcs/projects';
+import { addSampleRepository, serveSampleRepositories } from './vcs/sampleRepositories';
 
 export interface PlatformOptions {
   /** 0, the usual, takes any free port of 127.0.0.1. */
@@ -141,7 +144,8 @@ const dataFolderOf = async (wanted: string | undefined): Promise<{ folder: strin
   return { folder, release: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 };
 
-const addEnvironments = async (environments: Environments, options: PlatformOptions): Promise<void> => {
+const addEnvironments = async (platform: Platform, options: PlatformOptions): Promise<void> => {
+  const { environments } = platform;
   if (environments.all.length > 0) return;
   if (options.environments !== undefined) {
     for (const input of options.environments) await environments.add(v.parse(environmentDescriptionSchema, input));
@@ -153,6 +157,7 @@ const addEnvironments = async (environments: Environments, options: PlatformOpti
   for (const description of sample.environments) {
     await environments.add(description, join(folder, description.envName));
   }
+  await addSampleRepository(platform, folder);
 };
 
 const addSampleAccount = async (accounts: Accounts): Promise<SampleAccount> => {
@@ -178,19 +183,26 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
     journal: new Journal(),
     faults: new Faults(),
     periodic: new PeriodicWork(),
+    projects: await Projects.open(folder),
     origin: () => `http://127.0.0.1:${listening.port}`,
   };
+  let repositories: GitServer | undefined;
+  const releaseAll = async (): Promise<void> => {
+    await repositories?.close();
+    await release();
+  };
   try {
-    await addEnvironments(platform.environments, options);
+    await addEnvironments(platform, options);
     const sample = await addSampleAccount(platform.accounts);
+    repositories = await serveSampleRepositories(platform);
     const operations = await openAreas(platform);
     const uploads = await Uploads.open(folder);
     const server = await startServer({ platform, operations, uploads }, listening.port);
     listening.port = server.port;
-    return new LocalPlatform(platform, server, sample, release);
+    return new LocalPlatform(platform, server, sample, releaseAll);
   } catch (error) {
     await platform.periodic.dispose();
-    await release();
+    await releaseAll();
     throw error;
   }
 };

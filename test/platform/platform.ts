@@ -5,6 +5,7 @@ import type { Environments } from './environments/environments';
 import type { Faults } from './faults/faults';
 import type { Journal } from './journal';
 import type { PeriodicWork } from './periodicWork';
+import type { Projects } from './vcs/projects';
 
 /** What all operations share. */
 export interface Platform {
@@ -17,6 +18,7 @@ export interface Platform {
   readonly journal: Journal;
   readonly faults: Faults;
   readonly periodic: PeriodicWork;
+  readonly projects: Projects;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: () => string;
 }

@@ -25,7 +25,11 @@ const environmentRow = (environment: Environment, platform: Platform): Readonly<
     shortdomain: environment.envName,
     status: environment.status,
   },
-  nodeGroups: environment.layers.map(({ name, displayName }) => ({ name, displayName, deployments: [] })),
+  nodeGroups: environment.layers.map(({ name, displayName }) => ({
+    name,
+    displayName,
+    deployments: platform.projects.deployments(environment.envName, name),
+  })),
   nodes: environment.layers.flatMap(({ nodes }) => nodes.map((node) => nodeRow(node, platform))),
   right: 'OWNER',
 });

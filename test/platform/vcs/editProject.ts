@@ -1,0 +1,51 @@
+import type { Call } from '../operation';
+import { codes, Refusal } from '../refusal';
+import { ContextFolder } from './contextFolder';
+import { nodesOfProject, projectOf } from './layer';
+import type { Project, ProjectSettings } from './project';
+import { demandOneSecret, settingsIn } from './settings';
+import { demandContext, stackOf } from './stack';
+
+const optionalFields = ['keyId', 'login', 'password', 'repoHash'] as const satisfies readonly (keyof ProjectSettings)[];
+
+/** Takes over all settings, and leaves none behind that the new ones do not have. */
+const store = (project: Project, settings: ProjectSettings): void => {
+  for (const field of optionalFields) Reflect.deleteProperty(project, field);
+  // What was deployed came from somewhere else: the next Update starts anew.
+  if (project.url !== settings.url || project.type !== settings.type) project.deployed = {};
+  Object.assign(project, settings);
+};
+
+const renameContext = async (call: Call, project: Project, context: string): Promise<void> => {
+  const { platform } = call;
+  const nodes = nodesOfProject(platform, project);
+  demandContext(nodes, context);
+  const { envName, nodeGroup } = project;
+  const moves = await Promise.all(
+    nodes.map(async (node) => {
+      const { webroot } = stackOf(node);
+      const folder = platform.environments.folder(node.id);
+      const from = await ContextFolder.open(folder, webroot, project.context);
+      return { from, to: await ContextFolder.open(folder, webroot, context) };
+    }),
+  );
+  const taken = await Promise.all(moves.map(({ to }) => to.exists()));
+  if (taken.includes(true) || platform.projects.find({ envName, nodeGroup, context }) !== undefined) {
+    throw new Refusal(codes.editProjectFailed, `the context [${context}] is taken`);
+  }
+  for (const { from, to } of moves) await from.moveTo(to);
+  project.context = context;
+};
+
+/** Stores the settings a request means, and moves what is deployed when its context gets another name. */
+export const editProject = async (call: Call): Promise<Project> => {
+  const { parameters, platform } = call;
+  const project = projectOf(call, 'oldcontext');
+  demandOneSecret(parameters, codes.editProjectFailed);
+  const settings = settingsIn(parameters, { before: project, unsent: platform.behaviour.unsentProjectFields });
+  const context = parameters.text('newcontext');
+  if (context !== project.context) await renameContext(call, project, context);
+  store(project, settings);
+  await platform.projects.save();
+  return project;
+};

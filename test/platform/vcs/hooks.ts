@@ -1,0 +1,43 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bareEnvironment } from './bareEnvironment';
+import type { DeployLog } from './deployLog';
+import { programFailure } from './programFailure';
+import type { HookName, Hooks } from './project';
+import { runProgram } from './runProgram';
+import type { Workplace } from './sourceControl';
+
+/** The result of a deployment whose hook failed. Publicly only the range is known, so each moment takes one of it. */
+const results = { preDeploy: 4125, postDeploy: 4126, preBuild: 4127, postBuild: 4128 } as const satisfies Record<
+  HookName,
+  number
+>;
+
+/** A script with a first line of its own chooses its interpreter; others are for the shell. */
+const commandFor = (script: string, file: string): { program: string; args: readonly string[] } =>
+  script.startsWith('#!') ? { program: file, args: [] } : { program: 'sh', args: [file] };
+
+/** Runs the script of this moment, if the project has one, and puts what it says into the log. */
+export const runHook = async (
+  hooks: Hooks,
+  name: HookName,
+  { folder, log, workplace }: { folder: string; log: DeployLog; workplace: Workplace },
+): Promise<void> => {
+  const script = hooks[name];
+  if (script === undefined || script.trim() === '') return;
+  log.say(`hook ${name}`);
+  const home = await mkdtemp(join(workplace.home, 'hook-'));
+  try {
+    const file = join(home, name);
+    await writeFile(file, script);
+    await chmod(file, 0o700);
+    const { seconds, signal } = workplace;
+    const environment = bareEnvironment(home);
+    const outcome = await runProgram({ ...commandFor(script, file), cwd: folder, environment, seconds, signal });
+    log.quote(outcome.output);
+    const failure = programFailure(`the hook ${name}`, outcome, results[name]);
+    if (failure !== undefined) throw failure;
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,29 @@
+import type { Node } from '../environments/environment';
+import type { Call } from '../operation';
+import type { Platform } from '../platform';
+import { codes, Refusal } from '../refusal';
+import type { Project } from './project';
+import type { Place } from './projects';
+
+const usualLayer = 'cp';
+const usualContext = 'ROOT';
+
+/** The layer a request names, with all its nodes. */
+export const layerOf = (call: Call): { readonly place: Omit<Place, 'context'>; readonly nodes: readonly Node[] } => {
+  const { envName, layers } = call.environment();
+  const nodeGroup = call.parameters.optionalText('nodeGroup') ?? usualLayer;
+  const layer = layers.find(({ name }) => name === nodeGroup);
+  if (layer === undefined) throw new Refusal(codes.notFound, `nodeGroup [${nodeGroup}] not found`);
+  return { place: { envName, nodeGroup }, nodes: layer.nodes };
+};
+
+export const nodesOfProject = (platform: Platform, { envName, nodeGroup }: Project): readonly Node[] =>
+  platform.environments.find(envName)?.layers.find(({ name }) => name === nodeGroup)?.nodes ?? [];
+
+/** The project a request names, or a refusal with 2500. */
+export const projectOf = (call: Call, contextParameter = 'context'): Project => {
+  const context = call.parameters.optionalText(contextParameter) ?? usualContext;
+  const project = call.platform.projects.find({ ...layerOf(call).place, context });
+  if (project === undefined) throw new Refusal(codes.noProject, `VCS project [${context}] does not exist`);
+  return project;
+};

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+export interface Run {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export type Ending =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'missing' };
+
+export interface Outcome {
+  readonly ending: Ending;
+  readonly stdout: string;
+  /** Both streams, in the order they arrived. */
+  readonly output: string;
+}
+
+const mostOutput = 1024 * 1024;
+
+class Collected {
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+
+  add(piece: Buffer): void {
+    if (this.#length < mostOutput) this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString('utf8');
+  }
+}
+
+const hasGroups = process.platform !== 'win32';
+
+/** Ends a child with all it started: each runs in a process group of its own. */
+const endGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined) return;
+  try {
+    if (hasGroups) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+};
+
+/** Runs a program to its end, its deadline, or the platform's. Whatever it left running in the background ends with it. */
+export const runProgram = (run: Run): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const stdout = new Collected();
+    const output = new Collected();
+    if (run.signal.aborted) {
+      resolve({ ending: { kind: 'stopped' }, stdout: '', output: '' });
+      return;
+    }
+    const child = spawn(run.program, run.args, {
+      cwd: run.cwd,
+      env: run.environment,
+      detached: hasGroups,
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let early: Ending | undefined;
+    const end = (ending: Ending): void => {
+      early ??= ending;
+      endGroup(child);
+    };
+    const stop = (): void => end({ kind: 'stopped' });
+    const deadline = setTimeout(() => end({ kind: 'deadline' }), run.seconds * 1000);
+    run.signal.addEventListener('abort', stop, { once: true });
+    const settle = (ending: Ending): void => {
+      clearTimeout(deadline);
+      run.signal.removeEventListener('abort', stop);
+      resolve({ ending: early ?? ending, stdout: stdout.text, output: output.text });
+    };
+    child.stdout.on('data', (piece: Buffer) => {
+      stdout.add(piece);
+      output.add(piece);
+    });
+    child.stderr.on('data', (piece: Buffer) => output.add(piece));
+    // A program that ends without reading its input breaks the pipe; how it ended says what matters.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(run.input ?? '');
+    child.on('error', () => settle({ kind: 'missing' }));
+    child.on('exit', () => endGroup(child));
+    child.on('close', (code) => settle({ kind: 'exit', code: code ?? 1 }));
+  });

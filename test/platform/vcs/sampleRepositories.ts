@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Platform } from '../platform';
+import { BareRepository } from './bareRepository';
+import { deploy } from './deploy';
+import { startGitServer, type GitServer } from './gitServer';
+import { nodesOfProject } from './layer';
+
+const repositoryName = 'storefront';
+const login = 'deploy';
+const place = { envName: 'shop', nodeGroup: 'cp', context: 'ROOT' };
+
+const repositoriesOf = (platform: Platform): string => join(platform.dataFolder, 'repositories');
+
+/** The repository behind the sample's project; commit to it, and the project has something to deploy. */
+export const sampleRepository = (dataFolder: string): BareRepository =>
+  new BareRepository(join(dataFolder, 'repositories', `${repositoryName}.git`));
+
+const isServed = async (platform: Platform): Promise<boolean> => {
+  try {
+    return (await readdir(repositoriesOf(platform))).length > 0;
+  } catch {
+    // This data folder was made without the sample.
+    return false;
+  }
+};
+
+/** Makes the sample's repository of the content that lies in `sampleFolder`. */
+export const addSampleRepository = async (platform: Platform, sampleFolder: string): Promise<void> => {
+  const repository = await BareRepository.create(sampleRepository(platform.dataFolder).folder);
+  const folder = join(sampleFolder, 'repositories', repositoryName);
+  await repository.commit({ message: 'Open the shop', folder });
+};
+
+/**
+ * Serves the sample's repository, if there is one, and tells its project the address and the password, which are new
+ * at each start. The first time the project is made and deployed.
+ */
+export const serveSampleRepositories = async (platform: Platform): Promise<GitServer | undefined> => {
+  if (!(await isServed(platform))) return undefined;
+  const password = randomBytes(9).toString('base64url');
+  const server = await startGitServer({ folder: repositoriesOf(platform), credentials: { login, password } });
+  const url = server.url(repositoryName);
+  const known = platform.projects.all.filter((project) => project.url.endsWith(`/${repositoryName}.git`));
+  for (const project of known) Object.assign(project, { url, login, password });
+  await platform.projects.save();
+  if (platform.projects.wasEverUsed) return server;
+  const settings = {
+    type: 'GIT' as const,
+    ...{ url, login, password, branch: 'master', interval: '5', hooks: {}, delay: 0 },
+    ...{ autoupdate: false, autoResolveConflict: true, zdt: false },
+  };
+  const project = await platform.projects.add(place, settings, platform.clock.now());
+  await deploy(platform, project, { nodes: nodesOfProject(platform, project) });
+  return server;
+};

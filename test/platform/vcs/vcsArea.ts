@@ -1,0 +1,97 @@
+import { enumerated } from '../enumerated';
+import type { Answer, Area, Call, Handler } from '../operation';
+import { codes, Refusal } from '../refusal';
+import { startAutoUpdate } from './autoUpdate';
+import { ContextFolder } from './contextFolder';
+import { deploy, keyDigest } from './deploy';
+import { editProject } from './editProject';
+import { layerOf, nodesOfProject, projectOf } from './layer';
+import type { Project } from './project';
+import { turnOf } from './projects';
+import { demandOneSecret, settingsIn } from './settings';
+import { demandContext, stackOf } from './stack';
+import { Turns } from './turns';
+
+const typeNumbers = { SVN: 0, GIT: 1 } as const;
+
+/** What the contract shows of a project: neither password, key, hooks nor delay. */
+const shown = (project: Project, { platform }: Call): Answer => ({
+  atomicDeploy: project.zdt,
+  autoResolveConflict: project.autoResolveConflict,
+  autoupdate: project.autoupdate,
+  branch: project.branch,
+  context: project.context,
+  hash: project.keyId === undefined ? undefined : keyDigest(project.keyId),
+  interval: project.interval,
+  log: project.log,
+  login: project.login,
+  project: String(project.id),
+  reason: 0,
+  repoHash: project.repoHash,
+  source: 'JEL',
+  type: enumerated(platform.behaviour.enums, project.type, typeNumbers[project.type]),
+  url: project.url,
+});
+
+const createProject: Handler = async (call) => {
+  const { parameters, platform } = call;
+  const { place, nodes } = layerOf(call);
+  if (!nodes.every(({ isVcsSupport }) => isVcsSupport)) {
+    throw new Refusal(codes.createProjectFailed, `the layer [${place.nodeGroup}] takes no VCS projects`);
+  }
+  const context = parameters.text('context');
+  demandContext(nodes, context);
+  demandOneSecret(parameters, codes.createProjectFailed);
+  const settings = settingsIn(parameters);
+  if (platform.projects.find({ ...place, context }) !== undefined) {
+    throw new Refusal(codes.createProjectFailed, `the context [${context}] has a project already`);
+  }
+  const project = await platform.projects.add({ ...place, context }, settings, platform.clock.now());
+  // The project stays when its first deployment fails: it can be edited and updated.
+  if (parameters.flag('updateNow') === true) await deploy(platform, project, { nodes, disk: call.disk });
+  return shown(project, call);
+};
+
+const getProject: Handler = (call) => Promise.resolve(shown(projectOf(call), call));
+
+const update: Handler = async (call) => {
+  const { parameters, platform } = call;
+  const project = projectOf(call);
+  const nodeId = parameters.optionalInteger('nodeId');
+  const nodes = nodesOfProject(platform, project).filter(({ id }) => nodeId === undefined || id === nodeId);
+  if (nodes.length === 0) throw new Refusal(codes.notFound, `node [${nodeId}] not found`);
+  const log = await deploy(platform, project, { nodes, delay: parameters.optionalInteger('delay'), disk: call.disk });
+  return { log, reason: 0, source: 'JEL' };
+};
+
+const deleteProject: Handler = async (call) => {
+  const { platform } = call;
+  const project = projectOf(call);
+  for (const node of nodesOfProject(platform, project)) {
+    const { webroot } = stackOf(node);
+    await (await ContextFolder.open(platform.environments.folder(node.id), webroot, project.context)).remove();
+  }
+  await platform.projects.remove(project);
+  return shown(project, call);
+};
+
+/** Projects that link a repository to a layer, and their deployments. */
+export const openVcsArea: Area = (platform) => {
+  const turns = new Turns();
+  startAutoUpdate(platform, turns);
+  /** Work on one layer's project follows work on the same; the project is looked up when its turn comes. */
+  const inTurn =
+    (handler: Handler, contextParameter = 'context'): Handler =>
+    async (call) => {
+      const { place } = layerOf(call);
+      const context = call.parameters.optionalText(contextParameter) ?? 'ROOT';
+      return turns.take(turnOf({ ...place, context }), () => handler(call));
+    };
+  return Promise.resolve({
+    CreateProject: inTurn(createProject),
+    GetProject: getProject,
+    EditProject: inTurn(async (call) => shown(await editProject(call), call), 'oldcontext'),
+    Update: inTurn(update),
+    DeleteProject: inTurn(deleteProject),
+  });
+};

@@ -29,8 +29,9 @@ export function parseAddress(pasted: string, { allowPlainHttp = false } = {}): P
   if (url === undefined) return problem('notAnAddress');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return problem('scheme');
   if (url.username !== '' || url.password !== '') return problem('credentials');
-  url.hostname = url.hostname.replace(/\.+$/, '');
-  if (url.hostname === '') return problem('notAnAddress');
+  const hostname = url.hostname.replace(/\.+$/, '');
+  if (hostname === '') return problem('notAnAddress');
+  url.hostname = hostname;
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowPlainHttp) return problem('plainHttp');
   return { ok: { baseUrl: url.origin + prefixIn(url.pathname), host: url.host } };
 }

@@ -34,7 +34,7 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
 
 /** A short and clean excerpt, on one line. */
 export function excerpt(words: string, confidential: Confidential): string {
-  const cut = redact(words.slice(0, 2_000), confidential)
+  const cut = redact(words.slice(0, 20_000), confidential)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;

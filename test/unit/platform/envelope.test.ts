@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { openEnvelope } from '../../../src/platform/envelope';
+
+describe('the envelope of an answer', () => {
+  it('a result of 0 is a success, as a number and as a text', () => {
+    for (const result of [0, '0']) assert.equal(openEnvelope({ result }, 'zero').said, 'success');
+  });
+
+  it('an answer without a result is none', () => {
+    for (const answer of [
+      {},
+      { body: 'x' },
+      { result: null },
+      { result: {} },
+      { error: { code: 1 } },
+      [],
+      null,
+      'x',
+      0,
+      true,
+    ]) {
+      assert.equal(openEnvelope(answer, 'zero').said, 'nothing', JSON.stringify(answer));
+    }
+  });
+
+  it('a boolean is a success where the operation answers one, and nowhere else', () => {
+    assert.equal(openEnvelope({ result: true }, 'boolean').said, 'success');
+    assert.equal(openEnvelope({ result: 0 }, 'boolean').said, 'success');
+    assert.equal(openEnvelope({ result: false }, 'boolean').said, 'failure');
+    assert.equal(openEnvelope({ result: 702 }, 'boolean').said, 'failure');
+    assert.equal(openEnvelope({ result: true }, 'zero').said, 'nothing');
+    assert.equal(openEnvelope({ result: false }, 'zero').said, 'nothing');
+  });
+
+  it('a failure tells its code, source and words', () => {
+    const opened = openEnvelope({ result: 8, source: 'hx-core', error: 'permission denied', reason: 4 }, 'zero');
+    assert.deepEqual(opened, {
+      said: 'failure',
+      result: 8,
+      reason: 4,
+      source: 'hx-core',
+      words: 'permission denied',
+      nodes: [],
+    });
+  });
+
+  it('a failure within a success is a failure', () => {
+    const opened = openEnvelope({ result: 0, response: { result: 4099, error: 'inner' } }, 'zero');
+    assert(opened.said === 'failure');
+    assert.equal(opened.result, 4099);
+    assert.equal(opened.words, 'inner');
+  });
+
+  it('an inner answer that says nothing is no success', () => {
+    assert.equal(openEnvelope({ result: 0, response: { body: 'x' } }, 'zero').said, 'nothing');
+  });
+
+  it('what stands in the inner answer is read like the outer', () => {
+    const opened = openEnvelope({ result: 0, response: { result: 0, body: 'text' } }, 'zero');
+    assert(opened.said === 'success');
+    assert.equal(opened.body['body'], 'text');
+  });
+
+  it('an inner answer of null is none', () => {
+    assert.equal(openEnvelope({ response: null, result: 0 }, 'zero').said, 'success');
+    assert.equal(openEnvelope({ response: null, result: 11 }, 'zero').said, 'failure');
+  });
+
+  it('one node that failed is a failure, with what became of each node', () => {
+    const opened = openEnvelope(
+      {
+        result: 0,
+        responses: [
+          { result: 0, nodeId: 1 },
+          { result: 99, error: 'no', nodeid: 66008 },
+        ],
+      },
+      'zero',
+    );
+    assert(opened.said === 'failure');
+    assert.equal(opened.result, 99);
+    assert.equal(opened.words, 'no');
+    assert.deepEqual(
+      opened.nodes.map(({ nodeId, result }) => [nodeId, result]),
+      [
+        [1, 0],
+        [66008, 99],
+      ],
+    );
+  });
+
+  it('nodes are looked at within an inner answer too', () => {
+    const opened = openEnvelope({ result: 0, response: { result: 0, responses: [{ result: 4037 }] } }, 'zero');
+    assert(opened.said === 'failure');
+    assert.equal(opened.result, 4037);
+  });
+
+  it('a command that ended badly has failed, whatever the result beside it says', () => {
+    const opened = openEnvelope({ result: 0, responses: [{ result: 0, exitStatus: 1, errOut: 'rm: busy' }] }, 'zero');
+    assert(opened.said === 'failure');
+    assert.equal(opened.words, 'rm: busy');
+  });
+
+  it('a node that tells nothing is no success', () => {
+    for (const responses of [[{}], [null], 'x', [[]], [{ out: 'done' }]]) {
+      assert.equal(openEnvelope({ result: 0, responses }, 'zero').said, 'nothing', JSON.stringify(responses));
+    }
+  });
+});

@@ -17,6 +17,12 @@ import type { Listings } from '../remote/listings';
 import { type FilePlace, parentOf, type Place, placeOf, targetText, uriParts } from '../remote/place';
 import { fileSystemError } from './fileSystemErrors';
 
+/** Something that happened to a place in a container. */
+export interface Change {
+  readonly place: FilePlace;
+  readonly type: FileChangeType;
+}
+
 /** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
@@ -100,6 +106,14 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
+  /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. */
+  announce(changes: readonly Change[]): void {
+    for (const { place } of changes) {
+      this.listings.forget(parentOf(place) ?? place);
+    }
+    this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
+  }
+
   dispose(): void {
     this.changed.dispose();
   }
@@ -127,8 +141,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {
-    this.listings.forget(parentOf(place) ?? place);
-    this.changed.fire([{ type, uri: Uri.from(uriParts(place)) }]);
+    this.announce([{ place, type }]);
   }
 }
 

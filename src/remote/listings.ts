@@ -54,6 +54,12 @@ export class Listings {
     return this.underway.get(key) ?? this.ask(folder, key);
   }
 
+  /** Asks the platform again, while what is known goes on answering. */
+  refresh(folder: FilePlace): Promise<Listing> {
+    const key = keyOf(folder);
+    return this.underway.get(key) ?? this.ask(folder, key);
+  }
+
   /** `undefined` where nothing of this name is there. */
   async entry(place: FilePlace): Promise<FileEntry | undefined> {
     const parent = parentOf(place);

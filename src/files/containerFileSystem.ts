@@ -106,11 +106,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. */
+  /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
   announce(changes: readonly Change[]): void {
-    for (const { place } of changes) {
-      this.listings.forget(parentOf(place) ?? place);
-    }
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
   }
 
@@ -141,6 +138,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {
+    this.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }
 }

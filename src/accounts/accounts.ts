@@ -1,6 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
+import type { UploadedFile } from '../platform/uploader';
 import type { StoredAccount } from './account';
 import type { AccountStore } from './accountStore';
 
@@ -14,6 +15,8 @@ export interface Account {
     parameters: SignedInParametersOf<N>,
     options?: CallOptions,
   ): Promise<AnswerOf<N>>;
+  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  upload(name: string, bytes: Uint8Array, options?: CallOptions): Promise<UploadedFile>;
 }
 
 export type AccountsState =
@@ -80,6 +83,7 @@ export class Accounts implements Disposable {
       label: stored.label,
       address: stored.address,
       call: (operation, parameters, options) => client.callAs(stored.token, operation, parameters, options),
+      upload: (name, bytes, options) => client.upload({ session: stored.token, name, bytes }, options),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Account, Accounts } from '../accounts/accounts';
+import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from './place';
@@ -15,23 +16,32 @@ export class Containers {
     return account;
   }
 
-  async list(folder: FilePlace): Promise<readonly FileEntry[]> {
-    const { entries } = await this.account(folder.account).call('GetList', { ...addressOf(folder), path: folder.path });
-    return entries;
+  async list(folder: FilePlace, options?: CallOptions): Promise<readonly FileEntry[]> {
+    const where = { ...addressOf(folder), path: folder.path };
+    return (await this.account(folder.account).call('GetList', where, options)).entries;
   }
 
-  async read(file: FilePlace): Promise<string> {
-    return (await this.account(file.account).call('Read', { ...addressOf(file), path: file.path })).body;
+  async read(file: FilePlace, options?: CallOptions): Promise<string> {
+    const where = { ...addressOf(file), path: file.path };
+    return (await this.account(file.account).call('Read', where, options)).body;
   }
 
-  async write(file: FilePlace, body: string): Promise<void> {
+  async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    const where = { ...addressOf(file), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.
     const overwriting = { isAppendMode: false };
-    await this.account(file.account).call('Write', { ...addressOf(file), path: file.path, body, ...overwriting });
+    await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
-  async createFolder(folder: FilePlace): Promise<void> {
-    await this.account(folder.account).call('Create', { ...addressOf(folder), path: folder.path, isdir: true });
+  /** Refuses what exists. */
+  async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
+    const where = { ...addressOf(file), path: file.path };
+    await this.account(file.account).call('Create', { ...where, isdir: false }, options);
+  }
+
+  async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
+    const where = { ...addressOf(folder), path: folder.path };
+    await this.account(folder.account).call('Create', { ...where, isdir: true }, options);
   }
 
   async delete(place: FilePlace): Promise<void> {
@@ -43,7 +53,8 @@ export class Containers {
   }
 }
 
-function addressOf({ environment, target }: FilePlace) {
+/** How the contract's operations are told where. */
+export function addressOf({ environment, target }: FilePlace) {
   const layer = { envName: environment, nodeGroup: target.nodeGroup };
   return target.nodeId === undefined ? layer : { ...layer, nodeid: target.nodeId };
 }

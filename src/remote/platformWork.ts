@@ -1,0 +1,85 @@
+import type { CallOptions } from '../platform/client';
+import { PlatformError } from '../platform/errors';
+import { addressOf, type Containers } from './containers';
+import { type FilePlace, nameOf } from './place';
+
+export interface Replacement {
+  /** A regular expression as sed understands it. */
+  readonly pattern: string;
+  /** Plain text. */
+  readonly replacement: string;
+  /** How many at most; all of them where it is left out. */
+  readonly most?: number | undefined;
+}
+
+/** What the platform does to files by itself: nothing of their content passes through here, but for bytes on their way up. */
+export class PlatformWork {
+  constructor(private readonly containers: Containers) {}
+
+  /** The folders that the platform itself names as holding a container's configuration. */
+  async configurationFolders(container: FilePlace): Promise<readonly string[]> {
+    const { directoryPathList } = await this.on(container).call('GetList', addressOf(container));
+    return [...new Set(directoryPathList.map(withoutEnd))].filter((path) => path.startsWith('/') && path !== '/');
+  }
+
+  async append(file: FilePlace, body: string): Promise<void> {
+    await this.on(file).call('Append', { ...addressOf(file), path: file.path, body });
+  }
+
+  async replace(file: FilePlace, { pattern, replacement, most }: Replacement): Promise<void> {
+    const where = { ...addressOf(file), path: file.path };
+    await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most });
+  }
+
+  /** Lets the platform fetch a file from a URL that it can reach. What exists is overwritten only when that is asked for. */
+  async fetchFrom(
+    url: string,
+    file: FilePlace,
+    { overwrite }: { readonly overwrite: boolean },
+    options?: CallOptions,
+  ): Promise<void> {
+    const where = { ...addressOf(file), destPath: file.path };
+    await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
+  }
+
+  /** Bytes that are no text: put on the platform first, which touches no container, and fetched from there. */
+  async putBytes(
+    file: FilePlace,
+    bytes: Uint8Array,
+    overwriting: { readonly overwrite: boolean },
+    options?: CallOptions,
+  ): Promise<void> {
+    const uploaded = await this.on(file).upload(nameOf(file), bytes, options);
+    await this.fetchFrom(uploaded.file, file, overwriting, options);
+  }
+
+  /** Unpacks on the one node that the archive's place names. */
+  async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
+    const { nodeId } = archive.target;
+    if (nodeId === undefined) {
+      throw new PlatformError({
+        kind: 'invalid',
+        operation: 'UnpackById',
+        message: `${archive.path} is named on a whole layer, and an archive is unpacked on one node.`,
+      });
+    }
+    const envName = archive.environment;
+    const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };
+    await this.on(archive).call('UnpackById', what, options);
+  }
+
+  /** Unpacks on every node of a type, each from its own archive at this path. */
+  async unpackOnType(archive: FilePlace, nodeType: string, folder: string, options?: CallOptions): Promise<void> {
+    const envName = archive.environment;
+    const what = { envName, nodeType, sourcePath: archive.path, destPath: folder };
+    await this.on(archive).call('UnpackByType', what, options);
+  }
+
+  private on(place: FilePlace) {
+    return this.containers.account(place.account);
+  }
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/\/+$/, '');
+}

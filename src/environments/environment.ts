@@ -7,14 +7,28 @@ export interface Node {
   readonly name: string;
   readonly type: string | undefined;
   readonly isMaster: boolean;
+  /** Whether Git and SVN projects can be deployed to it; `undefined` where the platform does not say. */
+  readonly takesProjects: boolean | undefined;
+  /** What a context's name must match here, as the platform writes it. */
+  readonly contextPattern: string | undefined;
+  /** It takes one project only, in the context ROOT. */
+  readonly singleContext: boolean;
+}
+
+/** A project as the list of environments shows it; GetProject knows more. */
+export interface Deployment {
+  readonly context: string;
+  readonly type: string | undefined;
+  readonly url: string | undefined;
+  readonly branch: string | undefined;
 }
 
 export interface Layer {
   readonly id: string;
   readonly name: string;
   readonly nodes: readonly Node[];
-  /** The contexts of the projects that the platform says are deployed here. */
-  readonly contexts: readonly string[];
+  /** The projects that the platform says are deployed here. */
+  readonly deployments: readonly Deployment[];
 }
 
 export interface Environment {
@@ -59,9 +73,12 @@ export function environmentOf(account: string, listed: Listed): Environment {
           name: node.displayName ?? node.name ?? `Node ${node.id}`,
           type: node.nodeType,
           isMaster: node.ismaster ?? false,
+          takesProjects: node.isVcsSupport,
+          contextPattern: node.contextValidatorRegex,
+          singleContext: node.singleContext ?? false,
         })),
-      contexts: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
-        ({ context }) => context ?? [],
+      deployments: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
+        ({ context, type, url, branch }) => (context === undefined ? [] : { context, type, url, branch }),
       ),
     })),
   };

@@ -9,6 +9,6 @@ export interface Project {
 
 /** The projects that the platform's own list of environments names. */
 export function projectsOf(environment: Environment, layer: string): readonly Project[] {
-  const contexts = environment.layers.find(({ id }) => id === layer)?.contexts ?? [];
-  return contexts.map((context) => ({ environment: environment.name, layer, context }));
+  const deployments = environment.layers.find(({ id }) => id === layer)?.deployments ?? [];
+  return deployments.map(({ context }) => ({ environment: environment.name, layer, context }));
 }

@@ -25,13 +25,17 @@ export const openKept = async <Schema extends v.GenericSchema>(
 ): Promise<Kept<v.InferOutput<Schema>>> => {
   const text = await readText(path);
   let saving: Promise<void> = Promise.resolve();
+  let saved = text;
   const kept = {
     value: text === undefined ? initial : v.parse(schema, JSON.parse(text)),
     save: (): Promise<void> => {
       const write = async (): Promise<void> => {
+        const current = JSON.stringify(kept.value, undefined, 2);
+        if (current === saved) return;
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(`${path}.new`, JSON.stringify(kept.value, undefined, 2), { mode: 0o600 });
+        await writeFile(`${path}.new`, current, { mode: 0o600 });
         await rename(`${path}.new`, path);
+        saved = current;
       };
       saving = saving.then(write, write);
       return saving;

@@ -24,6 +24,20 @@ export class PeriodicWork {
     schedule();
   }
 
+  /** Work of another kind that dispose waits for; the signal tells it to come to an end. */
+  async awaited<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#running.add(settled);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(settled);
+    }
+  }
+
   async #round(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     try {
       await work(this.#ending.signal);

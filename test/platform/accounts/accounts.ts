@@ -169,17 +169,21 @@ export class Accounts {
     const hashed = digest(secret);
     const session = this.#kept.value.sessions.find((row) => row.digest === hashed && this.#isAlive(row));
     if (session !== undefined) return session;
-    const token = this.#kept.value.tokens.find((row) => row.digest === hashed);
-    if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= this.#clock.now()))
-      return undefined;
+    const token = this.#kept.value.tokens.find((row) => row.digest === hashed && this.#isValid(row));
+    if (token === undefined) return undefined;
     const opened = this.#kept.value.sessions.find(({ tokenId }) => tokenId === token.id);
     return opened ?? this.#addSession(token.uid, client, { tokenId: token.id });
   }
 
+  #isValid({ expiresAt }: Token): boolean {
+    return expiresAt === undefined || expiresAt > this.#clock.now();
+  }
+
   #isAlive(session: Session): boolean {
-    return (
-      session.tokenId !== undefined || session.lastAccess + this.#behaviour.sessionSeconds * 1000 > this.#clock.now()
-    );
+    if (session.tokenId !== undefined) {
+      return this.#kept.value.tokens.some((token) => token.id === session.tokenId && this.#isValid(token));
+    }
+    return session.lastAccess + this.#behaviour.sessionSeconds * 1000 > this.#clock.now();
   }
 
   #addSession(uid: number, client: Client, by: { digest: string } | { tokenId: number }): Session {

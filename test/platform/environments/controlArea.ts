@@ -1,5 +1,6 @@
 import type { Area, Handler } from '../operation';
 import type { Platform } from '../platform';
+import { nodeAddress, nodeDomain } from './nodeAddress';
 import type { Environment, Node } from './environment';
 
 const nodeRow = (node: Node, platform: Platform): object => ({
@@ -13,8 +14,8 @@ const nodeRow = (node: Node, platform: Platform): object => ({
   status: 1,
   contextValidatorRegex: node.contextValidatorRegex,
   singleContext: node.singleContext,
-  address: '127.0.0.1',
-  url: `http://node${node.id}-${platform.environments.find(node.envName)?.domain ?? node.envName}`,
+  address: nodeAddress(node),
+  url: `http://${nodeDomain(node, platform.environments)}`,
 });
 
 const environmentRow = (environment: Environment, platform: Platform): Readonly<Record<string, unknown>> => ({

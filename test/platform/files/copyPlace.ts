@@ -1,0 +1,65 @@
+import { chmod, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
+import type { Answer } from '../operation';
+import { codes, Refusal } from '../refusal';
+import { childOf } from './demandEmptying';
+import { refusalOf } from './diskErrors';
+import { demand, demandChange, own } from './permissions';
+import { folderOf, locate, type Container, type FoundPlace, type Place } from './place';
+import { loadFile, putFile } from './storeFile';
+
+const copyCodes = { source: codes.copySourceMissing, dest: codes.copyFolderMissing } as const;
+
+/** Copy has its own words for paths that are not there. */
+const locateFor = async (end: keyof typeof copyCodes, container: Container, path: string): Promise<Place> => {
+  try {
+    return await locate(container, path, end === 'source' ? 'followed' : 'itself');
+  } catch (error) {
+    if (error instanceof Refusal && error.result === codes.pathMissing) {
+      throw new Refusal(copyCodes[end], error.message);
+    }
+    throw error;
+  }
+};
+
+const copyTree = async (container: Container, from: FoundPlace, to: Place): Promise<void> => {
+  try {
+    if (from.stats.isSymbolicLink()) {
+      await symlink(await readlink(from.disk), to.disk);
+    } else if (from.stats.isDirectory()) {
+      demand(from, 'read');
+      demand(from, 'search');
+      await mkdir(to.disk);
+      own(to.node, to.path);
+      for (const name of await readdir(from.disk)) {
+        const below = (path: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
+        const target = { ...to, shown: below(to.shown), path: below(to.path), disk: below(to.disk), stats: undefined };
+        await copyTree(container, await childOf(from, name), target);
+      }
+      // Last, or a folder that may not be written could not be filled.
+      await chmod(to.disk, from.stats.mode & 0o777);
+    } else {
+      await putFile(container, to, await loadFile(from), {});
+      await chmod(to.disk, from.stats.mode & 0o777);
+    }
+  } catch (error) {
+    throw refusalOf(error, to.shown);
+  }
+};
+
+/** Copies a file or a tree to a path where nothing is: nothing is ever overwritten. */
+export const copyPlace = async (container: Container, src: string, dest: string): Promise<Answer> => {
+  const from = await locateFor('source', container, src);
+  const { stats } = from;
+  if (stats === undefined) throw new Refusal(codes.copySourceMissing, `path [${from.shown}] does not exist`);
+  const to = await locateFor('dest', container, dest);
+  if (to.stats !== undefined) {
+    const code = to.stats.isDirectory() ? codes.copyTargetExists : codes.copyTargetFileExists;
+    throw new Refusal(code, `path [${to.shown}] already exists`);
+  }
+  if (to.shown.startsWith(`${from.shown}/`) && stats.isDirectory()) {
+    throw new Refusal(codes.invalidParameter, `[${from.shown}] cannot be copied into itself`);
+  }
+  demandChange(await folderOf(container, to));
+  await copyTree(container, { ...from, stats }, to);
+  return {};
+};

@@ -1,0 +1,63 @@
+import type { Behaviour } from '../behaviour';
+import type { Mounts } from '../mounts/mounts';
+import type { Answer, Call, Handler } from '../operation';
+import { Refusal } from '../refusal';
+import { answeringContainer } from './eachNode';
+import type { Favorites } from './favorites';
+import { entryOf, listFolder, nameTest, type Entry } from './listFolder';
+import { find, type Container } from './place';
+
+const grouped = (entries: readonly Entry[], folder: string, form: Behaviour['listingKeys']): Answer => {
+  switch (form) {
+    case 'folder':
+      return { [folder]: entries };
+    case 'single':
+      return { files: entries };
+    case 'kind':
+      return { directories: entries.filter(({ isDir }) => isDir), files: entries.filter(({ isDir }) => !isDir) };
+  }
+};
+
+const listOfPath = async (container: Container, path: string, call: Call): Promise<Answer> => {
+  const { behaviour } = call.platform;
+  const isWanted = nameTest(call.parameters.optionalText('filter'), behaviour.filter);
+  const folder = await find(container, path, 'followed');
+  const shown = path.replace(/\/+$/u, '') || '/';
+  // A folder reached over a link keeps the name it was asked by.
+  const entries = (await listFolder(container, folder, behaviour, isWanted)).map((entry) => ({
+    ...entry,
+    absolutePath: `${shown === '/' ? '' : shown}/${String(entry['name'])}`,
+  }));
+  const self = { ...entryOf(container, folder, behaviour), absolutePath: shown };
+  const all = behaviour.listingSelf === 'present' ? [self, ...entries] : entries;
+  return { directoryPathList: [shown], keywords: grouped(all, shown, behaviour.listingKeys) };
+};
+
+/** Without a path: the shortcuts of the layer and the account's own favorites, each with what it points at. */
+const listOfShortcuts = async (container: Container, favorites: Favorites, call: Call): Promise<Answer> => {
+  const own = favorites.seen({ uid: call.account.uid, envName: container.node.envName, node: container.node });
+  const keywords: Record<string, Entry[]> = {};
+  for (const { keyword, path } of [...container.node.shortcuts, ...own]) {
+    try {
+      const entry = entryOf(container, await find(container, path, 'followed'), call.platform.behaviour);
+      (keywords[keyword] ??= []).push({ ...entry, absolutePath: path });
+    } catch (error) {
+      // A shortcut may point at what is not there any more: it is left out, the others are shown.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return {
+    directoryPathList: Object.values(keywords).flatMap((entries) => entries.map((entry) => entry.absolutePath)),
+    keywords,
+  };
+};
+
+export const getList =
+  (mounts: Mounts, favorites: Favorites): Handler =>
+  async (call) => {
+    const container = answeringContainer(call, mounts);
+    const path = call.parameters.optionalText('path');
+    const list =
+      path === undefined ? await listOfShortcuts(container, favorites, call) : await listOfPath(container, path, call);
+    return { coreRootPath: '/', ...list, source: 'JEL' };
+  };

@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import type { Mounts } from '../mounts/mounts';
+import type { OperationTable } from '../operation';
+import { replaceInText } from '../sed/replaceInText';
+import { answeringContainer, onEachNode, plainAnswer } from './eachNode';
+import { find, locate } from './place';
+import { loadFile, storeFile } from './storeFile';
+
+/** What is read and written as text. */
+export const textOperations = (mounts: Mounts): OperationTable => ({
+  // A JSON string holds no bytes: whatever is not UTF-8 becomes U+FFFD here, as it must on the real platform.
+  Read: async (call) => {
+    const place = await find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
+    return { body: (await loadFile(place)).toString('utf8'), source: 'JEL' };
+  },
+
+  Write: async (call) => {
+    const bytes = Buffer.from(call.parameters.optionalText('body') ?? '', 'utf8');
+    const appends = call.parameters.flag('isAppendMode') === true && call.platform.behaviour.appendMode === 'appends';
+    const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
+      const place = await locate(container, call.parameters.text('path'), 'followed');
+      await storeFile(container, place, bytes, { how: appends ? 'append' : 'replace' });
+      return {};
+    });
+    return plainAnswer(outcomes);
+  },
+
+  Append: async (call) => {
+    const bytes = Buffer.from(call.parameters.optionalText('body') ?? '', 'utf8');
+    const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
+      await storeFile(container, await find(container, call.parameters.text('path'), 'followed'), bytes, {
+        how: 'append',
+      });
+      return {};
+    });
+    return plainAnswer(outcomes);
+  },
+
+  ReplaceInBody: async (call) => {
+    const { parameters } = call;
+    const most = parameters.optionalInteger('nth');
+    const replaceIn = (encoding: BufferEncoding): ((text: string) => string) =>
+      replaceInText(
+        Buffer.from(parameters.text('pattern')).toString(encoding),
+        Buffer.from(parameters.text('replacement')).toString(encoding),
+        most,
+      );
+    replaceIn('utf8');
+    const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
+      const place = await find(container, parameters.text('path'), 'followed');
+      const bytes = await loadFile(place);
+      // A file that is no UTF-8 keeps its bytes: they are looked at one by one.
+      const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+      await storeFile(container, place, Buffer.from(replaceIn(encoding)(bytes.toString(encoding)), encoding));
+      return {};
+    });
+    return plainAnswer(outcomes);
+  },
+});

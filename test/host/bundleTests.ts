@@ -32,8 +32,8 @@ export async function bundleTests(files: readonly string[], folder: string): Pro
 /** A test, or the local platform that it starts, finds the files beside it as it would from its source. */
 const keepsOwnFolder: Plugin = {
   name: 'keeps-own-folder',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+  setup: (build) => {
+    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       if (!path.startsWith(join(projectFolder, 'test'))) return undefined;
       const source = await readFile(path, 'utf8');
       return { contents: `const __dirname = ${JSON.stringify(dirname(path))}; ${source}`, loader: 'ts' };

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { leftovers } from './leftovers';
 
-const patience = 5_000;
+const patience = 3_000;
 
 /** Runs a program and waits; its output is shown only when it fails. */
 export async function runToEnd(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawnGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = await ending(child, 'close');
+  leftovers.groups.delete(child.pid ?? 0);
   if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);
   return output;
 }

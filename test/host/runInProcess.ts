@@ -1,48 +1,49 @@
 import { join } from 'node:path';
-import { listenForEvents } from './events/eventServer';
-import { type Counts, recordRun, type RunRecord } from './events/runRecord';
+import { observeRun, withProblem } from './events/observeRun';
+import { type Counts } from './events/runRecord';
 import { projectFolder } from './folders';
 import { tellTestRun, type TestRun } from './inside/testRun';
 import { ending, endGroup, spawnGroup } from './processes';
-import { silenceWatch } from './silenceWatch';
+
+export interface ProcessRunOptions extends TestRun {
+  readonly name: string;
+  readonly show: (line: string) => void;
+  readonly silence?: number;
+}
 
 /** Runs test files with mocha in a Node process of their own. */
-export async function runInProcess(name: string, run: TestRun, show: (line: string) => void): Promise<Counts> {
-  const record = recordRun(show);
-  const watch = silenceWatch(run.timeout * 2 + 60_000);
-  const events = await listenForEvents((event) => {
-    watch.heard();
-    record.hear(event);
+export async function runInProcess({ name, show, silence, ...run }: ProcessRunOptions): Promise<Counts> {
+  const observed = await observeRun({
+    show,
+    silence: silence ?? run.timeout * 2 + 60_000,
+    mayBeEmpty: run.grep !== undefined,
   });
   const child = spawnGroup(
     process.execPath,
     ['--enable-source-maps', '--import', 'tsx', join(__dirname, 'inside', 'mochaProcess.ts')],
     {
       cwd: projectFolder,
-      env: { ...process.env, ...events.env, ...tellTestRun(run) },
+      env: { ...process.env, ...observed.env, ...tellTestRun(run) },
       stdio: ['ignore', 'inherit', 'inherit'],
     },
   );
+  const ended = ending(child, 'exit').then((how) => ({ how, text: `the process ended with ${how}` }));
   try {
-    const how = await Promise.race([ending(child, 'exit'), watch.silent.then(() => 'silent' as const)]);
-    if (how !== 'silent') await Promise.race([events.disconnected, watch.silent]);
-    const problem = problemOf(how, record);
-    const counts = record.counts();
-    if (problem === undefined) return counts;
-    show(`  ✗ ${name}: ${problem}`);
-    return { ...counts, failed: counts.failed + 1 };
+    const problem =
+      (await observed.problem([ended.then(({ text }) => text)])) ?? (await lateProblem(ended, observed.counts()));
+    if (problem !== undefined) show(`  ✗ ${name}: ${problem}`);
+    return withProblem(observed.counts(), problem);
   } finally {
-    watch.stop();
     await endGroup(child);
-    await events.close();
+    await observed.close();
   }
 }
 
-function problemOf(how: number | string, record: RunRecord): string | undefined {
-  const { passed, failed, skipped } = record.counts();
-  const during = record.running() === undefined ? '' : `, during: ${record.running()}`;
-  if (how === 'silent') return `nothing was heard of the tests any more${during}`;
-  if (!record.ended()) return `the process ended with ${how} before the tests did${during}`;
-  if (passed + failed + skipped === 0) return 'no test was found';
-  return how === 0 || failed > 0 ? undefined : `the process ended with ${how} after the tests`;
+/** Whether it went wrong after the last test, for a reason that no test told. */
+async function lateProblem(
+  ended: Promise<{ how: number | string; text: string }>,
+  counts: Counts,
+): Promise<string | undefined> {
+  const { how, text } = await ended;
+  return how === 0 || counts.failed > 0 ? undefined : `${text} after the last test`;
 }

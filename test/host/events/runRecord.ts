@@ -8,7 +8,7 @@ export interface Counts {
 
 export interface RunRecord {
   hear(event: TestEvent): void;
-  counts(): Counts;
+  readonly counts: () => Counts;
   /** Whether the run told its end; one that did not has failed, whatever passed before. */
   ended(): boolean;
   /** The test or hook that was started last and has not ended. */

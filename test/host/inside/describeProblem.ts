@@ -1,7 +1,7 @@
 import { findSourceMap } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
+import { inspect, stripVTControlCharacters } from 'node:util';
 
 /** With its stack, as it stands in the sources, and its causes; an assertion's own text already shows what differs. */
 export function describeProblem(error: unknown): string {
@@ -10,7 +10,7 @@ export function describeProblem(error: unknown): string {
     .split('\n')
     .filter((line) => !/node_modules.mocha|node:internal/.test(line));
   const cause = error.cause === undefined ? '' : `\ncaused by: ${describeProblem(error.cause)}`;
-  return stack.map(inSources).join('\n') + cause;
+  return stripVTControlCharacters(stack.map(inSources).join('\n')) + cause;
 }
 
 /** VS Code replaces what Node does to the stacks of bundled code. A file that is its own source was already seen to by Node. */

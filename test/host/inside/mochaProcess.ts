@@ -4,7 +4,7 @@ import { openEventChannel } from './eventChannel';
 import { runMocha } from './runMocha';
 import { testRun } from './testRun';
 
-const patience = 5_000;
+const patience = 3_000;
 
 /** A process of its own for one suite: what its tests leave open keeps it alive, and that is a failure. */
 async function main(): Promise<void> {

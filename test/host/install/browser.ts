@@ -59,10 +59,14 @@ function programsIn(variable: string): string[] {
 async function carriedChromium(): Promise<Browser> {
   const manifests = join(__dirname, '..', 'runtimes', 'chromium');
   const lock = readFileSync(join(manifests, 'package-lock.json'), 'utf8');
-  const folder = await installOnce('chromium', digest(lock), async (building) => {
-    process.stdout.write('Getting Chromium into .cache …\n');
-    await npmCi(manifests, building);
-    await unpack(building);
+  const folder = await installOnce({
+    name: 'chromium',
+    version: digest(lock),
+    build: async (building) => {
+      process.stdout.write('Getting Chromium into .cache …\n');
+      await npmCi(manifests, building);
+      await unpack(building);
+    },
   });
   return startable(join(folder, 'unpacked'));
 }

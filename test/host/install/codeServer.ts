@@ -27,15 +27,15 @@ const nodePackages = {
 export async function installCodeServer(version: VsCodeVersion): Promise<CodeServer> {
   const manifests = join(__dirname, '..', 'runtimes', version);
   const locks = ['server', 'modules'].map((part) => readFileSync(join(manifests, part, 'package-lock.json'), 'utf8'));
-  const folder = await installOnce(
-    `vscode-${version}`,
-    digest(...locks, process.platform, process.arch),
-    async (building) => {
+  const folder = await installOnce({
+    name: `vscode-${version}`,
+    version: digest(...locks, process.platform, process.arch),
+    build: async (building) => {
       process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
       await moveModulesIn(building);
     },
-  );
+  });
   return {
     node: findNode(join(folder, 'server', 'node_modules'), nodeMajor[version]),
     entry: join(folder, 'server', 'node_modules', 'code-server', 'out', 'node', 'entry.js'),

@@ -9,7 +9,7 @@ import { scratchFolder } from '../folders';
 import { type CodeServer, installCodeServer, type VsCodeVersion } from '../install/codeServer';
 import { endGroup, runToEnd, spawnGroup } from '../processes';
 import { cleanEnvironment, homes } from './environment';
-import { quietSettings, type Settings } from './testSettings';
+import { type Settings, writeSettings } from './testSettings';
 
 /** From its folder, as under development, or packaged and installed, as a person has it. */
 export type ExtensionUnderTest = { readonly folder: string } | { readonly vsix: string };
@@ -142,12 +142,9 @@ function folderArguments(stateFolder: string): string[] {
 }
 
 async function prepareState(stateFolder: string, options: VsCodeOptions): Promise<void> {
-  const user = join(stateFolder, 'user', 'User');
-  await mkdir(user, { recursive: true });
   await mkdir(join(stateFolder, 'extensions'), { recursive: true });
   const trust = { 'security.workspace.trust.enabled': options.workspaceTrust === 'on' };
-  const settings = { ...quietSettings, ...trust, ...options.settings };
-  await writeFile(join(user, 'settings.json'), JSON.stringify(settings, null, 2));
+  await writeSettings(join(stateFolder, 'user', 'User'), { ...trust, ...options.settings });
   // With a file of its own it neither reads nor writes the person's ~/.config/code-server.
   await writeFile(join(stateFolder, 'config.yaml'), 'cert: false\n');
 }

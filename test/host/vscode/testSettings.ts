@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 export type Settings = Readonly<Record<string, unknown>>;
 
 /** A quiet VS Code: no request of its own, no page that greets, nothing that saves or changes by itself. */
@@ -21,3 +24,9 @@ export const quietSettings: Settings = {
   'workbench.tips.enabled': false,
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
+
+/** Into the `User` folder of a VS Code's state. */
+export async function writeSettings(userFolder: string, settings: Settings): Promise<void> {
+  await mkdir(userFolder, { recursive: true });
+  await writeFile(join(userFolder, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }, null, 2));
+}

@@ -20,22 +20,21 @@ export async function withDevelopmentOptions(page: Page, vscode: VsCode, tests: 
     (url) => url.host === host && url.pathname === '/',
     async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
-      const body = await response.text();
-      await route.fulfill({ response, body: addToConfiguration(body, added) });
+      await route.fulfill({ response, body: addToConfiguration(await response.text(), added) });
     },
   );
 }
 
+const configuration = /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)"/;
+
 export function addToConfiguration(html: string, developmentOptions: object): string {
-  return html.replace(
-    /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)"/,
-    (_, head: string, escaped: string) => {
-      const parsed: unknown = JSON.parse(escaped.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
-      const before = { developmentOptions: {}, ...(parsed as object) };
-      const after = { ...before, developmentOptions: { ...before.developmentOptions, ...developmentOptions } };
-      return `${head}${JSON.stringify(after).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
-    },
-  );
+  if (!configuration.test(html)) throw new Error('The page of VS Code holds no configuration where one is expected.');
+  return html.replace(configuration, (_, head: string, escaped: string) => {
+    const parsed: unknown = JSON.parse(escaped.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+    const before = { developmentOptions: {}, ...(parsed as object) };
+    const after = { ...before, developmentOptions: { ...before.developmentOptions, ...developmentOptions } };
+    return `${head}${JSON.stringify(after).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+  });
 }
 
 /** As in a URI: forward slashes, and one before a drive letter. */

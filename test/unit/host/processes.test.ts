@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { createInterface } from 'node:readline';
+import { endGroup, runToEnd, spawnGroup } from '../../host/processes';
+
+/** Starts a child of its own, prints that one's number, and heeds no request to end. */
+const stubbornParent = `
+  const { spawn } = require('node:child_process');
+  process.on('SIGTERM', () => {});
+  console.log(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' }).pid);
+  setInterval(() => {}, 1000);`;
+
+describe('a group of processes', () => {
+  it('ends with all it started, even what does not want to', async function () {
+    this.timeout(15_000);
+    const child = spawnGroup(process.execPath, ['-e', stubbornParent], { stdio: ['ignore', 'pipe', 'ignore'] });
+    assert.ok(child.stdout);
+    const lines = createInterface(child.stdout);
+    const grandchild = await new Promise<number>((resolve) => lines.once('line', (line) => resolve(Number(line))));
+    await endGroup(child);
+    assert.throws(() => process.kill(grandchild, 0), { code: 'ESRCH' });
+    assert.throws(() => process.kill(child.pid ?? 0, 0), { code: 'ESRCH' });
+  });
+});
+
+describe('a program run to its end', () => {
+  it('answers what it printed', async () => {
+    assert.equal(await runToEnd(process.execPath, ['-e', 'console.log(6 * 7)']), '42\n');
+  });
+
+  it('fails with what it printed', async () => {
+    const program = "console.error('no room left'); process.exit(4)";
+    await assert.rejects(runToEnd(process.execPath, ['-e', program]), /ended with 4:\nno room left/);
+  });
+
+  it('fails when it is not there', async () => {
+    await assert.rejects(runToEnd('no-such-program', []), { code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Counts } from '../../host/events/runRecord';
+import { projectFolder, scratchFolder } from '../../host/folders';
+import { runOnDesktop } from '../../host/runOnDesktop';
+import { programBehind } from '../../host/vscode/findDesktop';
+
+const fixture = (name: string): string => join(__dirname, 'fixtures', name);
+
+// A script cannot be started like a program on Windows, so there is nothing to run there.
+const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
+
+whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
+  this.timeout(30_000);
+  const scratch = { folder: '' };
+  before(() => (scratch.folder = scratchFolder('stand-in')));
+  after(() => rm(scratch.folder, { recursive: true }));
+
+  async function run(test: string): Promise<{ counts: Counts; args: string[]; shown: string }> {
+    const executable = join(scratch.folder, 'code');
+    const report = join(scratch.folder, 'report.json');
+    copyFileSync(fixture('standIn.cjs'), executable);
+    chmodSync(executable, 0o755);
+    const lines: string[] = [];
+    const counts = await runOnDesktop({
+      executable,
+      files: [fixture(test)],
+      env: { STAND_IN_REPORT: report },
+      show: (line) => lines.push(line),
+    });
+    return { counts, args: JSON.parse(readFileSync(report, 'utf8')) as string[], shown: lines.join('\n') };
+  }
+
+  it('is started with the extension, the tests and a state of its own, and leaves none of it', async () => {
+    const { counts, args } = await run('passing.fixture.ts');
+    assert.deepEqual(counts, { passed: 2, failed: 0, skipped: 0 });
+    const value = (name: string): string | undefined =>
+      args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
+    assert.equal(value('extensionDevelopmentPath'), projectFolder);
+    assert.match(value('extensionTestsPath') ?? '', /extensionHost\.js$/);
+    assert.ok(args.includes('--disable-workspace-trust'));
+    for (const name of ['user-data-dir', 'extensions-dir']) {
+      assert.match(value(name) ?? '', /gantry-desktop-/);
+      assert.equal(existsSync(value(name) ?? ''), false);
+    }
+  });
+
+  it('tells which test failed', async () => {
+    const { counts, shown } = await run('mixed.fixture.ts');
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
+    assert.match(shown, /✗ mixed fails[^]*mixed\.fixture\.ts:5:/);
+  });
+
+  it('fails when it ends in the middle', async () => {
+    assert.deepEqual((await run('crash.fixture.ts')).counts, { passed: 1, failed: 1, skipped: 0 });
+  });
+});
+
+const onLinux = process.platform === 'linux' ? describe : (): undefined => undefined;
+
+onLinux('the program of a desktop VS Code', () => {
+  it('is found behind the command, which returns too early', async () => {
+    const folder = scratchFolder('desktop-command');
+    mkdirSync(join(folder, 'share', 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'share', 'code'), '');
+    writeFileSync(join(folder, 'share', 'bin', 'code'), '');
+    symlinkSync(join(folder, 'share', 'bin', 'code'), join(folder, 'code'));
+    assert.equal(programBehind(join(folder, 'code')), join(folder, 'share', 'code'));
+    assert.equal(programBehind(process.execPath), process.execPath);
+    await rm(folder, { recursive: true });
+  });
+});

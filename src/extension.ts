@@ -33,7 +33,7 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
   const accounts = new Accounts(createAccountStore(secrets), (account) => connections.open(account));
   const environments = new Environments();
   const containers = new Containers(accounts);
-  const listings = new Listings((folder) => containers.list(folder), openFolders);
+  const listings = new Listings((folder, filter) => containers.list(folder, { filter }), openFolders);
   const fileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
   const environmentsView = new EnvironmentsView(accounts, environments, listings);
 

@@ -1,12 +1,22 @@
-import type { Account, Accounts } from '../accounts/accounts';
+import type { Account } from '../accounts/accounts';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from './place';
 
-/** The file operations of the contract, addressed by place. */
+/** Those who are signed in, by the authority of their URIs. */
+export interface AccountFinder {
+  find(slug: string): Account | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  /** A regular expression that narrows a listing. Whether it must match a name or only be found in it is not known. */
+  readonly filter?: string | undefined;
+}
+
+/** The file operations of the contract, addressed by place. A source and its target lie in one container. */
 export class Containers {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(private readonly accounts: AccountFinder) {}
 
   account(slug: string): Account {
     const account = this.accounts.find(slug);
@@ -16,8 +26,8 @@ export class Containers {
     return account;
   }
 
-  async list(folder: FilePlace, options?: CallOptions): Promise<readonly FileEntry[]> {
-    const where = { ...addressOf(folder), path: folder.path };
+  async list(folder: FilePlace, { filter, ...options }: ListOptions = {}): Promise<readonly FileEntry[]> {
+    const where = { ...addressOf(folder), path: folder.path, ...(filter === undefined ? {} : { filter }) };
     return (await this.account(folder.account).call('GetList', where, options)).entries;
   }
 
@@ -44,12 +54,21 @@ export class Containers {
     await this.account(folder.account).call('Create', { ...where, isdir: true }, options);
   }
 
-  async delete(place: FilePlace): Promise<void> {
-    await this.account(place.account).call('Delete', { ...addressOf(place), path: place.path });
+  /** With everything in it. */
+  async delete(place: FilePlace, options?: CallOptions): Promise<void> {
+    await this.account(place.account).call('Delete', { ...addressOf(place), path: place.path }, options);
   }
 
-  async rename(from: FilePlace, to: FilePlace): Promise<void> {
-    await this.account(from.account).call('Rename', { ...addressOf(from), oldPath: from.path, newPath: to.path });
+  /** Refuses a target that exists. */
+  async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
+    const paths = { oldPath: from.path, newPath: to.path };
+    await this.account(from.account).call('Rename', { ...addressOf(from), ...paths }, options);
+  }
+
+  /** Refuses a target that exists. */
+  async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
+    const paths = { src: from.path, dest: to.path };
+    await this.account(from.account).call('Copy', { ...addressOf(from), ...paths }, options);
   }
 }
 

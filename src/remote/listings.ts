@@ -17,6 +17,17 @@ interface Known {
   readonly at: number;
 }
 
+/** What is known of a place without asking about it alone. */
+export type Glance =
+  | { readonly kind: 'there'; readonly entry: FileEntry }
+  | { readonly kind: 'absent' }
+  /** Its folder has not been listed, and nothing speaks against its being there. */
+  | { readonly kind: 'unlisted' };
+
+/** From this many entries on, one of them is asked for by its name instead of listing all. */
+const largeFolder = 1_000;
+const longestFilter = 255;
+
 const defaultLimits: ListingLimits = { lifetime: 30_000, entries: 200_000 };
 
 /**
@@ -30,12 +41,12 @@ export class Listings {
   private entryCount = 0;
 
   /**
-   * @param fetch lists one folder on the platform
+   * @param fetch lists one folder on the platform; a filter is a regular expression for the names
    * @param anchors the folders open in the window: for what lies deep under one of them, it is asked first, since
    * VS Code looks for many files that do not exist
    */
   constructor(
-    private readonly fetch: (folder: FilePlace) => Promise<readonly FileEntry[]>,
+    private readonly fetch: (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>,
     private readonly anchors: () => readonly FilePlace[] = () => [],
     private readonly limits: ListingLimits = defaultLimits,
     private readonly now: () => number = Date.now,
@@ -85,6 +96,38 @@ export class Listings {
     }
   }
 
+  /** Asks for no folder but those open in the window, which answer for much that does not exist. */
+  async glance(place: FilePlace): Promise<Glance> {
+    const parent = parentOf(place);
+    if (parent === undefined || this.isKnownOrUnderway(parent) || this.isAnchor(parent)) {
+      const entry = await this.entry(place);
+      return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
+    }
+    return (await this.liesUnderNothing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
+  }
+
+  /**
+   * What the platform says of one place now, whatever is known or was asked before. In a large folder it is asked for by name;
+   * since nobody documents what a filter does, only an answer that holds the place counts.
+   */
+  async lookUp(place: FilePlace): Promise<FileEntry | undefined> {
+    const parent = parentOf(place);
+    if (parent === undefined) {
+      return directory(place);
+    }
+    const name = nameOf(place);
+    const known = this.known.get(keyOf(parent));
+    const filter = `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+    if (known !== undefined && known.listing.size >= largeFolder && filter.length <= longestFilter) {
+      const found = (await this.fetch(parent, filter)).find((entry) => entry.name === name);
+      if (found !== undefined) {
+        this.note(parent, known, found);
+        return found;
+      }
+    }
+    return this.entryIn(parent, name);
+  }
+
   /** The next question about this folder, or about anything under it, goes to the platform. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
@@ -102,6 +145,27 @@ export class Listings {
     this.known.clear();
     this.underway.clear();
     this.entryCount = 0;
+  }
+
+  private async entryIn(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
+    try {
+      return (await this.ask(folder, keyOf(folder))).get(name);
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Puts one entry, just seen, into what is known of its folder, without making the rest any younger. */
+  private note(folder: FilePlace, known: Known, entry: FileEntry): void {
+    const key = keyOf(folder);
+    if (this.known.get(key) === known) {
+      const grows = known.listing.has(entry.name) ? 0 : 1;
+      this.known.set(key, { ...known, listing: new Map(known.listing).set(entry.name, entry) });
+      this.entryCount += grows;
+    }
   }
 
   private async ask(folder: FilePlace, key: string): Promise<Listing> {
@@ -136,10 +200,12 @@ export class Listings {
 
   /** An expired listing that holds the next step is hint enough to ask further down at once. */
   private isUnlistedAnchor(above: FilePlace, below: FilePlace): boolean {
-    const key = keyOf(above);
-    return (
-      this.anchors().some((anchor) => keyOf(anchor) === key) && !this.known.get(key)?.listing.get(nameOf(below))?.isDir
-    );
+    return this.isAnchor(above) && !this.known.get(keyOf(above))?.listing.get(nameOf(below))?.isDir;
+  }
+
+  private isAnchor(folder: FilePlace): boolean {
+    const key = keyOf(folder);
+    return this.anchors().some((anchor) => keyOf(anchor) === key);
   }
 
   private async lacks(above: FilePlace, below: FilePlace): Promise<boolean> {

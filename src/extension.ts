@@ -1,4 +1,4 @@
-import { type ExtensionContext, ExtensionMode, window, workspace } from 'vscode';
+import { type ExtensionContext, ExtensionMode, type FileChangeEvent, FileChangeType, window, workspace } from 'vscode';
 import { createAccountStore } from './accounts/accountStore';
 import { Accounts } from './accounts/accounts';
 import { Connections, type NetworkSettings } from './accounts/connections';
@@ -11,7 +11,8 @@ import { showContainerInStatusBar } from './integration/statusBar';
 import { scheme } from './manifest';
 import { Containers } from './remote/containers';
 import { Listings } from './remote/listings';
-import { placeOf } from './remote/place';
+import { parentOf, placeOf } from './remote/place';
+import { PlatformWork } from './remote/platformWork';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { trafficLogTo } from './ui/trafficLog';
@@ -35,7 +36,8 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
   const containers = new Containers(accounts);
   const listings = new Listings((folder, filter) => containers.list(folder, { filter }), openFolders);
   const fileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
-  const environmentsView = new EnvironmentsView(accounts, environments, listings);
+  const work = new PlatformWork(containers);
+  const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
 
   const report = (error: unknown) => void notifyFailure(error, log);
   const commands = {
@@ -51,6 +53,7 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
     fileSystem,
     environmentsView,
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
+    fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(folderOf))),
     registerCommands(commands, report),
     workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
     window.createTreeView('gantry.environments', { treeDataProvider: environmentsView, showCollapseAll: true }),
@@ -76,6 +79,12 @@ function networkSettings(): NetworkSettings {
 
 function platforms(): readonly string[] {
   return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
+}
+
+/** The folder that shows something else after a change; a change of a file's content shows in no folder. */
+function folderOf({ uri, type }: FileChangeEvent) {
+  const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
+  return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
 }
 
 function openFolders() {

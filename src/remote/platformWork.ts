@@ -1,4 +1,5 @@
 import type { CallOptions } from '../platform/client';
+import type { FileEntry } from '../platform/wire/fileEntry';
 import { PlatformError } from '../platform/errors';
 import { addressOf, type Containers } from './containers';
 import { type FilePlace, nameOf } from './place';
@@ -16,10 +17,12 @@ export interface Replacement {
 export class PlatformWork {
   constructor(private readonly containers: Containers) {}
 
-  /** The folders that the platform itself names as holding a container's configuration. */
-  async configurationFolders(container: FilePlace): Promise<readonly string[]> {
-    const { directoryPathList } = await this.on(container).call('GetList', addressOf(container));
-    return [...new Set(directoryPathList.map(withoutEnd))].filter((path) => path.startsWith('/') && path !== '/');
+  /** What the platform itself names as holding a container's configuration: mostly folders, some files. */
+  async configuration(container: FilePlace): Promise<readonly FileEntry[]> {
+    const { directoryPathList, entries } = await this.on(container).call('GetList', addressOf(container));
+    const known = new Map(entries.map((entry) => [entry.absolutePath, entry]));
+    const named = directoryPathList.map(withoutEnd).filter((path) => path.startsWith('/'));
+    return named.length === 0 ? entries : [...new Set(named)].map((path) => known.get(path) ?? folderAt(path));
   }
 
   async append(file: FilePlace, body: string): Promise<void> {
@@ -49,7 +52,7 @@ export class PlatformWork {
     overwriting: { readonly overwrite: boolean },
     options?: CallOptions,
   ): Promise<void> {
-    const uploaded = await this.on(file).upload(nameOf(file), bytes, options);
+    const uploaded = await this.on(file).upload({ name: nameOf(file), bytes }, options);
     await this.fetchFrom(uploaded.file, file, overwriting, options);
   }
 
@@ -78,6 +81,10 @@ export class PlatformWork {
   private on(place: FilePlace) {
     return this.containers.account(place.account);
   }
+}
+
+function folderAt(path: string): FileEntry {
+  return { absolutePath: path, name: path.slice(path.lastIndexOf('/') + 1), isDir: true };
 }
 
 function withoutEnd(path: string): string {

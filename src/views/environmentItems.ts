@@ -1,9 +1,9 @@
-import { l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
-import type { Environment } from '../environments/environment';
-import { projectsOf } from '../projects/projects';
-import { keyOf, uriParts } from '../remote/place';
+import { l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Environment, Layer } from '../environments/environment';
+import { keyOf } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import type { Element } from './element';
+import { entryItem } from './entryItem';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
@@ -14,6 +14,7 @@ export function itemOf(element: Element): TreeItem {
       return row(`account ${element.account.slug}`, element.account.label, Collapsed, {
         description: new URL(element.account.address).host,
         iconPath: new ThemeIcon('account'),
+        contextValue: 'account',
       });
     case 'environment':
       return environmentItem(element.environment);
@@ -25,13 +26,15 @@ export function itemOf(element: Element): TreeItem {
         {
           description: element.layer.id,
           iconPath: new ThemeIcon('layers'),
-          tooltip: projectsTooltip(element.environment, element.layer.id),
+          tooltip: layerTooltip(element.layer),
+          contextValue: 'layer',
         },
       );
     case 'node':
       return row(`node ${keyOf(element.place)}`, element.node.name, Collapsed, {
         description: `${element.node.id}${element.node.isMaster ? ` · ${l10n.t('master')}` : ''}`,
         iconPath: new ThemeIcon('vm'),
+        contextValue: 'node',
         ...(element.node.type === undefined ? {} : { tooltip: element.node.type }),
       });
     case 'entry':
@@ -57,24 +60,11 @@ function environmentItem(environment: Environment): TreeItem {
     description: environment.status === 'running' ? (environment.domain ?? '') : (environment.status ?? ''),
     iconPath: new ThemeIcon(environment.status === 'running' ? 'server-environment' : 'circle-slash'),
     tooltip,
+    contextValue: 'environment',
   });
 }
 
-function projectsTooltip(environment: Environment, layer: string): string {
-  const contexts = projectsOf(environment, layer).map(({ context }) => context);
-  return contexts.length === 0 ? layer : l10n.t('{0}: deployed projects {1}', layer, contexts.join(', '));
-}
-
-function entryItem({ place, entry }: Extract<Element, { kind: 'entry' }>): TreeItem {
-  const uri = Uri.from(uriParts(place));
-  const folder = { resourceUri: uri, iconPath: ThemeIcon.Folder, contextValue: 'folder' };
-  const file = {
-    resourceUri: uri,
-    iconPath: ThemeIcon.File,
-    contextValue: 'file',
-    command: { command: 'vscode.open', title: l10n.t('Open'), arguments: [uri] },
-  };
-  return entry.isDir
-    ? row(`entry ${keyOf(place)}`, entry.name, Collapsed, folder)
-    : row(`entry ${keyOf(place)}`, entry.name, None, file);
+function layerTooltip({ id, deployments }: Layer): string {
+  const contexts = deployments.map(({ context }) => context);
+  return contexts.length === 0 ? id : l10n.t('{0}: deployed projects {1}', id, contexts.join(', '));
 }

@@ -3,24 +3,33 @@ import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment, Layer } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
-import { childOf, type FilePlace } from '../remote/place';
-import type { Element } from './element';
+import { type FilePlace, keyOf } from '../remote/place';
+import type { PlatformWork } from '../remote/platformWork';
+import type { Element, ProblemElement } from './element';
 import { itemOf } from './environmentItems';
+import { FolderContents } from './folderContents';
 import { Shown } from './shown';
+
+type Parent = Exclude<Element, ProblemElement>;
 
 /** Environments, their layers and nodes, and the files in them. */
 export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
-  private readonly changed = new EventEmitter<Element | undefined>();
+  private readonly changed = new EventEmitter<Element | Element[] | undefined>();
   private readonly shown = new Shown<Element>();
+  private readonly parents = new WeakMap<Element, Parent>();
+  private readonly unfolded = new Map<string, Map<string, Parent>>();
+  private readonly contents: FolderContents;
   private readonly subscriptions: readonly Disposable[];
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
     private readonly accounts: Accounts,
     private readonly environments: Environments,
-    private readonly listings: Listings,
+    listings: Listings,
+    work: PlatformWork,
   ) {
-    const refresh = () => this.changed.fire(undefined);
+    this.contents = new FolderContents(listings, work);
+    const refresh = () => this.refreshAll();
     this.subscriptions = [accounts.onDidChange(refresh), environments.onDidChange(refresh)];
   }
 
@@ -28,13 +37,22 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
     return itemOf(element);
   }
 
+  getParent(element: Element): Element | undefined {
+    return this.parents.get(element);
+  }
+
   async getChildren(element?: Element): Promise<Element[]> {
-    try {
-      return this.shown.add(await this.childrenOf(element));
-    } catch (error) {
-      // Nothing is shown empty because it could not be fetched.
-      return [{ kind: 'problem', id: `problem ${element === undefined ? '' : (itemOf(element).id ?? '')}`, error }];
+    if (element?.kind === 'problem') {
+      return [];
     }
+    const children = await this.childrenOf(element).catch((error: unknown) => [
+      // Nothing is shown empty because it could not be fetched.
+      problemAt(element, error),
+    ]);
+    if (element !== undefined) {
+      children.forEach((child) => this.parents.set(child, element));
+    }
+    return this.shown.add(children);
   }
 
   /** The element that a command was called on, if it is one of this view's. */
@@ -42,11 +60,38 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
     return this.shown.find(received);
   }
 
+  /** What is below an element is asked for again when it is next seen; what is known is not forgotten here. */
+  refresh(element: Element): void {
+    this.changed.fire(element);
+  }
+
+  /** These folders hold something else now: wherever they are shown, they are shown anew. */
+  refreshFolders(folders: readonly FilePlace[]): void {
+    const keys = new Set(folders.map(keyOf));
+    const elements = [...keys].flatMap((key) => [...(this.unfolded.get(key)?.values() ?? [])]);
+    if (elements.length > 0) {
+      this.changed.fire(elements);
+    }
+  }
+
+  /** A file or folder as it is shown in a folder that was unfolded. */
+  async elementAt(folder: FilePlace, name: string): Promise<Element | undefined> {
+    const parent = this.unfolded.get(keyOf(folder))?.values().next().value;
+    const children = parent === undefined ? [] : await this.getChildren(parent);
+    return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
+  }
+
   dispose(): void {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private async childrenOf(element: Element | undefined): Promise<Element[]> {
+  private refreshAll(): void {
+    this.unfolded.clear();
+    this.contents.forget();
+    this.changed.fire(undefined);
+  }
+
+  private async childrenOf(element: Parent | undefined): Promise<Element[]> {
     switch (element?.kind) {
       case undefined:
         return this.roots();
@@ -57,12 +102,18 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
       case 'layer':
         return nodesOf(element.environment, element.layer);
       case 'node':
-        return this.entriesOf(element.place);
+        this.unfold(element);
+        return this.contents.ofNode(element, (error) => problemAt(element, error, 'configuration'));
       case 'entry':
-        return element.entry.isDir ? this.entriesOf(element.place) : [];
-      case 'problem':
-        return [];
+        this.unfold(element);
+        return element.entry.isDir ? this.contents.ofFolder(element.place, element.via) : [];
     }
+  }
+
+  private unfold(element: Extract<Parent, { kind: 'node' | 'entry' }>): void {
+    const key = keyOf(element.place);
+    const ways = this.unfolded.get(key) ?? new Map<string, Parent>();
+    this.unfolded.set(key, ways.set(itemOf(element).id ?? '', element));
   }
 
   private async roots(): Promise<Element[]> {
@@ -80,13 +131,6 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
     const environments = await this.environments.of(account);
     return environments.map((environment) => ({ kind: 'environment', environment }));
   }
-
-  private async entriesOf(folder: FilePlace): Promise<Element[]> {
-    const listing = await this.listings.list(folder);
-    return [...listing.values()]
-      .sort((a, b) => Number(b.isDir) - Number(a.isDir) || a.name.localeCompare(b.name))
-      .map((entry) => ({ kind: 'entry', place: childOf(folder, entry.name), entry }));
-  }
 }
 
 function nodesOf(environment: Environment, layer: Layer): Element[] {
@@ -101,4 +145,9 @@ function nodesOf(environment: Environment, layer: Layer): Element[] {
       path: '/',
     },
   }));
+}
+
+function problemAt(of: Parent | undefined, error: unknown, part = ''): ProblemElement {
+  const id = `problem ${part} ${of === undefined ? '' : (itemOf(of).id ?? '')}`;
+  return { kind: 'problem', id, error, of };
 }

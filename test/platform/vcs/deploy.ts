@@ -54,6 +54,15 @@ const summary = (failures: readonly Failure[], log: string): Refusal => {
   );
 };
 
+const pauseFor = async (seconds: number, signal: AbortSignal): Promise<void> => {
+  try {
+    await pause(seconds * 1000, undefined, { signal });
+  } catch {
+    // Only the signal ends a pause early.
+    throw new Refusal(codes.unknown, 'the platform was ended');
+  }
+};
+
 /** Deploys to the nodes one after the other. A node that fails does not keep the others from their turn. */
 export const deploy = async (platform: Platform, project: Project, wish: DeployWish): Promise<string> => {
   const { signal } = platform.periodic;
@@ -64,7 +73,7 @@ export const deploy = async (platform: Platform, project: Project, wish: DeployW
   const logs: string[] = [];
   project.checkedAt = platform.clock.now();
   for (const [index, node] of wish.nodes.entries()) {
-    if (index > 0 && delay > 0) await pause(delay * 1000, undefined, { signal });
+    if (index > 0 && delay > 0) await pauseFor(delay, signal);
     const log = logOf(platform, project, node);
     log.say(`project ${project.context}, node ${node.id}`);
     try {

@@ -37,10 +37,17 @@ const addressIn = (parameters: Parameters, type: ProjectSettings['type']): URL =
   return address;
 };
 
+const hooksTextSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.check((value) => !Array.isArray(value), 'scripts stand under names'),
+  hooksSchema,
+);
+
 const hooksIn = (text: string): Hooks => {
   if (text === '') return {};
   try {
-    return v.parse(hooksSchema, JSON.parse(text));
+    return v.parse(hooksTextSchema, text);
   } catch {
     // Neither JSON nor scripts under the four names: for the caller both are a wrong parameter.
     throw invalid('hooks');

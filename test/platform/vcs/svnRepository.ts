@@ -11,7 +11,8 @@ const secondsPerStep = 60;
 const forever = new AbortController().signal;
 
 const run = async (program: string, cwd: string, ...args: readonly string[]): Promise<string> => {
-  const environment = bareEnvironment(cwd);
+  // A home beside the folder: inside a working copy its settings would be committed.
+  const environment = bareEnvironment(dirname(cwd));
   const outcome = await runProgram({ program, args, cwd, environment, seconds: secondsPerStep, signal: forever });
   const failure = programFailure(`${program} ${args.join(' ')}`, outcome);
   if (failure !== undefined) throw new Error(`${failure.message}\n${outcome.output}`);
@@ -48,18 +49,20 @@ export class SvnRepository {
 
   /** Commits contents by path and answers the revision. */
   async commit(message: string, files: Readonly<Record<string, string>>): Promise<string> {
-    const work = await mkdtemp(join(tmpdir(), 'gantry-commit-'));
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-commit-'));
+    const work = join(folder, 'tree');
     try {
+      await mkdir(work);
       await run('svn', work, 'checkout', '--quiet', pathToFileURL(this.folder).href, '.');
       for (const [path, content] of Object.entries(files)) {
         await mkdir(dirname(join(work, path)), { recursive: true });
         await writeFile(join(work, path), content);
       }
-      await run('svn', work, 'add', '--quiet', '--force', ...Object.keys(files));
+      await run('svn', work, 'add', '--quiet', '--force', '.');
       await run('svn', work, 'commit', '--quiet', '--message', message);
       return await run('svn', work, 'info', '--show-item', 'revision', pathToFileURL(this.folder).href);
     } finally {
-      await rm(work, { recursive: true, force: true, maxRetries: 3 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   }
 }

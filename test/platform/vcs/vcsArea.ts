@@ -85,7 +85,7 @@ export const openVcsArea: Area = (platform) => {
     async (call) => {
       const { place } = layerOf(call);
       const context = call.parameters.optionalText(contextParameter) ?? 'ROOT';
-      return turns.take(turnOf({ ...place, context }), () => handler(call));
+      return platform.periodic.awaited(turns.take(turnOf({ ...place, context }), () => handler(call)));
     };
   return Promise.resolve({
     CreateProject: inTurn(createProject),

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { logFile, untilFile, VcsSetUp, webroot } from './vcsSetUp';
+
+const index = `${webroot}/ROOT/index.php`;
+const automatic = { updateNow: true, autoupdate: true, interval: '1' };
+
+describe('local platform: auto-update', () => {
+  let setUp: VcsSetUp;
+  // A minute passes in 50 milliseconds.
+  beforeEach(async () => (setUp = await VcsSetUp.start({ pollingSpeed: 1200 })));
+  afterEach(() => setUp.stop());
+
+  it('deploys what was pushed, to all nodes, unasked', async () => {
+    await setUp.create(automatic);
+    const hash = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    for (const node of [0, 1]) {
+      await untilFile(setUp.file(logFile, { node }), (log) => log.includes(`deployed ${hash}`));
+      assert.equal(await setUp.read(index, { node }), 'two\n');
+    }
+  });
+
+  it('follows a second push as well', async () => {
+    await setUp.create(automatic);
+    for (const text of ['two\n', 'three\n']) {
+      const hash = await setUp.repository.commit({ message: text, files: { 'index.php': text } });
+      await untilFile(setUp.file(logFile), (log) => log.includes(`deployed ${hash}`));
+      assert.equal(await setUp.read(index), text);
+    }
+  });
+
+  it('says in the log why it could not look, and goes on looking', async () => {
+    await setUp.create(automatic);
+    await setUp.succeed('EditProject', { ...setUp.editWishes, autoupdate: true, password: 'wrong' });
+    await untilFile(setUp.file(logFile), (log) => log.split('auto-update of ROOT: the repository').length > 2);
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('looks only at projects that ask for it', async () => {
+    await setUp.create({ updateNow: true });
+    await setUp.create({ ...automatic, context: 'other' });
+    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await untilFile(setUp.file(logFile, { node: 1 }), (log) => log.split('project other').length > 2);
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+});

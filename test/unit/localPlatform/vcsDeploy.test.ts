@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { logFile, VcsSetUp, webroot } from './vcsSetUp';
+
+const index = `${webroot}/ROOT/index.php`;
+
+describe('local platform: deploying a git project', () => {
+  let setUp: VcsSetUp;
+  beforeEach(async () => (setUp = await VcsSetUp.start()));
+  afterEach(() => setUp.stop());
+
+  it('stores the project and deploys nothing before the first Update', async () => {
+    await setUp.create();
+    await assert.rejects(lstat(setUp.file(index)));
+    assert.deepEqual(setUp.server.requests, []);
+  });
+
+  it('deploys at once when asked to', async () => {
+    await setUp.create({ updateNow: true });
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('the first Update removes what stood in the folder of the context and clones to every node', async () => {
+    const old = setUp.file(`${webroot}/ROOT/old.php`);
+    await mkdir(dirname(old), { recursive: true });
+    await writeFile(old, 'old');
+    await setUp.create();
+    const { result, log } = await setUp.update();
+    assert.equal(result, 0);
+    assert.match(log, /deployed [0-9a-f]{40}/u);
+    for (const node of [0, 1]) assert.equal(await setUp.read(index, { node }), 'one\n');
+    await assert.rejects(lstat(old));
+  });
+
+  it('later ones pull and leave alone what the repository does not know', async () => {
+    await setUp.create({ updateNow: true });
+    await setUp.edit(`${webroot}/ROOT/upload.txt`, 'mine');
+    const hash = await setUp.repository.commit({
+      message: 'second',
+      files: { 'index.php': 'two\n', 'about.php': null },
+    });
+    assert.match((await setUp.update()).log, new RegExp(`deployed ${hash}`, 'u'));
+    assert.equal(await setUp.read(index), 'two\n');
+    assert.equal(await setUp.read(`${webroot}/ROOT/upload.txt`), 'mine');
+    await assert.rejects(lstat(setUp.file(`${webroot}/ROOT/about.php`)));
+  });
+
+  it('a pull that conflicts with an edit in the container fails and leaves the edit', async () => {
+    await setUp.create({ updateNow: true });
+    await setUp.edit(index, 'edited\n');
+    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const { result, error } = await setUp.update();
+    assert.equal(result, 4000);
+    assert.equal(
+      error,
+      `An error occurred during the VCS deployment on node ${setUp.nodeId(0)}. Please, check the logs for more details.`,
+    );
+    assert.equal(await setUp.read(index), 'edited\n');
+    assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
+  });
+
+  it('autoResolveConflict throws the edit away', async () => {
+    await setUp.create({ updateNow: true, autoResolveConflict: true });
+    await setUp.edit(index, 'edited\n');
+    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    assert.equal((await setUp.update()).result, 0);
+    assert.equal(await setUp.read(index), 'two\n');
+  });
+
+  it('an edit that does not conflict survives', async () => {
+    await setUp.create({ updateNow: true });
+    await setUp.edit(`${webroot}/ROOT/about.php`, 'edited\n');
+    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    assert.equal((await setUp.update()).result, 0);
+    assert.equal(await setUp.read(`${webroot}/ROOT/about.php`), 'edited\n');
+  });
+
+  it('deploys the branch of the project, and another one after it was edited', async () => {
+    await setUp.repository.commit({ message: 'next', branch: 'next', files: { 'index.php': 'next\n' } });
+    await setUp.create({ updateNow: true, branch: 'next' });
+    assert.equal(await setUp.read(index), 'next\n');
+    await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'master' });
+    assert.equal((await setUp.update()).result, 0);
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('a branch that does not exist is a failed deployment', async () => {
+    await setUp.create({ branch: 'nowhere' });
+    assert.equal((await setUp.update()).result, 4000);
+  });
+
+  it('repoHash pins the commit', async () => {
+    const pinned = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
+    const created = await setUp.create({ updateNow: true, repoHash: pinned });
+    assert.equal(created['repoHash'], pinned);
+    assert.equal(await setUp.read(index), 'two\n');
+    await setUp.succeed('EditProject', { ...setUp.editWishes, repoHash: '' });
+    await setUp.update();
+    assert.equal(await setUp.read(index), 'three\n');
+  });
+
+  it('nodeId means one node alone', async () => {
+    await setUp.create();
+    assert.equal((await setUp.update({ nodeId: setUp.nodeId(1) })).result, 0);
+    assert.equal(await setUp.read(index, { node: 1 }), 'one\n');
+    await assert.rejects(lstat(setUp.file(index)));
+    assert.equal((await setUp.update({ nodeId: 1 })).result, 5);
+  });
+
+  it('delay lets so many seconds pass between the nodes', async () => {
+    await setUp.create();
+    const started = performance.now();
+    await setUp.update({ delay: 1 });
+    assert(performance.now() - started >= 1000);
+  });
+
+  it('one node that fails does not keep the other from its deployment', async () => {
+    await setUp.create();
+    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(0) } });
+    const { result, error, log } = await setUp.update();
+    assert.equal(result, 4000);
+    assert(error.includes(`on node ${setUp.nodeId(0)}.`));
+    assert.match(log, /the node does not answer/u);
+    assert.equal(await setUp.read(index, { node: 1 }), 'one\n');
+    await assert.rejects(lstat(setUp.file(index)));
+  });
+
+  it('zdt switches a link from release to release and keeps the one before', async () => {
+    await setUp.create({ updateNow: true, zdt: true });
+    assert((await lstat(setUp.file(`${webroot}/ROOT`))).isSymbolicLink());
+    for (const text of ['two\n', 'three\n']) {
+      await setUp.repository.commit({ message: text, files: { 'index.php': text } });
+      assert.equal((await setUp.update()).result, 0);
+      assert.equal(await setUp.read(index), text);
+    }
+    assert.equal((await readdir(setUp.file(`${webroot}/.releases/ROOT`))).length, 2);
+    assert.equal((await setUp.send('GetProject'))['atomicDeploy'], true);
+  });
+
+  it('a project that stops to be zdt has a folder again', async () => {
+    await setUp.create({ updateNow: true, zdt: true });
+    await setUp.succeed('EditProject', setUp.editWishes);
+    assert.equal((await setUp.update()).result, 0);
+    assert((await lstat(setUp.file(`${webroot}/ROOT`))).isDirectory());
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('Node.js stacks have their context in the home folder', async () => {
+    await setUp.create({ envName: 'blog', updateNow: true });
+    assert.equal(await setUp.read('/home/jelastic/ROOT/index.php', { envName: 'blog' }), 'one\n');
+  });
+
+  it('the log is a file on the node, with the paths that the container sees', async () => {
+    await setUp.create();
+    const { log } = await setUp.update();
+    const written = await setUp.read(logFile);
+    assert(log.startsWith(written));
+    assert.match(written, /Cloning into '\/var\/www\/webroot/u);
+    assert.equal(written.includes(setUp.dataFolder), false);
+  });
+});

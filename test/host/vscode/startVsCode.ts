@@ -144,7 +144,10 @@ function folderArguments(stateFolder: string): string[] {
 async function prepareState(stateFolder: string, options: VsCodeOptions): Promise<void> {
   await mkdir(join(stateFolder, 'extensions'), { recursive: true });
   const trust = { 'security.workspace.trust.enabled': options.workspaceTrust === 'on' };
-  await writeSettings(join(stateFolder, 'user', 'User'), { ...trust, ...options.settings });
+  // A window in the browser is a remote one: settings of machine scope are read from the server's `Machine` folder alone.
+  for (const folder of ['User', 'Machine']) {
+    await writeSettings(join(stateFolder, 'user', folder), { ...trust, ...options.settings });
+  }
   // With a file of its own it neither reads nor writes the person's ~/.config/code-server.
   await writeFile(join(stateFolder, 'config.yaml'), 'cert: false\n');
 }

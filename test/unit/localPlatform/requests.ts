@@ -1,0 +1,100 @@
+import { operationRows } from '../../platform/contractTable';
+import { startPlatform, type LocalPlatform, type PlatformOptions } from '../../platform/localPlatform';
+
+/** A JSON answer, looked at field by field. */
+export type Reply = Readonly<Record<string, unknown>> & { readonly result: unknown };
+
+export type Values = Readonly<Record<string, string | number | boolean>>;
+
+/** A platform with one environment, and a way to ask it over HTTP. */
+export interface Asked {
+  readonly platform: LocalPlatform;
+  /** Calls an operation by the contract's name, as the sample account in the environment `demo` unless told otherwise. */
+  call(operation: string, values?: Values): Promise<Reply>;
+  dispose(): Promise<void>;
+}
+
+export const demo: NonNullable<PlatformOptions['environments']>[number] = {
+  envName: 'demo',
+  layers: [
+    {
+      name: 'cp',
+      nodeType: 'nginxphp',
+      containerUser: 'nginx',
+      nodes: 2,
+      owned: ['/srv'],
+      folders: ['/etc', '/open'],
+      modes: { '/open': '777' },
+      shortcuts: [{ keyword: 'conf', path: '/etc' }],
+    },
+    { name: 'sqldb', nodeType: 'mysql', containerUser: 'mysql', owned: ['/srv'] },
+  ],
+};
+
+const inForm = (values: Values): URLSearchParams =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)] satisfies [string, string]));
+
+export const isReply = (value: unknown): value is Reply =>
+  typeof value === 'object' && value !== null && 'result' in value;
+
+/** The path of an operation by its name. */
+export const pathOf = (operation: string): string => {
+  const row = operationRows.find(({ name }) => name === operation);
+  if (row === undefined) throw new Error(`no operation ${operation}`);
+  return row.path;
+};
+
+const takes = (operation: string, parameter: string): boolean =>
+  operationRows.some(({ name, parameters }) => name === operation && parameters.some((row) => row.name === parameter));
+
+export const post = async (origin: string, operation: string, values: Values): Promise<Reply> => {
+  const response = await fetch(origin + pathOf(operation), { method: 'POST', body: inForm(values) });
+  const answer: unknown = await response.json();
+  if (response.status !== 200 || !isReply(answer))
+    throw new Error(`HTTP ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+};
+
+export const ask = async (options: PlatformOptions = {}): Promise<Asked> => {
+  const platform = await startPlatform({ environments: [demo], ...options });
+  const session = await platform.createSession();
+  return {
+    platform,
+    call: (operation, values = {}) =>
+      post(platform.origin, operation, {
+        ...(takes(operation, 'session') && operation !== 'Signin' ? { session } : {}),
+        ...(takes(operation, 'envName') ? { envName: 'demo' } : {}),
+        ...values,
+      }),
+    dispose: () => platform.dispose(),
+  };
+};
+
+/** The rows of a list in an answer. */
+export const rowsOf = (
+  answer: Readonly<Record<string, unknown>>,
+  field: string,
+): readonly Readonly<Record<string, unknown>>[] => {
+  const rows = answer[field];
+  if (!Array.isArray(rows)) throw new Error(`${field} is no list: ${JSON.stringify(answer)}`);
+  return rows.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null);
+};
+
+/** An object in an answer. */
+export const partOf = (answer: Readonly<Record<string, unknown>>, field: string): Readonly<Record<string, unknown>> => {
+  const part = answer[field];
+  if (typeof part !== 'object' || part === null) throw new Error(`${field} is no object: ${JSON.stringify(answer)}`);
+  return Object.fromEntries(Object.entries(part));
+};
+
+/** All entries of a listing, however it is keyed. */
+export const entriesOf = (answer: Reply): readonly Readonly<Record<string, unknown>>[] => {
+  const keywords = partOf(answer, 'keywords');
+  return Object.keys(keywords).flatMap((key) => rowsOf(keywords, key));
+};
+
+export const textOf = (row: Readonly<Record<string, unknown>>, field: string): string => {
+  const value = row[field];
+  if (typeof value !== 'string') throw new Error(`${field} is no text: ${JSON.stringify(row)}`);
+  return value;
+};

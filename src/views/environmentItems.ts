@@ -48,9 +48,11 @@ export function itemOf(element: Element): TreeItem {
   }
 }
 
+/** A row is read aloud by its label and description; without telling so, VS Code reads its tooltip in their place. */
 function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
   const item = new TreeItem(label, state);
-  return Object.assign(item, { id }, rest);
+  const spoken = [label, rest.description].filter((part) => typeof part === 'string' && part !== '').join(', ');
+  return Object.assign(item, { id, accessibilityInformation: { label: spoken } }, rest);
 }
 
 function environmentItem(environment: Environment): TreeItem {

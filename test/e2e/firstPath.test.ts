@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { answer, editor, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 
 describe('a first visit', () => {
@@ -31,44 +32,36 @@ describe('a first visit', () => {
   });
 
   const picture = (name: string) => page.screenshot({ path: join(cacheFolder, 'screenshots', `${name}.png`) });
-  const row = (name: string) => page.getByRole('treeitem', { name, exact: false }).first();
-  const answer = async (text: string) => {
-    const box = page.locator('.quick-input-widget input:visible');
-    await box.fill(text);
-    await box.press('Enter');
-  };
 
   it('begins with a welcome that leads to signing in', async () => {
-    await page.locator('.activitybar').getByLabel('Gantry').first().click();
+    await openContainer(page, 'Gantry');
     await page.getByRole('button', { name: 'Sign In' }).waitFor();
     await picture('welcome');
   });
 
   it('signs in with the platform offered, e-mail and password', async () => {
     await page.getByRole('button', { name: 'Sign In' }).click();
-    await page.getByText('E-mail and password').click();
+    await pick(page, 'E-mail and password');
     await page.getByText("The address of your platform's dashboard").waitFor();
     await picture('sign-in-address');
     await page.keyboard.press('Enter');
-    await page.getByText('Your e-mail address').waitFor();
-    await answer(platform.sample.email);
-    await page.getByText('Your password').waitFor();
-    await answer(platform.sample.password);
-    await row('Saltmarsh Tea').waitFor();
+    await answer(page, 'Your e-mail address', platform.sample.email);
+    await answer(page, 'Your password', platform.sample.password);
+    await treeItem(page, 'Saltmarsh Tea').waitFor();
     await picture('environments');
   });
 
   it('walks down to a configuration and opens it', async () => {
     for (const name of ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'etc', 'nginx', 'conf.d']) {
-      await row(name).click();
+      await unfold(page, name);
     }
-    await row('shop.conf').click();
-    await page.locator('.editor-instance .view-line').first().waitFor();
+    await treeItem(page, 'shop.conf').click();
+    await editor(page).locator('.view-line').first().waitFor();
     await picture('configuration');
   });
 
   it('saves an edit onto the disk of the node', async () => {
-    await page.locator('.editor-instance .view-line').first().click();
+    await editor(page).locator('.view-line').first().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# edited in the window\n');
     const written = platform.journal.next(({ operation }) => operation === 'Write');

@@ -21,6 +21,9 @@ export type PlatformErrorKind =
   /** The platform failed with a code that says nothing narrower. */
   | 'platform';
 
+/** What a failed connection or an answer that is none ran into, where it matters for what to do next. */
+export type Obstacle = 'certificate' | 'unknownHost' | 'refusedConnection' | 'webPage' | 'redirect';
+
 /** How one node of a layer fared; a failure has a result that is not 0. */
 export interface NodeOutcome {
   readonly nodeId?: number | undefined;
@@ -45,6 +48,7 @@ export interface PlatformFailure {
   readonly nodes?: readonly NodeOutcome[] | undefined;
   readonly address?: string | undefined;
   readonly fateUnknown?: boolean | undefined;
+  readonly obstacle?: Obstacle | undefined;
   readonly cause?: Error | undefined;
 }
 
@@ -62,6 +66,7 @@ export class PlatformError extends Error {
   readonly address: string | undefined;
   /** A write that may have happened all the same: look it up before repeating it. */
   readonly fateUnknown: boolean;
+  readonly obstacle: Obstacle | undefined;
 
   constructor(failure: PlatformFailure) {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
@@ -75,6 +80,7 @@ export class PlatformError extends Error {
     this.nodes = failure.nodes ?? [];
     this.address = failure.address;
     this.fateUnknown = failure.fateUnknown ?? false;
+    this.obstacle = failure.obstacle;
   }
 }
 

@@ -37,9 +37,9 @@ export function failureOfExchange(
       return failure(subject, { kind: 'timeout', detail, fateUnknown: subject.writes });
     }
     case 'nothing': {
-      const { kind, detail, neverSent } = gone.lost;
+      const { kind, detail, neverSent, obstacle } = gone.lost;
       const cause = cleanCause(gone.error, subject.confidential);
-      return failure(subject, { kind, detail, fateUnknown: subject.writes && !neverSent, cause });
+      return failure(subject, { kind, detail, fateUnknown: subject.writes && !neverSent, obstacle, cause });
     }
   }
 }
@@ -55,7 +55,8 @@ export function failureOfReply(
   if (reply.means === 'noAnswer') {
     const came = reply.came === undefined ? '' : ` (“${excerpt(reply.came, confidential)}”)`;
     const fateUnknown = subject.writes && !reply.certain;
-    return failure(subject, { kind: reply.kind, detail: reply.detail + came, fateUnknown, status: http });
+    const { kind, detail, obstacle } = reply;
+    return failure(subject, { kind, detail: detail + came, fateUnknown, status: http, obstacle });
   }
   const { kind, refusal } = reply;
   // The platform's words about a sign-in quote the session, masked in a way of its own.

@@ -1,6 +1,6 @@
 import type { Refusal, SuccessRule } from './envelope';
 import { openEnvelope } from './envelope';
-import type { PlatformErrorKind } from './errors';
+import type { Obstacle, PlatformErrorKind } from './errors';
 import { kindOfResult } from './resultCodes';
 import type { IncomingReply } from './sender';
 import type { AnswerReader } from './wire/answer';
@@ -18,6 +18,7 @@ export type Interpretation<T> =
       readonly came?: string | undefined;
       readonly certain: boolean;
       readonly passing: boolean;
+      readonly obstacle?: Obstacle | undefined;
     };
 
 export interface Expectation<T> {
@@ -38,7 +39,10 @@ export async function interpret<T>(reply: IncomingReply, expected: Expectation<T
     return { means: 'refusal', kind: kindOfRefusal(opened), refusal: opened };
   }
   if (reply.status < 200 || reply.status > 299) return byStatus(reply.status, text, reply.location);
-  if (opened === undefined) return { ...noAnswer('protocol', reply.status, whatCame(text)), came: titleOf(text) };
+  if (opened === undefined) {
+    const obstacle = isPage(text) ? 'webPage' : undefined;
+    return { ...noAnswer('protocol', reply.status, whatCame(text)), came: titleOf(text), obstacle };
+  }
   if (opened.said === 'nothing') return noAnswer('protocol', reply.status, opened.why);
   const reading = await expected.answer.read(opened.body, expected.parameters);
   if ('ok' in reading) return { means: 'value', value: reading.ok };
@@ -69,7 +73,8 @@ function byStatus<T>(status: number, text: string, location: string | undefined)
   const kind = kindsByStatus[status] ?? (status >= 500 ? 'unreachable' : 'protocol');
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   const detail = status >= 300 && status < 400 ? `it redirects${host}, which is not followed` : `HTTP ${status}`;
-  return { ...noAnswer(kind, status, detail), came: titleOf(text) };
+  const obstacle = status >= 300 && status < 400 ? 'redirect' : status < 500 && isPage(text) ? 'webPage' : undefined;
+  return { ...noAnswer(kind, status, detail), came: titleOf(text), obstacle };
 }
 
 /** A gateway's failure says nothing about whether the operation goes on behind it. */
@@ -87,9 +92,13 @@ function parseJson(text: string): { readonly parsed: unknown } | undefined {
   }
 }
 
+function isPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
 function whatCame(text: string): string {
   if (text.trim() === '') return 'it is empty';
-  if (/^\s*</.test(text)) return 'it is a web page';
+  if (isPage(text)) return 'it is a web page';
   return /^\s*[{[]/.test(text) ? 'it ended early' : 'it is no JSON';
 }
 

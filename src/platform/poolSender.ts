@@ -1,6 +1,7 @@
 // This file is bundled on its own and loaded by the first request: of ours it may import types alone.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Pool, ProxyAgent } from 'undici';
@@ -61,6 +62,8 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);
   }
+  // The connection is free one turn later; a caller that goes on at once would have another one opened.
+  await nextTurn();
   const location = headers['location'];
   return {
     received: 'answer',

@@ -2,17 +2,17 @@ import type { PoolSettings, SenderPool } from './sender';
 
 /** Sends through a pool that is loaded and opened by the first request: starting up needs none. */
 export function createPooledSender(settings: PoolSettings): SenderPool {
-  let opening: Promise<SenderPool> | undefined;
-  const open = async (): Promise<SenderPool> => (await import('./poolSender')).openPool(settings);
+  const state: { pool?: SenderPool } = {};
   return {
     send: async (request) => {
-      opening ??= open();
-      return (await opening).send(request);
+      const { openPool } = await import('./poolSender');
+      state.pool ??= openPool(settings);
+      return state.pool.send(request);
     },
     close: async () => {
-      const opened = opening;
-      opening = undefined;
-      await (await opened)?.close();
+      const { pool } = state;
+      delete state.pool;
+      await pool?.close();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { bareEnvironment } from './bareEnvironment';
 import { programFailure } from './programFailure';
 import { runProgram } from './runProgram';
@@ -21,28 +21,45 @@ const environment: Readonly<Record<string, string>> = {
   ...bareEnvironment(tmpdir()),
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: devNull,
-  GIT_AUTHOR_NAME: 'Marit Holm',
-  GIT_AUTHOR_EMAIL: 'marit@saltmarsh.example',
-  GIT_COMMITTER_NAME: 'Marit Holm',
-  GIT_COMMITTER_EMAIL: 'marit@saltmarsh.example',
 };
 
-const git = async (cwd: string, ...args: readonly string[]): Promise<string> => {
-  const run = { program: 'git', args, cwd, environment, seconds: secondsPerStep, signal: forever };
+const git = async (folder: string, args: readonly string[], input: string | Buffer = ''): Promise<string> => {
+  const run = { program: 'git', args, cwd: folder, environment, seconds: secondsPerStep, signal: forever, input };
   const outcome = await runProgram(run);
   const failure = programFailure(`git ${args.join(' ')}`, outcome);
   if (failure !== undefined) throw new Error(`${failure.message}\n${outcome.output}`);
   return outcome.stdout.trim();
 };
 
-const fill = async (tree: string, { files = {}, folder }: Commit): Promise<void> => {
-  if (folder !== undefined) await cp(folder, tree, { recursive: true });
-  for (const [path, content] of Object.entries(files)) {
-    const file = join(tree, path);
-    await mkdir(dirname(file), { recursive: true });
-    if (content === null) await rm(file);
-    else await writeFile(file, content);
-  }
+const filesBelow = async (folder: string): Promise<readonly (readonly [string, Buffer])[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    files.map(async (file) => [relative(folder, file).replaceAll('\\', '/'), await readFile(file)] as const),
+  );
+};
+
+const counted = (content: string | Buffer): Buffer => {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
+};
+
+/** The commit as `git fast-import` reads it: one process, and no working tree to make and remove. */
+const stream = async (commit: Commit, branch: string, parent: string | undefined): Promise<Buffer> => {
+  const { message, files = {}, folder } = commit;
+  const changes = [...(folder === undefined ? [] : await filesBelow(folder)), ...Object.entries(files)];
+  const head = [
+    `commit refs/heads/${branch}`,
+    `committer Marit Holm <marit@saltmarsh.example> ${Math.floor(Date.now() / 1000)} +0000\n`,
+  ];
+  return Buffer.concat([
+    Buffer.from(head.join('\n')),
+    counted(message),
+    Buffer.from(parent === undefined ? '' : `from refs/heads/${parent}^0\n`),
+    ...changes.flatMap(([path, content]) =>
+      content === null ? [Buffer.from(`D ${path}\n`)] : [Buffer.from(`M 100644 inline ${path}\n`), counted(content)],
+    ),
+  ]);
 };
 
 /** A repository as a git host keeps it, to be served by `startGitServer`. */
@@ -55,31 +72,16 @@ export class BareRepository {
 
   static async create(folder: string): Promise<BareRepository> {
     await mkdir(folder, { recursive: true });
-    await git(folder, 'init', '--bare', '--quiet', '--initial-branch=master');
-    await git(folder, 'config', 'http.receivepack', 'true');
+    await git(folder, ['init', '--bare', '--quiet', '--initial-branch=master']);
     return new BareRepository(folder);
   }
 
-  /** Commits on top of a branch, which is made from master's tip when it is new, and answers the commit's hash. */
+  /** Commits on top of a branch, which starts from master's tip when it is new, and answers the commit's hash. */
   async commit(commit: Commit): Promise<string> {
     const branch = commit.branch ?? 'master';
-    const work = await mkdtemp(join(tmpdir(), 'gantry-commit-'));
-    try {
-      await git(work, 'clone', '--quiet', '--config', 'core.autocrlf=false', this.folder, '.');
-      const known = await git(work, 'branch', '--remotes', '--list', `origin/${branch}`);
-      if (known !== '') await git(work, 'checkout', '--quiet', '-B', branch, `origin/${branch}`);
-      else await git(work, 'checkout', '--quiet', (await this.#hasCommits()) ? '-b' : '--orphan', branch);
-      await fill(work, commit);
-      await git(work, 'add', '--all');
-      await git(work, 'commit', '--quiet', '--allow-empty', '--message', commit.message);
-      await git(work, 'push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`);
-      return await git(work, 'rev-parse', 'HEAD');
-    } finally {
-      await rm(work, { recursive: true, force: true, maxRetries: 3 });
-    }
-  }
-
-  async #hasCommits(): Promise<boolean> {
-    return (await git(this.folder, 'for-each-ref', '--count=1')) !== '';
+    const known = (await git(this.folder, ['for-each-ref', '--format=%(refname:strip=2)'])).split('\n');
+    const parent = [branch, 'master'].find((name) => known.includes(name));
+    await git(this.folder, ['fast-import', '--quiet'], await stream(commit, branch, parent));
+    return git(this.folder, ['rev-parse', `refs/heads/${branch}`]);
   }
 }

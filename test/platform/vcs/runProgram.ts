@@ -6,7 +6,7 @@ export interface Run {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly seconds: number;
   readonly signal: AbortSignal;
 }

@@ -88,6 +88,7 @@ describe('local platform: deploying a git project', () => {
   it('a branch that does not exist is a failed deployment', async () => {
     await setUp.create({ branch: 'nowhere' });
     assert.equal((await setUp.update()).result, 4000);
+    assert.deepEqual(await readdir(setUp.file(webroot)), []);
   });
 
   it('repoHash pins the commit', async () => {

@@ -1,0 +1,26 @@
+import { Cancelled } from '../../platform/errors';
+
+/** Works on all items, so many at a time; what `work` throws is the caller's to have caught. Stops starting when aborted. */
+export async function bounded<T>(
+  items: readonly T[],
+  limit: number,
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (signal.aborted) {
+        return;
+      }
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+export function stopIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new Cancelled('Transfer', { fateUnknown: false });
+  }
+}

@@ -1,0 +1,127 @@
+import { l10n, Uri, workspace } from 'vscode';
+import { isPlatformError, PlatformError } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { Containers } from '../../remote/containers';
+import { childOf, type FilePlace, uriParts } from '../../remote/place';
+import type { PlatformWork } from '../../remote/platformWork';
+import { decodeText, encodeText, flawOf } from '../text';
+import type { Destination, Occupant, Source } from './transfer';
+
+/** Files of containers at both ends of a transfer. Listings are asked for anew: what is decided by them must be true now. */
+export class ContainerFolders {
+  constructor(
+    private readonly containers: Containers,
+    private readonly work: PlatformWork,
+  ) {}
+
+  source(place: FilePlace, entry: FileEntry): Source {
+    const { name } = entry;
+    if (entry.isDir) {
+      const children = async (signal: AbortSignal) => {
+        const entries = await this.containers.list(place, { signal });
+        return entries.map((child) => this.source(childOf(place, child.name), child));
+      };
+      return { kind: 'folder', name, children };
+    }
+    return occupant(entry) === 'file'
+      ? { kind: 'file', name, read: (signal) => this.read(place, entry, signal) }
+      : { kind: 'unreadable', name, reason: new Error(l10n.t('This is no regular file ({0}).', entry.fileType ?? '')) };
+  }
+
+  destination(folder: FilePlace): Destination {
+    const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
+    return {
+      contents: async (signal) => new Map((await list(signal)).map((entry) => [entry.name, occupant(entry)])),
+      folder: (name) => this.destination(childOf(folder, name)),
+      make: (signal) => this.containers.createFolder(folder, { signal }),
+      put: (name, bytes, how, signal) => this.put(childOf(folder, name), bytes, how, signal),
+      arrived: async (signal) => new Map((await list(signal)).map(({ name, length }) => [name, length])),
+    };
+  }
+
+  /** Read gives text: what cannot be proven to be the file's bytes is not passed off as them. */
+  private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
+    const text = await this.containers.read(file, { signal });
+    const flaw = flawOf(text, entry);
+    switch (flaw) {
+      case undefined:
+        return encodeText(text);
+      case 'moving':
+        throw new Error(l10n.t('The file changes while it is read. Try again.'));
+      case 'unmeasured':
+        throw new Error(
+          l10n.t('The platform does not say how long the file is, so a copy of it cannot be proven true.'),
+        );
+      case 'bytes':
+      case 'nul':
+        throw new Error(l10n.t('This is no UTF-8 text, and the platform hands out nothing else without damage.'));
+    }
+  }
+
+  private async put(
+    file: FilePlace,
+    bytes: Uint8Array,
+    { replace }: { readonly replace: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const text = decodeText(bytes);
+    if (text === undefined) {
+      await this.putBytes(file, bytes, replace, signal);
+    } else if (replace) {
+      // Saved like an edit: what someone else changed meanwhile is not lost.
+      await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
+    } else {
+      await this.containers.createFile(file, { signal });
+      if (text !== '') {
+        await this.containers.write(file, text, { signal });
+      }
+    }
+  }
+
+  private async putBytes(file: FilePlace, bytes: Uint8Array, overwrite: boolean, signal: AbortSignal): Promise<void> {
+    const account = this.containers.account(file.account);
+    const lacking = (['Uploader', 'Upload'] as const).find((operation) => account.lacks(operation));
+    if (lacking !== undefined) {
+      throw cannotCarryBytes(lacking, file);
+    }
+    try {
+      await this.work.putBytes(file, bytes, { overwrite }, { signal });
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      if (error.kind === 'tokenLacksMethod') {
+        throw cannotCarryBytes(error.operation, file, error);
+      }
+      throw error.operation === 'Uploader' && error.kind === 'protocol' ? hasNoUploader(file, error) : error;
+    }
+  }
+}
+
+function occupant({ isDir, fileType = 'regular file' }: FileEntry): Occupant {
+  if (isDir) {
+    return 'folder';
+  }
+  return fileType === 'regular file' || fileType === 'symbolic link' ? 'file' : 'special';
+}
+
+function hasNoUploader({ path }: FilePlace, cause: PlatformError): PlatformError {
+  const message = l10n.t(
+    '{0} is no UTF-8 text, and this platform takes no other bytes: its uploader is not there.',
+    path,
+  );
+  return new PlatformError({ kind: 'invalid', operation: cause.operation, message, cause });
+}
+
+function cannotCarryBytes(operation: string, file: FilePlace, cause?: Error): PlatformError {
+  return new PlatformError({
+    kind: 'tokenLacksMethod',
+    operation,
+    message: l10n.t(
+      '{0} is no UTF-8 text, and only text can be written without the method {1}, which this token does not permit.',
+      file.path,
+      operation,
+    ),
+    cause,
+  });
+}

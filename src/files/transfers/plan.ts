@@ -1,0 +1,97 @@
+import { bounded, stopIfAborted } from './bounded';
+import type { Destination, Occupant, Source, SourceFile, TransferFailure } from './transfer';
+
+export interface PlannedFile {
+  readonly source: SourceFile;
+  readonly into: Destination;
+  /** From where the transfer began. */
+  readonly path: string;
+  readonly exists: boolean;
+}
+
+export interface PlannedFolder {
+  readonly at: Destination;
+  readonly path: string;
+}
+
+/** What is to be done, known before anything is touched. */
+export interface Plan {
+  /** Folders that are to be made, each after the one it lies in. */
+  readonly folders: readonly PlannedFolder[];
+  readonly files: readonly PlannedFile[];
+  /** What cannot be done, and why. */
+  readonly failures: readonly TransferFailure[];
+}
+
+interface Level {
+  readonly sources: readonly Source[];
+  readonly into: Destination;
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+const limit = 4;
+
+/** Walks the sources and what is at the destination already, level by level. */
+export async function planTransfer(
+  sources: readonly Source[],
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const plan = { folders: [] as PlannedFolder[], files: [] as PlannedFile[], failures: [] as TransferFailure[] };
+  let level: Level[] = [{ sources, into: destination, path: '', isNew: false }];
+  while (level.length > 0) {
+    const next: Level[] = [];
+    await bounded(level, limit, signal, async (folder) => {
+      try {
+        const there = folder.isNew ? new Map<string, Occupant>() : await folder.into.contents(signal);
+        for (const source of folder.sources) {
+          await place(source, folder, there.get(source.name), plan, next, signal);
+        }
+      } catch (error) {
+        plan.failures.push({ path: folder.path, error });
+      }
+    });
+    stopIfAborted(signal);
+    level = next;
+  }
+  return plan;
+}
+
+async function place(
+  source: Source,
+  { into, path: above }: Level,
+  occupant: Occupant | undefined,
+  plan: { folders: PlannedFolder[]; files: PlannedFile[]; failures: TransferFailure[] },
+  next: Level[],
+  signal: AbortSignal,
+): Promise<void> {
+  const path = above === '' ? source.name : `${above}/${source.name}`;
+  if (source.kind === 'unreadable') {
+    plan.failures.push({ path, error: source.reason });
+  } else if (occupant !== undefined && occupant !== source.kind) {
+    plan.failures.push({ path, error: new OtherKind(occupant) });
+  } else if (source.kind === 'file') {
+    plan.files.push({ source, into, path, exists: occupant !== undefined });
+  } else {
+    try {
+      const sources = await source.children(signal);
+      const at = into.folder(source.name);
+      if (occupant === undefined) {
+        plan.folders.push({ at, path });
+      }
+      next.push({ sources, into: at, path, isNew: occupant === undefined });
+    } catch (error) {
+      plan.failures.push({ path, error });
+    }
+  }
+}
+
+/** A file stands where a folder is to be, or the other way round. */
+export class OtherKind extends Error {
+  override readonly name = 'OtherKind';
+
+  constructor(readonly occupant: Occupant) {
+    super(`A ${occupant} of this name is already there.`);
+  }
+}

@@ -1,0 +1,61 @@
+import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
+
+/** Work that the person may watch and stop. */
+export interface Running {
+  readonly signal: AbortSignal;
+  /** `share` of the whole that is done, from 0 to 1, where it is known. */
+  say(message: string, share?: number): void;
+}
+
+/** What takes no longer than this needs no word about it. */
+const quiet = 800;
+
+/** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it. */
+export async function withProgress<T>(title: string, work: (running: Running) => Promise<T>): Promise<T> {
+  const stopping = new AbortController();
+  const said = new EventEmitter<Said>();
+  const told: { last: Said } = { last: {} };
+  const result = work({
+    signal: stopping.signal,
+    say: (message, share) => {
+      told.last = share === undefined ? { message } : { message, share };
+      said.fire(told.last);
+    },
+  });
+  const timer = setTimeout(() => show(title, result, { stopping, said, told }), quiet);
+  return result.finally(() => {
+    clearTimeout(timer);
+    said.dispose();
+  });
+}
+
+interface Said {
+  readonly message?: string;
+  readonly share?: number;
+}
+
+interface Shown {
+  readonly stopping: AbortController;
+  readonly said: EventEmitter<Said>;
+  readonly told: { readonly last: Said };
+}
+
+function show(title: string, result: Promise<unknown>, { stopping, said, told }: Shown): void {
+  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  void window.withProgress(options, async (progress, token) => {
+    const shown = { share: 0 };
+    const report = ({ message, share = shown.share }: Said) => {
+      const increment = Math.max(0, share - shown.share) * 100;
+      shown.share = Math.max(share, shown.share);
+      progress.report({ increment, ...(message === undefined ? {} : { message }) });
+    };
+    report(told.last);
+    const listening = Disposable.from(
+      said.event(report),
+      token.onCancellationRequested(() => stopping.abort()),
+    );
+    // How it ended is for whoever asked for the work; here it only matters that it did.
+    await result.catch(() => undefined);
+    listening.dispose();
+  });
+}

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { cacheFolder, projectFolder } from '../host/folders';
+import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editor, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { picture } from './support/picture';
 
 describe('a first visit', () => {
   let platform: LocalPlatform;
@@ -31,24 +32,22 @@ describe('a first visit', () => {
     await platform.dispose();
   });
 
-  const picture = (name: string) => page.screenshot({ path: join(cacheFolder, 'screenshots', `${name}.png`) });
-
   it('begins with a welcome that leads to signing in', async () => {
     await openContainer(page, 'Gantry');
     await page.getByRole('button', { name: 'Sign In' }).waitFor();
-    await picture('welcome');
+    await picture(page, 'welcome');
   });
 
   it('signs in with the platform offered, e-mail and password', async () => {
     await page.getByRole('button', { name: 'Sign In' }).click();
     await pick(page, 'E-mail and password');
     await page.getByText("The address of your platform's dashboard").waitFor();
-    await picture('sign-in-address');
+    await picture(page, 'sign-in-address');
     await page.keyboard.press('Enter');
     await answer(page, 'Your e-mail address', platform.sample.email);
     await answer(page, 'Your password', platform.sample.password);
     await treeItem(page, 'Saltmarsh Tea').waitFor();
-    await picture('environments');
+    await picture(page, 'environments');
   });
 
   it('walks down to a configuration and opens it', async () => {
@@ -57,7 +56,7 @@ describe('a first visit', () => {
     }
     await treeItem(page, 'shop.conf').click();
     await editor(page).locator('.view-line').first().waitFor();
-    await picture('configuration');
+    await picture(page, 'configuration');
   });
 
   it('saves an edit onto the disk of the node', async () => {
@@ -68,7 +67,7 @@ describe('a first visit', () => {
     await page.keyboard.press('Control+S');
     await written;
     await page.locator('.tab.active:not(.dirty)').waitFor();
-    await picture('saved');
+    await picture(page, 'saved');
     const [node] = platform.nodes('shop', 'bl');
     assert.ok(node);
     const text = await readFile(join(platform.nodeFolder(node.id), 'etc/nginx/conf.d/shop.conf'), 'utf8');

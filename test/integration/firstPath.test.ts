@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, FileType, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
+import type { Element } from '../../src/views/element';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { fileUri, gantry, signedIn } from './support/gantry';
 
@@ -31,17 +32,18 @@ describe('one path through all layers', () => {
 
   it('shows environments, layers, nodes and files in the view', async () => {
     const { environmentsView } = await gantry();
+    const labelOf = (element: Element) => {
+      const { label } = environmentsView.getTreeItem(element);
+      return typeof label === 'string' ? label : (label?.label ?? '');
+    };
     const labels = async (...path: readonly string[]) => {
       let elements = await environmentsView.getChildren();
       for (const label of path) {
-        const next = elements.find((element) => environmentsView.getTreeItem(element).label === label);
-        assert.ok(
-          next,
-          `${label} is among ${elements.map((e) => String(environmentsView.getTreeItem(e).label)).join()}`,
-        );
+        const next = elements.find((element) => labelOf(element) === label);
+        assert.ok(next, `${label} is among ${elements.map(labelOf).join()}`);
         elements = await environmentsView.getChildren(next);
       }
-      return elements.map((element) => environmentsView.getTreeItem(element).label);
+      return elements.map(labelOf);
     };
     assert.equal((await labels()).length, 2);
     assert.deepEqual((await labels('Saltmarsh Tea')).length, 3);

@@ -50,9 +50,10 @@ describe('a place', () => {
 
   it('knows its folder and its name, up to the root', () => {
     const folder = parentOf(file);
-    assert.equal(folder?.path, '/etc/nginx');
+    assert.ok(folder);
+    assert.equal(folder.path, '/etc/nginx');
     assert.equal(nameOf(file), 'nginx.conf');
-    assert.deepEqual(folder && childOf(folder, 'nginx.conf'), file);
+    assert.deepEqual(childOf(folder, 'nginx.conf'), file);
     assert.equal(parentOf({ ...file, path: '/etc' })?.path, '/');
     assert.equal(parentOf({ ...file, path: '/' }), undefined);
   });

@@ -1,8 +1,11 @@
+import { hostname } from 'node:os';
 import { type ExtensionContext, ExtensionMode, type FileChangeEvent, FileChangeType, window, workspace } from 'vscode';
 import { createAccountStore } from './accounts/accountStore';
 import { Accounts } from './accounts/accounts';
-import { Connections, type NetworkSettings } from './accounts/connections';
+import { Connections } from './accounts/connections';
+import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { accountCommands } from './commands/accountCommands';
+import { askToSignInAgain } from './commands/reauthentication';
 import { registerCommands } from './commands/register';
 import { viewCommands } from './commands/viewCommands';
 import { Environments } from './environments/environments';
@@ -16,7 +19,11 @@ import { PlatformWork } from './remote/platformWork';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { trafficLogTo } from './ui/trafficLog';
+import { accountIn } from './views/accountIn';
 import { EnvironmentsView } from './views/environmentsView';
+
+/** How a platform lists our sessions. */
+const userAgent = 'Gantry';
 
 /** What tests inside the extension host may hold; nobody else is given anything. */
 export interface Parts {
@@ -30,8 +37,15 @@ export interface Parts {
 
 export function activate({ subscriptions, secrets, extensionMode }: ExtensionContext): Parts | undefined {
   const log = window.createOutputChannel('Gantry', { log: true });
-  const connections = new Connections(networkSettings(), trafficLogTo(log), 'Gantry');
-  const accounts = new Accounts(createAccountStore(secrets), (account) => connections.open(account));
+  const report = (error: unknown) => void notifyFailure(error, log);
+  const connections = new Connections({ settings: connectionSettings, log: trafficLogTo(log), userAgent, fetch });
+  const flow = { connections, machine: hostname() };
+  const accounts: Accounts = new Accounts({
+    store: createAccountStore(secrets),
+    connect: (account) => connections.open(account),
+    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
+    report,
+  });
   const environments = new Environments();
   const containers = new Containers(accounts);
   const listings = new Listings((folder, filter) => containers.list(folder, { filter }), openFolders);
@@ -39,9 +53,8 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
   const work = new PlatformWork(containers);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
 
-  const report = (error: unknown) => void notifyFailure(error, log);
   const commands = {
-    ...accountCommands({ accounts, connections, platforms }),
+    ...accountCommands({ accounts, flow, platforms: offeredPlatforms, allowPlainHttp, accountOf: accountIn(accounts) }),
     ...viewCommands({ environments, listings, view: environmentsView, log }),
   };
 
@@ -68,18 +81,7 @@ function showState(accounts: 'none' | 'some'): void {
   void setContextKey('gantry.accounts', accounts);
 }
 
-function networkSettings(): NetworkSettings {
-  const http = workspace.getConfiguration('http');
-  return {
-    proxy: http.get<string>('proxy'),
-    noProxy: http.get<string[]>('noProxy', []),
-    checkCertificates: http.get<boolean>('proxyStrictSSL', true),
-  };
-}
-
-function platforms(): readonly string[] {
-  return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
-}
+const allowPlainHttp = () => connectionSettings().allowPlainHttp;
 
 /** The folder that shows something else after a change; a change of a file's content shows in no folder. */
 function folderOf({ uri, type }: FileChangeEvent) {

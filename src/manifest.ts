@@ -4,6 +4,7 @@ export const scheme = 'gantry';
 
 export const commandIds = [
   'gantry.account.signIn',
+  'gantry.account.signInAgain',
   'gantry.account.signOut',
   'gantry.environments.refresh',
   'gantry.file.open',

@@ -1,35 +1,68 @@
-import type { Event, SecretStorage, SecretStorageChangeEvent } from 'vscode';
-import { parseAccounts, type StoredAccount } from './account';
+import type { Event, SecretStorage } from 'vscode';
+import { parseAccount, parseSlugs, type StoredAccount } from './account';
 
-const key = 'gantry.accounts';
+/** The names of all accounts. Each account is a secret of its own, so that two windows do not undo each other's changes. */
+const namesKey = 'gantry.accounts';
+const keyOf = (slug: string) => `gantry.account.${slug}`;
 
 export interface AccountStore {
   read(): Promise<readonly StoredAccount[]>;
-  /** Writers queue, and each starts from what is stored by then: a change made in another window is not undone. */
-  update(change: (accounts: readonly StoredAccount[]) => readonly StoredAccount[]): Promise<void>;
-  readonly onDidChange: Event<SecretStorageChangeEvent>;
-  concerns(event: SecretStorageChangeEvent): boolean;
+  find(slug: string): Promise<StoredAccount | undefined>;
+  put(account: StoredAccount): Promise<void>;
+  remove(slug: string): Promise<void>;
+  /** Fires when any window changed what is stored. */
+  readonly onDidChange: Event<unknown>;
 }
 
 export function createAccountStore(secrets: SecretStorage): AccountStore {
   let queue: Promise<unknown> = Promise.resolve();
+  /** Writers take turns: each starts from what the one before has stored. */
+  const inTurn = async (write: () => Promise<void>): Promise<void> => {
+    const turn = queue.then(write);
+    // The next writer's turn comes whether or not this one succeeded; its own caller learns of the failure.
+    queue = turn.catch(() => undefined);
+    await turn;
+  };
 
-  async function read(): Promise<readonly StoredAccount[]> {
-    const text = await secrets.get(key);
-    return text === undefined ? [] : (parseAccounts(text) ?? []);
+  async function names(): Promise<readonly string[]> {
+    const text = await secrets.get(namesKey);
+    return (text === undefined ? undefined : parseSlugs(text)) ?? [];
+  }
+
+  async function find(slug: string): Promise<StoredAccount | undefined> {
+    const text = await secrets.get(keyOf(slug));
+    const account = text === undefined ? undefined : parseAccount(text);
+    return account?.slug === slug ? account : undefined;
   }
 
   return {
-    read,
-    async update(change) {
-      const turn = queue.then(async () => {
-        await secrets.store(key, JSON.stringify(change(await read())));
-      });
-      // The next writer's turn comes whether or not this one succeeded; its own caller learns of the failure.
-      queue = turn.catch(() => undefined);
-      await turn;
+    find,
+    async read() {
+      const found = await Promise.all((await names()).map(find));
+      return found.filter((account) => account !== undefined);
     },
-    onDidChange: secrets.onDidChange,
-    concerns: (event) => event.key === key,
+    put: (account) =>
+      inTurn(async () => {
+        await secrets.store(keyOf(account.slug), JSON.stringify(account));
+        const known = await names();
+        if (!known.includes(account.slug)) {
+          await secrets.store(namesKey, JSON.stringify([...known, account.slug]));
+        }
+      }),
+    remove: (slug) =>
+      inTurn(async () => {
+        await secrets.store(namesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
+        await secrets.delete(keyOf(slug));
+      }),
+    onDidChange: (listener, self, disposables) =>
+      secrets.onDidChange(
+        ({ key }) => {
+          if (key === namesKey || key.startsWith(keyOf(''))) {
+            listener.call(self, undefined);
+          }
+        },
+        undefined,
+        disposables,
+      ),
   };
 }

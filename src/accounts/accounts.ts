@@ -1,45 +1,52 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import type { CallOptions, PlatformClient } from '../platform/client';
-import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
-import type { UploadedFile } from '../platform/uploader';
-import type { StoredAccount } from './account';
+import type { PlatformClient } from '../platform/client';
+import { isPlatformError } from '../platform/errors';
+import { type Proof, type StoredAccount, withProof } from './account';
 import type { AccountStore } from './accountStore';
+import type { Occasion, Verdict } from './gate';
+import { type Account, SignedInAccount } from './signedInAccount';
 
-/** A signed-in account: who it is, and the way to call its platform. Its token does not leave this room. */
-export interface Account {
-  readonly slug: string;
-  readonly label: string;
-  readonly address: string;
-  call<N extends OperationName>(
-    operation: N,
-    parameters: SignedInParametersOf<N>,
-    options?: CallOptions,
-  ): Promise<AnswerOf<N>>;
-  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
-  upload(name: string, bytes: Uint8Array, options?: CallOptions): Promise<UploadedFile>;
-}
+export type { Account, AccountCallOptions } from './signedInAccount';
 
 export type AccountsState =
   { readonly kind: 'loading' } | { readonly kind: 'loaded'; readonly accounts: readonly Account[] };
 
+/** The person is to sign in again, because a call was refused or because they asked for it. */
+export interface SignInAgain {
+  readonly account: Account;
+  readonly occasion: Occasion;
+  /** Aborted when it is settled otherwise, such as in another window. */
+  readonly signal: AbortSignal;
+}
+
+export interface AccountsSurroundings {
+  readonly store: AccountStore;
+  readonly connect: (account: StoredAccount) => PlatformClient;
+  readonly askToSignInAgain: (request: SignInAgain) => Promise<'signedIn' | 'dismissed'>;
+  /** Told of a failure that no caller waits for. */
+  readonly report: (error: unknown) => void;
+}
+
 /** The accounts signed in to, the same in every window. */
 export class Accounts implements Disposable {
+  private readonly known = new Map<string, SignedInAccount>();
   private current: AccountsState = { kind: 'loading' };
+  private loading: Promise<void> = Promise.resolve();
   private readonly changed = new EventEmitter<AccountsState>();
+  private readonly rightsChanged = new EventEmitter<Account>();
+  private readonly signedOut = new EventEmitter<Account>();
   private readonly watching: Disposable;
+  /** Accounts came or went, or one of them was signed out by its platform or signed in again. */
   readonly onDidChange = this.changed.event;
+  /** An operation turned out to be lacking in a token, or to be permitted after all. */
+  readonly onDidChangeRights = this.rightsChanged.event;
+  /** An account was signed out by the person, in this window or another: forget all that was kept for it. */
+  readonly onDidSignOut = this.signedOut.event;
   /** Settles when the stored accounts have been read for the first time. */
   readonly loaded: Promise<void>;
 
-  constructor(
-    private readonly store: AccountStore,
-    private readonly connect: (account: StoredAccount) => PlatformClient,
-  ) {
-    this.watching = store.onDidChange((event) => {
-      if (store.concerns(event)) {
-        void this.load();
-      }
-    });
+  constructor(private readonly around: AccountsSurroundings) {
+    this.watching = around.store.onDidChange(() => void this.load());
     this.loaded = this.load();
   }
 
@@ -52,38 +59,109 @@ export class Accounts implements Disposable {
   }
 
   find(slug: string): Account | undefined {
-    return this.list.find((account) => account.slug === slug);
+    return this.known.get(slug);
+  }
+
+  /** What is kept of an account, for sign-in and work on tokens. */
+  async stored(slug: string): Promise<StoredAccount | undefined> {
+    return this.around.store.find(slug);
   }
 
   async add(account: StoredAccount): Promise<void> {
-    await this.store.update((accounts) => [...accounts.filter(({ slug }) => slug !== account.slug), account]);
+    await this.around.store.put(account);
     await this.load();
   }
 
+  /** A new token for an account that stays what it was. */
+  async replaceProof(slug: string, proof: Proof): Promise<void> {
+    const stored = await this.around.store.find(slug);
+    if (stored !== undefined) {
+      await this.add(withProof(stored, proof));
+    }
+  }
+
   async remove(slug: string): Promise<void> {
-    await this.store.update((accounts) => accounts.filter((account) => account.slug !== slug));
+    await this.around.store.remove(slug);
     await this.load();
+  }
+
+  /** The person asks to be signed in again. */
+  async signInAgain(slug: string): Promise<void> {
+    await this.known.get(slug)?.gate.signIn();
+  }
+
+  /** What a token was refused may be tried again: its list may have been edited since. */
+  forgetRights(): void {
+    for (const account of this.known.values()) {
+      account.forgetRights();
+    }
   }
 
   dispose(): void {
     this.watching.dispose();
     this.changed.dispose();
+    this.rightsChanged.dispose();
+    this.signedOut.dispose();
   }
 
-  private async load(): Promise<void> {
-    const stored = await this.store.read();
-    this.current = { kind: 'loaded', accounts: stored.map((account) => this.open(account)) };
+  /** One reading after another, so that an older one never has the last word. */
+  private load(): Promise<void> {
+    this.loading = this.loading.then(() => this.read()).catch(this.around.report);
+    return this.loading;
+  }
+
+  private async read(): Promise<void> {
+    const stored = await this.around.store.read();
+    const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
+    for (const account of gone) {
+      this.known.delete(account.slug);
+      account.end();
+    }
+    const accounts = stored.map((account) => this.follow(account));
+    this.current = { kind: 'loaded', accounts };
+    for (const account of gone) {
+      this.signedOut.fire(account);
+    }
     this.changed.fire(this.current);
   }
 
-  private open(stored: StoredAccount): Account {
-    const client = this.connect(stored);
-    return {
-      slug: stored.slug,
-      label: stored.label,
-      address: stored.address,
-      call: (operation, parameters, options) => client.callAs(stored.token, operation, parameters, options),
-      upload: (name, bytes, options) => client.upload({ session: stored.token, name, bytes }, options),
-    };
+  /** One object for one account for as long as it is signed in: others hold on to it. */
+  private follow(stored: StoredAccount): Account {
+    const known = this.known.get(stored.slug);
+    if (known !== undefined) {
+      known.follow(stored);
+      return known;
+    }
+    const account: SignedInAccount = new SignedInAccount(stored, {
+      connect: this.around.connect,
+      check: () => this.check(account),
+      ask: (occasion, signal) => this.around.askToSignInAgain({ account, occasion, signal }),
+      changed: () => this.changed.fire(this.current),
+      rightsChanged: () => this.rightsChanged.fire(account),
+    });
+    this.known.set(stored.slug, account);
+    return account;
+  }
+
+  /** Whether the token is refused as such: another window may have stored a new one, or one environment is out of bounds. */
+  private async check(account: SignedInAccount): Promise<Verdict> {
+    const used = account.stored;
+    const stored = await this.around.store.find(used.slug);
+    if (stored?.token !== used.token) {
+      await this.load();
+      return 'replaced';
+    }
+    try {
+      await this.around.connect(used).callAs(used.token, 'GetTokenTemplates', {});
+      return 'accepted';
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'unauthenticated') {
+        return 'refused';
+      }
+      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+        return 'accepted';
+      }
+      throw error;
+    }
   }
 }

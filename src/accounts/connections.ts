@@ -1,9 +1,15 @@
 import type { Disposable } from 'vscode';
-import type { PlatformAddress } from '../platform/address';
+import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
+import type { Pace } from '../platform/contract/operation';
+import { PlatformError } from '../platform/errors';
+import { createFetchSender, type Fetch } from '../platform/fetchSender';
 import { createPooledSender } from '../platform/pooledSender';
 import { chooseProxy } from '../platform/proxy';
+import type { Transport } from '../platform/request';
+import type { Sender, SenderPool } from '../platform/sender';
 import type { TrafficLog } from '../platform/traffic';
+import { probeTransport } from '../platform/transport';
 import type { StoredAccount } from './account';
 
 /** VS Code's own settings of the way out. */
@@ -13,34 +19,94 @@ export interface NetworkSettings {
   readonly checkCertificates: boolean;
 }
 
-/** Clients for platforms, all through one pool of connections that the first request opens. */
+/** Our settings of how a platform is spoken to. */
+export interface ConnectionSettings extends NetworkSettings {
+  /** `vscode` sends through VS Code's fetch, which knows the operating system's proxies, PAC files and Kerberos. */
+  readonly sender: 'own' | 'vscode';
+  readonly transport: 'auto' | Transport;
+  readonly allowPlainHttp: boolean;
+  /** Milliseconds, where they are not the usual. */
+  readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
+}
+
+export interface ConnectionSurroundings {
+  /** Read anew for each call, so that a changed setting counts at once. */
+  readonly settings: () => ConnectionSettings;
+  readonly log: TrafficLog;
+  readonly userAgent: string;
+  readonly fetch: Fetch;
+}
+
+export interface Reaching {
+  /** The person agreed to send passwords in URLs, where the platform understands nothing else. */
+  readonly passwordsInUrl?: boolean | undefined;
+  /** How the platform takes parameters, where it is known already. */
+  readonly transport?: Transport | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Clients for platforms, all through pools of connections that the first request opens. */
 export class Connections implements Disposable {
-  private readonly pool;
+  private readonly pools = new Map<string, SenderPool>();
+  private readonly secrets = new Set<string>();
 
-  constructor(
-    network: NetworkSettings,
-    private readonly log: TrafficLog,
-    private readonly userAgent: string,
-  ) {
-    const proxyFor = chooseProxy({ proxy: network.proxy, noProxy: network.noProxy, environment: process.env });
-    this.pool = createPooledSender({ proxyFor, checkCertificates: network.checkCertificates });
+  constructor(private readonly around: ConnectionSurroundings) {}
+
+  /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
+  async reach(address: PlatformAddress, { transport, passwordsInUrl, signal }: Reaching = {}): Promise<PlatformClient> {
+    this.demandAllowed(address.baseUrl);
+    const { transport: wanted } = this.around.settings();
+    const known = wanted === 'auto' ? transport : wanted;
+    return this.client(address, known ?? (await probeTransport({ address, send: this.send, signal })), passwordsInUrl);
   }
 
-  /** A platform that nobody is signed in to yet. */
-  reach(address: PlatformAddress): PlatformClient {
-    return this.client(address, 'form');
-  }
-
-  open({ address, transport }: StoredAccount): PlatformClient {
-    return this.client({ baseUrl: address, host: new URL(address).host }, transport);
+  open({ address, transport, passwordsInUrl, token }: StoredAccount): PlatformClient {
+    this.demandAllowed(address);
+    this.secrets.add(token);
+    const { transport: wanted } = this.around.settings();
+    const chosen = wanted === 'auto' ? transport : wanted;
+    return this.client({ baseUrl: address, host: new URL(address).host }, chosen, passwordsInUrl);
   }
 
   dispose(): void {
     // Nothing waits for connections to close when the window does.
-    void this.pool.close();
+    for (const pool of this.pools.values()) {
+      void pool.close();
+    }
   }
 
-  private client(address: PlatformAddress, transport: StoredAccount['transport']): PlatformClient {
-    return createClient({ address, transport, send: this.pool.send, log: this.log, userAgent: this.userAgent });
+  private client(address: PlatformAddress, transport: Transport, passwordsInUrl: boolean | undefined): PlatformClient {
+    const { log, userAgent, settings } = this.around;
+    const { deadlines } = settings();
+    const secrets = () => [...this.secrets];
+    return createClient({ address, transport, passwordsInUrl, send: this.send, log, userAgent, deadlines, secrets });
+  }
+
+  /** A setting may have been taken back since the account was added. */
+  private demandAllowed(baseUrl: string): void {
+    const parsed = parseAddress(baseUrl, this.around.settings());
+    if (!('ok' in parsed)) {
+      throw new PlatformError({ kind: 'invalid', operation: 'connect', address: baseUrl, message: parsed.message });
+    }
+  }
+
+  private readonly send: Sender = (request) => {
+    const settings = this.around.settings();
+    return settings.sender === 'vscode'
+      ? createFetchSender(this.around.fetch)(request)
+      : this.poolFor(settings).send(request);
+  };
+
+  /** A new pool where the way out has changed; requests on their way in the old one are left to end. */
+  private poolFor({ proxy, noProxy, checkCertificates }: NetworkSettings): SenderPool {
+    const key = JSON.stringify([proxy, noProxy, checkCertificates]);
+    const known = this.pools.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const proxyFor = chooseProxy({ proxy, noProxy, environment: process.env });
+    const opened = createPooledSender({ proxyFor, checkCertificates });
+    this.pools.set(key, opened);
+    return opened;
   }
 }

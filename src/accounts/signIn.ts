@@ -1,10 +1,29 @@
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError, PlatformError } from '../platform/errors';
-import { makeSlug, type StoredAccount } from './account';
+import { makeSlug, type Proof, type StoredAccount } from './account';
+import { makeToken, type OpenedSession, type WantedToken } from './tokenMaking';
 
 export type Credentials =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'password'; readonly login: string; readonly password: string };
+  | {
+      readonly kind: 'token';
+      readonly token: string;
+      /** What the person calls the account: a token does not say whose it is. */
+      readonly name: string;
+    }
+  | {
+      readonly kind: 'password';
+      readonly login: string;
+      readonly password: string;
+      /** The token to be made, since neither password nor session is kept. */
+      readonly wanted: WantedToken;
+    };
+
+/** What credentials turned out to be worth. */
+export interface Identity {
+  /** The e-mail address, or what the person calls the account. */
+  readonly name?: string;
+  readonly proof: Proof;
+}
 
 /** Proves the credentials to the platform; what comes back is ready to be stored. */
 export async function signIn(
@@ -12,45 +31,85 @@ export async function signIn(
   credentials: Credentials,
   taken: readonly string[],
 ): Promise<StoredAccount> {
-  const identity =
-    credentials.kind === 'token' ? await checkToken(client, credentials) : await signInWith(client, credentials);
+  return accountOf(client, await prove(client, credentials), taken);
+}
+
+/** A new account, under a name that none of the others has. */
+export function accountOf(client: PlatformClient, { name, proof }: Identity, taken: readonly string[]): StoredAccount {
+  const { baseUrl, host } = client.address;
   return {
-    slug: makeSlug(identity.who, client.address.host, taken),
-    label: identity.who === '' ? client.address.host : identity.who,
-    address: client.address.baseUrl,
+    slug: makeSlug(name ?? '', host, taken),
+    label: name ?? host,
+    ...(name?.includes('@') === true ? { login: name } : {}),
+    address: baseUrl,
     transport: client.transport,
-    token: identity.token,
+    ...proof,
   };
 }
 
-interface Identity {
-  readonly who: string;
-  readonly token: string;
+export async function prove(client: PlatformClient, credentials: Credentials): Promise<Identity> {
+  return credentials.kind === 'token' ? checkToken(client, credentials) : exchangePassword(client, credentials);
 }
 
-async function signInWith(
+/** The password becomes a token. The session that this takes ends here, whether or not a token was made. */
+async function exchangePassword(
   client: PlatformClient,
-  { login, password }: { login: string; password: string },
+  { login, password, wanted }: Extract<Credentials, { kind: 'password' }>,
 ): Promise<Identity> {
-  const { session, email } = await client.call('Signin', { login, password });
-  if (session === undefined) {
-    throw new PlatformError({
+  const { email, ...opened } = await openSession(client, login, password);
+  try {
+    return { name: email ?? login, proof: await makeToken(client, opened, wanted) };
+  } finally {
+    await closeSession(client, opened.session);
+  }
+}
+
+/** The account asks for more than a password, which only the dashboard can give. */
+export class NeedsSecondFactor extends PlatformError {
+  constructor(address: string) {
+    super({
       kind: 'unauthenticated',
       operation: 'Signin',
-      message: 'This account asks for a second factor: make an access token in the dashboard and sign in with it.',
+      address,
+      message: 'Signin: the account asks for a second factor.',
     });
   }
-  return { who: email ?? login, token: session };
+}
+
+export async function openSession(
+  client: PlatformClient,
+  login: string,
+  password: string,
+): Promise<OpenedSession & { readonly email: string | undefined }> {
+  const { session, email } = await client.call('Signin', { login, password });
+  if (session === undefined || session === '') {
+    throw new NeedsSecondFactor(client.address.baseUrl);
+  }
+  return { session, password, email };
+}
+
+/** Ends a session. What it was opened for has been settled by then, so a failure is only logged as every request is. */
+export async function closeSession(client: PlatformClient, session: string): Promise<void> {
+  try {
+    await client.call('Signout', { session });
+  } catch (error) {
+    if (!isPlatformError(error)) {
+      throw error;
+    }
+  }
 }
 
 /** A token proves itself by a read. One that does not permit this read is a valid token nevertheless. */
-async function checkToken(client: PlatformClient, { token }: { token: string }): Promise<Identity> {
+async function checkToken(
+  client: PlatformClient,
+  { token, name }: Extract<Credentials, { kind: 'token' }>,
+): Promise<Identity> {
   try {
-    await client.call('GetEnvs', { session: token });
+    await client.call('GetTokenTemplates', { session: token });
   } catch (error) {
     if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
       throw error;
     }
   }
-  return { who: '', token };
+  return name === '' ? { proof: { token } } : { name, proof: { token } };
 }

@@ -1,92 +1,74 @@
-import { l10n, ProgressLocation, window } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { Connections } from '../accounts/connections';
-import { type Credentials, signIn } from '../accounts/signIn';
-import { parseAddress } from '../platform/address';
-import { askInTurn, type Question } from '../ui/prompts';
+import { l10n, window } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
+import { accountOf } from '../accounts/signIn';
+import { runSignIn, type SignInFlow } from './signInFlow';
 
-export interface SigningIn {
+export interface AccountsAtHand {
   readonly accounts: Accounts;
-  readonly connections: Connections;
-  /** Addresses to offer, the first one filled in. */
+  readonly flow: Pick<SignInFlow, 'connections' | 'machine'>;
   readonly platforms: () => readonly string[];
+  readonly allowPlainHttp: () => boolean;
+  /** The account that a command was called on, in whatever form a view or a link passes it. */
+  readonly accountOf: (received: unknown) => Account | undefined;
 }
 
-type Way = 'password' | 'token';
-
-export function accountCommands({ accounts, connections, platforms }: SigningIn) {
+export function accountCommands(at: AccountsAtHand) {
+  const { accounts } = at;
   return {
     async 'gantry.account.signIn'() {
-      const way = await chooseWay();
-      const entered = way && (await askInTurn(l10n.t('Sign In to a Platform'), questions(way, platforms()[0])));
-      const address = entered && parseAddress(entered['address'] ?? '');
-      if (entered === undefined || address === undefined || !('ok' in address)) {
-        return;
-      }
-      const stored = await window.withProgress(
-        { location: ProgressLocation.Notification, title: l10n.t('Signing in to {0}…', address.ok.host) },
-        async () =>
-          signIn(
-            connections.reach(address.ok),
-            credentials(entered),
-            accounts.list.map(({ slug }) => slug),
-          ),
-      );
-      await accounts.add(stored);
+      await signInToPlatform(at);
     },
 
-    async 'gantry.account.signOut'() {
-      const choices = accounts.list.map(({ slug, label, address }) => ({ slug, label, description: address }));
-      const chosen = await window.showQuickPick(choices, { placeHolder: l10n.t('Which account shall be signed out?') });
-      if (chosen !== undefined) {
-        await accounts.remove(chosen.slug);
+    async 'gantry.account.signInAgain'(received: unknown) {
+      const signedOut = accounts.list.filter(({ isSignedOut }) => isSignedOut);
+      const account = at.accountOf(received) ?? (await chooseAccount(signedOut, l10n.t('Which account?')));
+      if (account !== undefined) {
+        await accounts.signInAgain(account.slug);
+      }
+    },
+
+    async 'gantry.account.signOut'(received: unknown) {
+      const account =
+        at.accountOf(received) ??
+        (await chooseAccount(accounts.list, l10n.t('Which account shall be signed out?'), 'always'));
+      if (account !== undefined) {
+        await accounts.remove(account.slug);
       }
     },
   };
 }
 
-async function chooseWay(): Promise<Way | undefined> {
-  const ways: readonly { label: string; detail: string; way: Way }[] = [
-    {
-      label: l10n.t('$(mail) E-mail and password'),
-      detail: l10n.t('The password is used once and never stored.'),
-      way: 'password',
-    },
-    {
-      label: l10n.t('$(key) Access token'),
-      detail: l10n.t('Made in the dashboard under Settings › Access Tokens.'),
-      way: 'token',
-    },
-  ];
-  return (
-    await window.showQuickPick(ways, {
-      title: l10n.t('Sign In to a Platform'),
-      placeHolder: l10n.t('How do you sign in?'),
-    })
-  )?.way;
+/** The whole way in; `undefined` when the person gave up. */
+export async function signInToPlatform({
+  accounts,
+  flow,
+  platforms,
+  allowPlainHttp,
+}: AccountsAtHand): Promise<Account | undefined> {
+  const signedIn = await runSignIn({
+    ...flow,
+    title: l10n.t('Sign In to a Platform'),
+    known: { platforms: platforms(), allowPlainHttp: allowPlainHttp() },
+  });
+  if (signedIn === undefined) {
+    return undefined;
+  }
+  const { client, identity, passwordsInUrl } = signedIn;
+  const taken = accounts.list.map(({ slug }) => slug);
+  const stored = accountOf(client, identity, taken);
+  await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);
+  return accounts.find(stored.slug);
 }
 
-function questions(way: Way, platform: string | undefined): readonly Question[] {
-  const address: Question = {
-    key: 'address',
-    prompt: l10n.t("The address of your platform's dashboard"),
-    placeholder: 'https://app.hoster.com',
-    ...(platform === undefined ? {} : { value: platform }),
-    problem: (text) => {
-      const parsed = parseAddress(text);
-      return 'ok' in parsed ? undefined : parsed.message;
-    },
-  };
-  return way === 'token'
-    ? [address, { key: 'token', prompt: l10n.t('Your access token'), masked: true }]
-    : [
-        address,
-        { key: 'login', prompt: l10n.t('Your e-mail address'), placeholder: 'you@example.com' },
-        { key: 'password', prompt: l10n.t('Your password'), masked: true },
-      ];
-}
-
-function credentials(entered: Readonly<Record<string, string>>): Credentials {
-  const { token, login = '', password = '' } = entered;
-  return token === undefined ? { kind: 'password', login, password } : { kind: 'token', token };
+/** The only one there is, unless it shall be asked for `always`. */
+async function chooseAccount(
+  choices: readonly Account[],
+  placeHolder: string,
+  asking: 'always' | 'ifSeveral' = 'ifSeveral',
+): Promise<Account | undefined> {
+  if (choices.length <= 1 && asking === 'ifSeveral') {
+    return choices[0];
+  }
+  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
+  return (await window.showQuickPick(items, { placeHolder }))?.account;
 }

@@ -1,81 +1,161 @@
-import { Disposable, type InputBox, l10n, QuickInputButtons, window } from 'vscode';
+import {
+  Disposable,
+  type InputBox,
+  l10n,
+  type QuickInput,
+  QuickInputButtons,
+  type QuickPickItem,
+  window,
+} from 'vscode';
 
-/** One question of a series: the answer, a step back, or `undefined` when the person gave up. */
-export type Answer = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
+/** What a person has entered so far, by the key of the question. */
+export type Entered = Readonly<Record<string, string>>;
 
-export interface Question {
+export interface TextQuestion {
+  readonly kind?: 'text';
   readonly key: string;
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
   readonly masked?: boolean;
+  readonly mayBeEmpty?: boolean;
   /** A sentence that says what is wrong with the text, while it is typed. */
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** Asks the questions one after another; a step back keeps what was entered. `undefined` when the person gave up. */
+export interface Choice extends QuickPickItem {
+  /** What is entered by choosing it. */
+  readonly value: string;
+}
+
+export interface ChoiceQuestion {
+  readonly kind: 'choice';
+  readonly key: string;
+  readonly prompt: string;
+  readonly choices: readonly Choice[];
+  readonly value?: string;
+}
+
+export type Question = TextQuestion | ChoiceQuestion;
+
+/** Where to begin: with what was entered before, at a question whose answer turned out to be wrong. */
+export interface Resumption {
+  readonly entered: Entered;
+  readonly at?: { readonly key: string; readonly problem: string };
+}
+
+type Step = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
+
+/**
+ * Asks the questions one after another; what is asked next may depend on what was entered. A step back keeps what was
+ * entered. `undefined` when the person gave up.
+ */
 export async function askInTurn(
   title: string,
-  questions: readonly Question[],
-): Promise<Readonly<Record<string, string>> | undefined> {
-  const entered = new Map<string, string>();
-  for (let step = 0; step < questions.length;) {
-    const question = questions[step];
-    if (question === undefined) {
-      break;
-    }
-    const value = entered.get(question.key) ?? question.value ?? '';
-    const answer = await ask({ ...question, value }, { title, step: step + 1, totalSteps: questions.length }, (text) =>
-      entered.set(question.key, text),
-    );
+  questions: readonly Question[] | ((entered: Entered) => readonly Question[]),
+  { entered: before, at }: Resumption = { entered: {} },
+  signal?: AbortSignal,
+): Promise<Entered | undefined> {
+  const entered = new Map(Object.entries(before));
+  const asked = () => (typeof questions === 'function' ? questions(Object.fromEntries(entered)) : questions);
+  let problem = at?.problem;
+  let step = Math.max(
+    0,
+    asked().findIndex(({ key }) => key === at?.key),
+  );
+  for (let question = asked()[step]; question !== undefined; question = asked()[step]) {
+    const { key } = question;
+    const value = entered.get(key) ?? question.value ?? '';
+    const heading = { title, step: step + 1, totalSteps: asked().length };
+    const around = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
+    const answer = question.kind === 'choice' ? await choose(question, around) : await ask(question, around);
     if (answer === undefined) {
       return undefined;
     }
+    problem = undefined;
     step += answer.kind === 'back' ? -1 : 1;
   }
-  return Object.fromEntries(entered);
+  const kept = asked().map(({ key }) => [key, entered.get(key) ?? ''] as const);
+  return Object.fromEntries(kept);
 }
 
-interface Heading {
-  readonly title: string;
-  readonly step: number;
-  readonly totalSteps: number;
+interface Around {
+  readonly heading: { readonly title: string; readonly step: number; readonly totalSteps: number };
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly keep: (text: string) => void;
 }
 
-function ask(question: Question, heading: Heading, keep: (text: string) => void): Promise<Answer> {
+function ask(question: TextQuestion, { heading, value, problem, signal, keep }: Around): Promise<Step> {
   const input = window.createInputBox();
-  const listeners: Disposable[] = [];
-  return new Promise<Answer>((resolve) => {
-    Object.assign(input, heading);
-    input.prompt = question.prompt;
-    input.placeholder = question.placeholder ?? '';
-    input.value = question.value ?? '';
-    input.password = question.masked ?? false;
-    input.ignoreFocusOut = true;
-    input.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
-    listeners.push(
-      input.onDidChangeValue((text) => {
-        keep(text);
-        showProblem(input, question, text);
-      }),
-      input.onDidTriggerButton(() => resolve({ kind: 'back' })),
-      input.onDidHide(() => resolve(undefined)),
-      input.onDidAccept(() => {
-        if (showProblem(input, question, input.value)) {
-          return;
-        }
+  Object.assign(input, heading);
+  input.prompt = question.prompt;
+  input.placeholder = question.placeholder ?? '';
+  input.value = value;
+  input.password = question.masked ?? false;
+  input.validationMessage = problem ?? '';
+  input.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
+  return answered(input, signal, (resolve) => [
+    input.onDidChangeValue((text) => {
+      keep(text);
+      showProblem(input, question, text);
+    }),
+    input.onDidTriggerButton(() => resolve({ kind: 'back' })),
+    input.onDidAccept(() => {
+      if (!showProblem(input, question, input.value)) {
         keep(input.value);
         resolve({ kind: 'answer', text: input.value });
-      }),
-    );
-    input.show();
+      }
+    }),
+  ]);
+}
+
+function choose(question: ChoiceQuestion, { heading, value, problem, signal, keep }: Around): Promise<Step> {
+  const pick = window.createQuickPick<Choice>();
+  Object.assign(pick, heading);
+  pick.placeholder = problem ?? question.prompt;
+  pick.items = question.choices;
+  pick.activeItems = question.choices.filter((choice) => choice.value === value);
+  pick.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
+  return answered(pick, signal, (resolve) => [
+    pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+    pick.onDidAccept(() => {
+      const [chosen] = pick.selectedItems;
+      if (chosen !== undefined) {
+        keep(chosen.value);
+        resolve({ kind: 'answer', text: chosen.value });
+      }
+    }),
+  ]);
+}
+
+/** Shows an input until it is answered, hidden by the person, or settled otherwise. */
+function answered(
+  input: QuickInput,
+  signal: AbortSignal | undefined,
+  listen: (resolve: (step: Step) => void) => Disposable[],
+): Promise<Step> {
+  const gaveUp = new AbortController();
+  let listeners: Disposable[] = [];
+  return new Promise<Step>((resolve) => {
+    input.ignoreFocusOut = true;
+    listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
+    if (signal?.aborted === true) {
+      resolve(undefined);
+    } else {
+      input.show();
+    }
   }).finally(() => {
+    gaveUp.abort();
     Disposable.from(input, ...listeners).dispose();
   });
 }
 
-function showProblem(input: InputBox, question: Question, text: string): boolean {
-  const problem = text === '' ? l10n.t('Enter a value, or press Escape to stop.') : question.problem?.(text);
+function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {
+  const empty = text === '' && question.mayBeEmpty !== true;
+  const problem = empty ? l10n.t('Enter a value, or press Escape to stop.') : question.problem?.(text);
   input.validationMessage = problem ?? '';
   return problem !== undefined;
 }

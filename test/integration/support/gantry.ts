@@ -21,9 +21,10 @@ export async function signedIn(platform: LocalPlatform): Promise<Account> {
   const address = parseAddress(platform.origin);
   assert.ok('ok' in address);
   const { email, password } = platform.sample;
-  const credentials = { kind: 'password', login: email, password } as const;
+  const wanted = { description: 'Gantry, VS Code under test', expiresAt: undefined };
+  const credentials = { kind: 'password', login: email, password, wanted } as const;
   const taken = accounts.list.map(({ slug }) => slug);
-  const stored = await signIn(connections.reach(address.ok), credentials, taken);
+  const stored = await signIn(await connections.reach(address.ok), credentials, taken);
   await accounts.add(stored);
   const account = accounts.find(stored.slug);
   assert.ok(account);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { makeSlug, parseAccounts } from '../../../src/accounts/account';
+import { makeSlug, parseAccount, parseSlugs, withProof } from '../../../src/accounts/account';
+
+const account = { slug: 'a.b', label: 'a', address: 'https://app.b', transport: 'form', token: 't' } as const;
 
 describe('an account', () => {
   it('is named readably, by person and platform', () => {
@@ -13,10 +15,18 @@ describe('an account', () => {
   });
 
   it('is read back only as what was written', () => {
-    const account = { slug: 'a.b', label: 'a', address: 'https://app.b', transport: 'form', token: 't' };
-    assert.deepEqual(parseAccounts(JSON.stringify([account])), [account]);
-    assert.equal(parseAccounts('{'), undefined);
-    assert.equal(parseAccounts(JSON.stringify([{ ...account, token: '' }])), undefined);
-    assert.equal(parseAccounts(JSON.stringify([{ ...account, slug: 'A@b' }])), undefined);
+    assert.deepEqual(parseAccount(JSON.stringify(account)), account);
+    assert.equal(parseAccount('{'), undefined);
+    assert.equal(parseAccount(JSON.stringify({ ...account, token: '' })), undefined);
+    assert.equal(parseAccount(JSON.stringify({ ...account, slug: 'A@b' })), undefined);
+    assert.equal(parseAccount(JSON.stringify({ ...account, address: 'nowhere' })), undefined);
+    assert.deepEqual(parseSlugs('["a","b"]'), ['a', 'b']);
+    assert.equal(parseSlugs('{"a":1}'), undefined);
+  });
+
+  it('keeps nothing of a token that was replaced', () => {
+    const old = { ...account, login: 'a@b.c', tokenId: 7, tokenTemplate: 'Custom', expiresAt: 1 };
+    const renewed = JSON.parse(JSON.stringify(withProof(old, { token: 'new' }))) as unknown;
+    assert.deepEqual(renewed, { ...account, login: 'a@b.c', token: 'new' });
   });
 });

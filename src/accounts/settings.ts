@@ -1,0 +1,39 @@
+import { workspace } from 'vscode';
+import type { Pace } from '../platform/contract/operation';
+import type { ConnectionSettings } from './connections';
+
+/** The settings that decide where secrets go. All are of machine scope: no workspace can change them. */
+export function connectionSettings(): ConnectionSettings {
+  const http = workspace.getConfiguration('http');
+  const gantry = workspace.getConfiguration('gantry');
+  return {
+    proxy: http.get<string>('proxy'),
+    noProxy: http.get<string[]>('noProxy', []),
+    checkCertificates: http.get<boolean>('proxyStrictSSL', true),
+    sender: gantry.get<string>('sender') === 'vscode' ? 'vscode' : 'own',
+    transport: transportOf(gantry.get<string>('transport')),
+    allowPlainHttp: gantry.get<boolean>('allowPlainHttp', false),
+    deadlines: deadlinesOf(gantry.get<Partial<Record<Pace, unknown>>>('deadlines', {})),
+  };
+}
+
+/** The addresses that are offered at sign-in. */
+export function offeredPlatforms(): readonly string[] {
+  return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
+}
+
+function transportOf(setting: string | undefined): ConnectionSettings['transport'] {
+  return setting === 'form' || setting === 'query' ? setting : 'auto';
+}
+
+const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];
+const longestSeconds = 24 * 60 * 60;
+
+/** Seconds in the settings, for a person; what is no sensible number counts as not set. */
+function deadlinesOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['deadlines'] {
+  const set = paces.flatMap((pace) => {
+    const seconds = setting[pace];
+    return typeof seconds === 'number' && seconds >= 1 ? [[pace, Math.min(seconds, longestSeconds) * 1000]] : [];
+  });
+  return Object.fromEntries(set) as Partial<Record<Pace, number>>;
+}

@@ -1,0 +1,211 @@
+import type { CallOptions, PlatformClient } from '../platform/client';
+import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
+import { Cancelled, isPlatformError, PlatformError } from '../platform/errors';
+import type { UploadedFile } from '../platform/uploader';
+import type { StoredAccount } from './account';
+import { Gate, type GateKeeper } from './gate';
+
+export interface AccountCallOptions extends CallOptions {
+  /** Nobody waits for this: where the person would have to sign in, it fails at once and asks nothing. */
+  readonly unattended?: boolean;
+}
+
+/** A signed-in account: who it is, and the way to call its platform. Its token does not leave this room. */
+export interface Account {
+  readonly slug: string;
+  readonly label: string;
+  readonly address: string;
+  /** The address without its scheme, for a person. */
+  readonly host: string;
+  /** The platform no longer accepts the token, and the person was told. */
+  readonly isSignedOut: boolean;
+  /** Whether the platform said that the token does not permit the operation, and nothing has changed since. */
+  lacks(operation: OperationName | 'Uploader'): boolean;
+  call<N extends OperationName>(
+    operation: N,
+    parameters: SignedInParametersOf<N>,
+    options?: AccountCallOptions,
+  ): Promise<AnswerOf<N>>;
+  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  upload(
+    file: { readonly name: string; readonly bytes: Uint8Array },
+    options?: AccountCallOptions,
+  ): Promise<UploadedFile>;
+}
+
+/** The code for a session that is invalid or expired, and for an environment that is not shared with the account. */
+const badSession = 702;
+
+export interface AccountSurroundings extends GateKeeper {
+  connect(account: StoredAccount): PlatformClient;
+  rightsChanged(): void;
+}
+
+export class SignedInAccount implements Account {
+  readonly gate: Gate;
+  private readonly lacking = new Set<string>();
+  private removed = false;
+
+  constructor(
+    private current: StoredAccount,
+    private readonly around: AccountSurroundings,
+  ) {
+    this.gate = new Gate(around);
+  }
+
+  get slug(): string {
+    return this.current.slug;
+  }
+
+  get label(): string {
+    return this.current.label;
+  }
+
+  get address(): string {
+    return this.current.address;
+  }
+
+  get host(): string {
+    return new URL(this.current.address).host;
+  }
+
+  get isSignedOut(): boolean {
+    return this.removed || this.gate.state !== 'open';
+  }
+
+  /** For this room alone. */
+  get stored(): StoredAccount {
+    return this.current;
+  }
+
+  /** What is stored has changed, here or in another window. */
+  follow(stored: StoredAccount): void {
+    const replaced = stored.token !== this.current.token;
+    this.current = stored;
+    if (replaced) {
+      this.forgetRights();
+      this.gate.replaced();
+    }
+  }
+
+  /** The account was signed out: whoever waits is told so, and nothing is sent any more. */
+  end(): void {
+    this.removed = true;
+    this.gate.replaced();
+  }
+
+  lacks(operation: string): boolean {
+    return this.lacking.has(operation);
+  }
+
+  /** The token's list may have been edited since: what was refused may be tried again. */
+  forgetRights(): void {
+    this.lacking.clear();
+  }
+
+  call<N extends OperationName>(
+    operation: N,
+    parameters: SignedInParametersOf<N>,
+    options?: AccountCallOptions,
+  ): Promise<AnswerOf<N>> {
+    return this.attempt(operation, options, ({ token }, client) =>
+      client.callAs(token, operation, parameters, options),
+    );
+  }
+
+  upload(file: { name: string; bytes: Uint8Array }, options?: AccountCallOptions): Promise<UploadedFile> {
+    return this.attempt('Uploader', options, ({ token }, client) =>
+      client.upload({ ...file, session: token }, options),
+    );
+  }
+
+  /** Sends until the answer is about the request and not about the token. A refused token means that nothing was done. */
+  private async attempt<T>(
+    operation: string,
+    options: AccountCallOptions = {},
+    send: (account: StoredAccount, client: PlatformClient) => Promise<T>,
+  ): Promise<T> {
+    for (let accepted = false; ;) {
+      if (this.gate.state === 'asking' && options.unattended !== true) {
+        await this.wait(operation, this.gate.passed(), options);
+      }
+      this.demandOpen(operation);
+      const used = this.current;
+      try {
+        const answer = await send(used, this.around.connect(used));
+        this.note(operation, 'permitted');
+        return answer;
+      } catch (error) {
+        this.note(operation, isPlatformError(error) && error.kind === 'tokenLacksMethod' ? 'lacking' : 'unknown');
+        if (!isPlatformError(error) || error.result !== badSession) {
+          throw error;
+        }
+        if (accepted) {
+          throw notShared(error);
+        }
+        if (this.current.token === used.token) {
+          accepted = await this.settle(operation, error, options);
+        }
+      }
+    }
+  }
+
+  /** Whether the token is good after all. Throws where there is nothing to go on with. */
+  private async settle(operation: string, refusal: PlatformError, options: AccountCallOptions): Promise<boolean> {
+    if (options.unattended === true || this.gate.state === 'closed') {
+      throw refusal;
+    }
+    const settled = await this.wait(operation, this.gate.refused(), options);
+    if (settled === 'dismissed') {
+      throw refusal;
+    }
+    return settled === 'accepted';
+  }
+
+  private demandOpen(operation: string): void {
+    if (this.isSignedOut) {
+      throw new PlatformError({
+        kind: 'unauthenticated',
+        operation,
+        address: this.address,
+        message: `${operation}: ${this.label} is signed out of ${this.host}.`,
+      });
+    }
+  }
+
+  /** Waits for the person, unless the caller gives up first. */
+  private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
+    if (signal === undefined) {
+      return settled;
+    }
+    const forget = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      const cancel = () => reject(new Cancelled(operation, { fateUnknown: false }));
+      signal.addEventListener('abort', cancel, { once: true, signal: forget.signal });
+      if (signal.aborted) {
+        cancel();
+      }
+    });
+    return Promise.race([settled, aborted]).finally(() => forget.abort());
+  }
+
+  private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {
+    const changed =
+      right === 'lacking' ? !this.lacking.has(operation) : right === 'permitted' && this.lacking.has(operation);
+    if (right === 'lacking') {
+      this.lacking.add(operation);
+    } else if (right === 'permitted') {
+      this.lacking.delete(operation);
+    }
+    if (changed) {
+      this.around.rightsChanged();
+    }
+  }
+}
+
+/** The platform answers the same for an environment that is not shared with the account as for a token that has ended. */
+function notShared(error: PlatformError): PlatformError {
+  const { operation, result, source, address } = error;
+  const message = `${operation}: the sign-in is good, and this environment is not open to the account [code ${badSession}].`;
+  return new PlatformError({ kind: 'forbidden', operation, result, source, address, message, cause: error });
+}

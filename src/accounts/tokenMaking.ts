@@ -1,0 +1,68 @@
+import type { PlatformClient } from '../platform/client';
+import { isPlatformError, PlatformError } from '../platform/errors';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import type { Proof } from './account';
+import { missingFrom, neededMethods } from './neededMethods';
+
+/** A session, and the password it was opened with: work on tokens asks for both. */
+export interface OpenedSession {
+  readonly session: string;
+  readonly password: string;
+}
+
+export interface WantedToken {
+  /** How the platform lists it. */
+  readonly description: string;
+  /** `undefined` for a token that does not end by itself. */
+  readonly expiresAt: Date | undefined;
+}
+
+/** The template made for editors. */
+const template = 'IDE Plugins';
+const custom = 'Custom';
+
+/** Makes an access token that permits what Gantry needs, and as little beyond it as the platform lets us say. */
+export async function makeToken(
+  client: PlatformClient,
+  { session, password }: OpenedSession,
+  { description, expiresAt }: WantedToken,
+): Promise<Proof> {
+  const permits = await choosePermits(client, session);
+  const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
+  try {
+    const { token } = await client.call('CreateToken', { session, password, description, ...permits, ...end });
+    return {
+      token: token.key,
+      tokenId: token.id,
+      tokenTemplate: token.tokenTemplate ?? permits.tokenTemplate,
+      ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
+    };
+  } catch (error) {
+    throw isPlatformError(error) && (error.kind === 'forbidden' || error.kind === 'tokenLacksMethod')
+      ? new MayNotMakeTokens(error)
+      : error;
+  }
+}
+
+/** The account signed in, and the platform does not let it make access tokens. */
+export class MayNotMakeTokens extends PlatformError {
+  constructor(cause: PlatformError) {
+    const { kind, operation, result, address, message } = cause;
+    super({ kind, operation, result, address, message, cause });
+  }
+}
+
+async function choosePermits(
+  client: PlatformClient,
+  session: string,
+): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
+  const all = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
+  const { templates } = await client.call('GetTokenTemplates', { session });
+  const fitting = templates.find(({ name, apiList }) => name === template && missingFrom(apiList, all).length === 0);
+  if (fitting !== undefined) {
+    return { tokenTemplate: fitting.name };
+  }
+  const { apiList: offered } = await client.call('GetTokenApiList', { session });
+  const unknownHere = missingFrom(offered, neededMethods.beyondTheContract);
+  return { tokenTemplate: custom, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
+}

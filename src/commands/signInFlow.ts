@@ -1,0 +1,135 @@
+import { env, l10n, ProgressLocation, Uri, window } from 'vscode';
+import type { Connections, Reaching } from '../accounts/connections';
+import { type Credentials, type Identity, NeedsSecondFactor, prove } from '../accounts/signIn';
+import { MayNotMakeTokens } from '../accounts/tokenMaking';
+import { parseAddress, type PlatformAddress } from '../platform/address';
+import type { PlatformClient } from '../platform/client';
+import { isCancelled } from '../platform/errors';
+import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
+import { signInProblem } from './signInProblems';
+import { addressIn, endOf, type KnownBeforehand, signInQuestions } from './signInQuestions';
+
+/** Asks for credentials and proves them, until it succeeds or the person gives up. */
+export interface SignInFlow {
+  readonly title: string;
+  readonly known: KnownBeforehand;
+  readonly reaching?: Reaching | undefined;
+  /** How the platform will list the tokens made here: the machine's name tells them apart. */
+  readonly machine: string;
+  readonly connections: Connections;
+  /** Aborted when the sign-in was settled otherwise. */
+  readonly signal?: AbortSignal;
+  /** What is entered already, such as the way. */
+  readonly entered?: Entered;
+}
+
+export interface SignedIn {
+  readonly client: PlatformClient;
+  readonly identity: Identity;
+  readonly passwordsInUrl: boolean;
+}
+
+export async function runSignIn(flow: SignInFlow): Promise<SignedIn | undefined> {
+  let resumption: Resumption = { entered: flow.entered ?? {} };
+  for (;;) {
+    const entered = await askInTurn(flow.title, signInQuestions(flow.known), resumption, flow.signal);
+    const parsed = entered && parseAddress(flow.known.address ?? addressIn(entered), flow.known);
+    if (entered === undefined || parsed === undefined || !('ok' in parsed)) {
+      return undefined;
+    }
+    try {
+      return await attempt(flow, parsed.ok, entered);
+    } catch (error) {
+      const next = await afterFailure(error, entered, parsed.ok);
+      if (next === undefined) {
+        return undefined;
+      }
+      resumption = next;
+    }
+  }
+}
+
+async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Entered): Promise<SignedIn | undefined> {
+  const title = l10n.t('Signing in to {0}…', address.host);
+  const progress = { location: ProgressLocation.Notification, title, cancellable: true };
+  const cancelling = new AbortController();
+  const client = await window.withProgress(progress, (_, cancelled) => {
+    cancelled.onCancellationRequested(() => cancelling.abort());
+    return flow.connections.reach(address, { ...flow.reaching, signal: cancelling.signal });
+  });
+  const credentials = credentialsIn(entered, flow);
+  const inUrl = client.transport === 'query' && credentials.kind === 'password';
+  if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agreesToPasswordsInUrl(address))) {
+    return undefined;
+  }
+  const agreed = inUrl || flow.reaching?.passwordsInUrl === true;
+  const { transport } = client;
+  const chosen = await flow.connections.reach(address, { transport, passwordsInUrl: agreed });
+  const identity = await window.withProgress({ ...progress, cancellable: false }, () => prove(chosen, credentials));
+  return { client: chosen, identity, passwordsInUrl: agreed };
+}
+
+function credentialsIn(entered: Entered, { known, machine }: SignInFlow): Credentials {
+  const { way, token = '', name = '', login = known.login ?? '', password = '', lifetime } = entered;
+  if (way === 'token') {
+    return { kind: 'token', token: token.trim(), name: name.trim() };
+  }
+  const description = `Gantry, VS Code on ${machine}`;
+  const wanted = { description, expiresAt: endOf(lifetime, Date.now()) };
+  return { kind: 'password', login: login.trim(), password, wanted };
+}
+
+/** A URL is written into the logs of every server on the way, so this is never done without being asked. */
+async function agreesToPasswordsInUrl({ host }: PlatformAddress): Promise<boolean> {
+  const send = l10n.t('Send Password in the URL');
+  const detail = l10n.t(
+    'This platform does not read the body of a request. Servers and proxies on the way commonly write URLs into their logs, and the password with them. An access token, made in the dashboard, can be deleted at any time and is the safer choice.',
+  );
+  const question = l10n.t('{0} takes passwords only in URLs. Send yours that way?', host);
+  return (await window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+}
+
+/** Where the person goes on: at the answer that was wrong, or with a token where a password does not help. */
+async function afterFailure(
+  error: unknown,
+  entered: Entered,
+  { baseUrl, host }: PlatformAddress,
+): Promise<Resumption | undefined> {
+  if (isCancelled(error)) {
+    return { entered };
+  }
+  if (error instanceof NeedsSecondFactor || error instanceof MayNotMakeTokens) {
+    const choice = await explainTokens(error, baseUrl);
+    return choice === 'token' ? { entered: { ...entered, way: 'token' }, at: tokenNext(host) } : undefined;
+  }
+  const problem = signInProblem(error, entered['way'] === 'token' ? 'token' : 'password', host);
+  if (problem === undefined) {
+    throw error;
+  }
+  return { entered, at: problem };
+}
+
+function tokenNext(host: string): { key: string; problem: string } {
+  return { key: 'token', problem: l10n.t('Paste the access token that you made in the dashboard of {0}.', host) };
+}
+
+/** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
+async function explainTokens(
+  error: NeedsSecondFactor | MayNotMakeTokens,
+  dashboard: string,
+): Promise<'token' | undefined> {
+  const message =
+    error instanceof NeedsSecondFactor
+      ? l10n.t('This account is protected by a second factor, so a password alone cannot sign in.')
+      : l10n.t('The platform does not let this account make access tokens from outside its dashboard.');
+  const detail = l10n.t(
+    '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
+  );
+  const enter = l10n.t('Enter Token');
+  const open = l10n.t('Open Dashboard');
+  const chosen = await window.showWarningMessage(message, { modal: true, detail }, enter, open);
+  if (chosen === open) {
+    await env.openExternal(Uri.parse(dashboard));
+  }
+  return chosen === undefined ? undefined : 'token';
+}

@@ -7,7 +7,8 @@ import { evidenceKept, keepEvidence } from './evidence';
 import { cacheFolder } from './folders';
 import { tellTestRun } from './inside/testRun';
 import { openWindow, type VsCodeWindow } from './vscode/openWindow';
-import { startVsCode, type VsCode, type VsCodeOptions } from './vscode/startVsCode';
+import { type VsCodeOptions } from './vscode/options';
+import { startVsCode, type VsCode } from './vscode/startVsCode';
 
 export interface HostRunOptions extends VsCodeOptions {
   /** For the folder that keeps what a failure leaves. */

@@ -8,7 +8,7 @@ import { cacheFolder, projectFolder, scratchFolder } from './folders';
 import { tellTestRun, type TestRun } from './inside/testRun';
 import { ending, endGroup, spawnGroup } from './processes';
 import { cleanEnvironment } from './vscode/environment';
-import { writeSettings } from './vscode/testSettings';
+import { writeDesktopSettings } from './vscode/state';
 
 export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
   /** The program of an installed VS Code; without it the vendor's current one is downloaded into the cache. */
@@ -24,7 +24,7 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<Counts> 
   const observed = await observeRun({ show: options.show, silence: 120_000, mayBeEmpty: options.grep !== undefined });
   try {
     const bundle = await bundleTests(options.files, bundleFolder);
-    await writeSettings(join(state, 'user', 'User'), {});
+    await writeDesktopSettings(join(state, 'user'), {});
     const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: 20_000 });
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),

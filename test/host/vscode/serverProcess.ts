@@ -1,0 +1,101 @@
+import { type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type CodeServer } from '../install/codeServer';
+import { ending, endGroup, runToEnd, spawnGroup } from '../processes';
+import { cleanEnvironment, homes } from './environment';
+import { type StateFolders, type VsCodeOptions } from './options';
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly origin: string;
+  readonly ended: Promise<void>;
+  /** The last lines it printed. */
+  output(): string;
+}
+
+const patience = 60_000;
+const linesKept = 200;
+
+/** Starts VS Code's server and waits until it listens. */
+export async function launchServer(
+  codeServer: CodeServer,
+  state: StateFolders,
+  options: VsCodeOptions,
+): Promise<ServerProcess> {
+  const child = spawnGroup(codeServer.node, [codeServer.entry, ...serverArguments(state, options)], {
+    env: cleanEnvironment({ ...homes(state.folder), ...options.env, ...password(options) }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const output = (): string => lines.join('\n');
+  const log = createWriteStream(join(state.folder, 'server.log'), { flags: 'a' });
+  const ended = ending(child, 'close').then(() => void log.end());
+  try {
+    const origin = await listening(child, ended, (line) => {
+      lines.push(line);
+      if (lines.length > linesKept) lines.shift();
+      log.write(`${line}\n`);
+    });
+    return { child, origin, ended, output };
+  } catch (error) {
+    await endGroup(child);
+    throw new Error(`VS Code's server did not start:\n${output()}`, { cause: error });
+  }
+}
+
+async function listening(child: ChildProcess, ended: Promise<void>, hear: (line: string) => void): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('it took too long')), patience);
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      act();
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface(stream).on('line', (line) => {
+        hear(line);
+        const origin = /HTTP server listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+        if (origin !== undefined) settle(() => resolve(origin));
+      });
+    }
+    ended.then(
+      () => settle(() => reject(new Error('it ended'))),
+      (error: unknown) => settle(() => reject(new Error('it could not be run', { cause: error }))),
+    );
+  });
+}
+
+/** Installs a package as a person would. */
+export async function installVsix(codeServer: CodeServer, { folder }: StateFolders, vsix: string): Promise<void> {
+  const args = [codeServer.entry, ...folderArguments(folder), '--force', '--install-extension', vsix];
+  await runToEnd(codeServer.node, args, { env: cleanEnvironment(homes(folder)) });
+}
+
+/** By the environment, because everyone on the machine can read a command line. */
+function password({ auth }: VsCodeOptions): Record<string, string> {
+  return auth === undefined || auth === 'none' ? {} : { PASSWORD: auth.password };
+}
+
+function serverArguments({ folder, scratch }: StateFolders, { auth, port, workspaceTrust }: VsCodeOptions): string[] {
+  return [
+    ...['--auth', auth === undefined || auth === 'none' ? 'none' : 'password'],
+    ...['--bind-addr', `127.0.0.1:${port ?? 0}`],
+    // Where the state lies deep in folders, a socket in it would have too long a path.
+    ...['--session-socket', join(scratch, 'session.sock')],
+    ...folderArguments(folder),
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-getting-started-override',
+    ...(workspaceTrust === 'on' ? [] : ['--disable-workspace-trust']),
+  ];
+}
+
+function folderArguments(folder: string): string[] {
+  return [
+    ...['--config', join(folder, 'config.yaml')],
+    ...['--user-data-dir', join(folder, 'user')],
+    ...['--extensions-dir', join(folder, 'extensions')],
+  ];
+}

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../folders';
+import { quietSettings, type Settings } from './testSettings';
+
+export interface StateOptions {
+  readonly settings?: Settings;
+  readonly workspaceTrust?: 'on' | 'off';
+}
+
+/** Folders and settings that VS Code's server finds at its start. Settings that a person has changed there since stay as they are. */
+export async function prepareState(folder: string, { settings, workspaceTrust }: StateOptions): Promise<void> {
+  const all = { ...quietSettings, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
+  const [machine, user] = split(all, machineSettings());
+  const userFile = join(folder, 'user', 'User', 'settings.json');
+  await mkdir(join(folder, 'extensions'), { recursive: true });
+  await writeJson(join(folder, 'user', 'Machine', 'settings.json'), machine);
+  if (!existsSync(userFile)) await writeJson(userFile, user);
+  // With a file of its own it neither reads nor writes the person's ~/.config/code-server.
+  await writeFile(join(folder, 'config.yaml'), 'cert: false\n');
+}
+
+/** Into the state of a desktop VS Code, which has one place for all. */
+export async function writeDesktopSettings(userDataFolder: string, settings: Settings): Promise<void> {
+  await writeJson(join(userDataFolder, 'User', 'settings.json'), { ...quietSettings, ...settings });
+}
+
+async function writeJson(path: string, content: Settings): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, JSON.stringify(content, null, 2));
+}
+
+function split(settings: Settings, machine: ReadonlySet<string>): [Settings, Settings] {
+  const pick = (isMachine: boolean): Settings =>
+    Object.fromEntries(Object.entries(settings).filter(([name]) => machine.has(name) === isMachine));
+  return [pick(true), pick(false)];
+}
+
+interface Manifest {
+  readonly contributes?: {
+    readonly configuration?: { readonly properties?: Record<string, { readonly scope?: string }> };
+  };
+}
+
+/** Those of our settings that a remote window reads from the machine it runs on and nowhere else. */
+function machineSettings(): ReadonlySet<string> {
+  const { contributes } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+  const properties = Object.entries(contributes?.configuration?.properties ?? {});
+  return new Set(properties.filter(([, { scope }]) => scope === 'machine').map(([name]) => name));
+}

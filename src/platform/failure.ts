@@ -31,10 +31,10 @@ export function failureOfExchange(
 ): PlatformError | Cancelled {
   switch (gone.came) {
     case 'cancelled':
-      return new Cancelled(subject.operation, { fateUnknown: subject.writes });
+      return new Cancelled(subject.operation, { fateUnknown: subject.writes && gone.sent });
     case 'deadline': {
       const detail = `waited ${Math.round(limit.milliseconds / 1000)} s`;
-      return failure(subject, { kind: 'timeout', detail, fateUnknown: subject.writes });
+      return failure(subject, { kind: 'timeout', detail, fateUnknown: subject.writes && gone.sent });
     }
     case 'nothing': {
       const { kind, detail, neverSent, obstacle } = gone.lost;

@@ -7,8 +7,7 @@ import { explainLostReply } from './lostReply';
 export type Exchange =
   | { readonly came: 'reply'; readonly reply: IncomingReply }
   | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
-  | { readonly came: 'deadline' }
-  | { readonly came: 'cancelled' };
+  | { readonly came: 'deadline' | 'cancelled'; readonly sent: boolean };
 
 /** The time that a call has, and the caller's wish to end it sooner. */
 export interface TimeLimit {
@@ -46,15 +45,15 @@ export async function exchange(
   request: Omit<OutgoingRequest, 'signal'>,
   limit: TimeLimit,
 ): Promise<Exchange> {
-  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled' });
-  if (isOver(limit)) return ended();
+  const ended = (sent: boolean): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent });
+  if (isOver(limit)) return ended(false);
   const { aborted, forget } = whenAborted(limit.signal);
   try {
     // Raced, because not every sender gives up at once when it is told to.
     const reply = await Promise.race([send({ ...request, signal: limit.signal }), aborted]);
-    return reply === undefined ? ended() : { came: 'reply', reply };
+    return reply === undefined ? ended(true) : { came: 'reply', reply };
   } catch (error) {
-    return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };
+    return isOver(limit) ? ended(true) : { came: 'nothing', lost: explainLostReply(error), error };
   } finally {
     forget();
   }

@@ -18,6 +18,7 @@ const beforeSending: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no network',
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  UND_ERR_ABORTED: 'the proxy lets nothing through',
   UND_ERR_PRX_TLS: "the proxy's certificate is not valid",
 };
 const onTheWay: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { Environments } from '../environments/environments';
 import type { DiskConditions } from '../faults/diskConditions';
 import type { Mount, Mounts } from '../mounts/mounts';
 import { codes, Refusal } from '../refusal';
-import { codeOf, notFolder, pathMissing } from './diskErrors';
+import { codeOf, notFolder, pathMissing, refusalOf } from './diskErrors';
 import { demand } from './permissions';
 
 /** One node as an operation sees it. */
@@ -41,12 +41,12 @@ const namesOf = (path: string): string[] => path.split('/').filter((name) => nam
 
 const pathOf = (names: readonly string[]): string => `/${names.join('/')}`;
 
-const statsOf = async (disk: string): Promise<Stats | undefined> => {
+const statsOf = async (disk: string, shown: string): Promise<Stats | undefined> => {
   try {
     return await lstat(disk);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
-    throw error;
+    throw refusalOf(error, shown);
   }
 };
 
@@ -75,7 +75,7 @@ const placeAt = async (container: Container, names: readonly string[]): Promise<
           disk: join(container.environments.folder(container.node.id), ...names),
         }
       : await throughMount(container, mount, names.slice(namesOf(mount.path).length));
-  return { ...at, shown, as: container.as, stats: await statsOf(at.disk) };
+  return { ...at, shown, as: container.as, stats: await statsOf(at.disk, shown) };
 };
 
 /**

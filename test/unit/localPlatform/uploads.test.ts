@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { NodeDisk } from './nodeDisk';
+import { ask, isReply, rowsOf, textOf, type Asked, type Reply } from './requests';
+
+const bytes = Buffer.from([0, 255, 13, 10, 45, 45, 0xc3]);
+
+describe('local platform: uploads', () => {
+  let asked: Asked;
+  let first: NodeDisk;
+  let second: NodeDisk;
+  const closing: (() => Promise<void>)[] = [];
+  beforeEach(async () => {
+    asked = await ask();
+    [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await asked.dispose();
+  });
+
+  const serve = async (answer: RequestListener): Promise<string> => {
+    const server = createServer(answer);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    closing.push(() => new Promise((closed) => server.close(() => closed())));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return `http://127.0.0.1:${address.port}`;
+  };
+
+  const upload = (sourcePath: string, more: Parameters<Asked['call']>[1] = {}): Promise<Reply> =>
+    asked.call('Upload', { sourcePath, destPath: '/srv/file', ...more });
+
+  const send = async (form: FormData): Promise<Reply> => {
+    const response = await fetch(`${asked.platform.origin}/1.0/storage/uploader/rest/upload`, {
+      method: 'POST',
+      body: form,
+    });
+    const answer: unknown = await response.json();
+    assert.ok(isReply(answer));
+    return answer;
+  };
+
+  const formWith = (session: string, file?: Blob): FormData => {
+    const form = new FormData();
+    form.set('fid', '123');
+    form.set('session', session);
+    if (file !== undefined) form.set('file', file, 'x.jar');
+    return form;
+  };
+
+  it('fetches an address and stores its bytes on every node', async () => {
+    const origin = await serve((_, response) => response.end(bytes));
+    const answer = await upload(`${origin}/x`);
+    assert.equal(answer.result, 0);
+    assert.deepEqual(
+      rowsOf(answer, 'responses').map(({ nodeid }) => nodeid),
+      [first.id, second.id],
+    );
+    assert.deepEqual([await first.bytes('/srv/file'), await second.bytes('/srv/file')], [bytes, bytes]);
+  });
+
+  it('skips a file that is there unless told to overwrite it', async () => {
+    const origin = await serve((_, response) => response.end('new'));
+    await first.put('/srv/file', 'old');
+    await upload(origin, { overwrite: false });
+    assert.deepEqual([await first.text('/srv/file'), await second.text('/srv/file')], ['old', 'new']);
+    await upload(origin);
+    assert.equal(await first.text('/srv/file'), 'old');
+    await upload(origin, { overwrite: true });
+    assert.equal(await first.text('/srv/file'), 'new');
+  });
+
+  it('refuses where it may not write or nothing can be fetched', async () => {
+    const origin = await serve((request, response) => response.writeHead(request.url === '/no' ? 404 : 200).end('x'));
+    const closed = await serve(() => undefined);
+    await closing.pop()?.();
+    assert.equal((await upload(origin, { destPath: '/etc/file' })).result, 4037);
+    assert.equal((await upload(origin, { destPath: '/srv/none/file' })).result, 4035);
+    assert.equal((await upload(origin, { destPath: '/srv', overwrite: true })).result, 99);
+    assert.equal((await upload(`${origin}/no`)).result, 99);
+    assert.equal((await upload(closed)).result, 99);
+  });
+
+  it('fetches from this machine only, wherever it is sent', async () => {
+    const away = await serve((_, response) => response.writeHead(302, { location: 'http://gantry.example/x' }).end());
+    const round = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
+    const near = await serve((_, response) => response.end('near'));
+    const hop = await serve((_, response) => response.writeHead(301, { location: `${near}/x` }).end());
+    for (const address of [
+      'http://gantry.example/x',
+      'http://10.0.0.1/x',
+      'http://127.0.0.1.gantry.example/x',
+      'https://127.0.0.1/x',
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/x',
+      '/etc/passwd',
+      away,
+    ]) {
+      assert.equal((await upload(address)).result, 3, address);
+    }
+    assert.equal((await upload(round)).result, 99);
+    assert.equal((await upload(hop)).result, 0);
+    assert.equal(await first.text('/srv/file'), 'near');
+  });
+
+  it('takes a file as multipart and serves it to Upload', async () => {
+    const session = await asked.platform.createToken({ description: 'up', apiList: ['storage.uploader.Upload'] });
+    const answer = await send(formWith(session, new Blob([bytes])));
+    assert.deepEqual([answer.result, answer['name'], answer['size']], [0, 'x.jar', bytes.length]);
+    assert.equal((await upload(textOf(answer, 'file'))).result, 0);
+    assert.deepEqual(await first.bytes('/srv/file'), bytes);
+  });
+
+  it('refuses an upload without session, file or permission', async () => {
+    const narrow = await asked.platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
+    const file = new Blob(['x']);
+    assert.equal((await send(formWith('', file))).result, 3);
+    assert.equal((await send(formWith('x'.repeat(36), file))).result, 702);
+    assert.equal((await send(formWith(narrow, file))).result, 8202);
+    assert.equal((await send(formWith(await asked.platform.createSession()))).result, 3);
+  });
+
+  it('reads a boundary only as the last parameter, and no body that is cut short', async () => {
+    const post = async (contentType: string, body: string): Promise<number> => {
+      const headers = { 'content-type': contentType };
+      return (
+        await fetch(`${asked.platform.origin}/1.0/storage/uploader/rest/upload`, { method: 'POST', headers, body })
+      ).status;
+    };
+    const part = '--b\r\nContent-Disposition: form-data; name="session"\r\n\r\nx\r\n';
+    assert.equal(await post('multipart/form-data; boundary=b', `${part}--b--`), 200);
+    assert.equal(await post('multipart/form-data; boundary=b; charset=UTF-8', `${part}--b--`), 400);
+    assert.equal(await post('multipart/form-data; boundary=b', part), 400);
+    assert.equal(await post('text/plain', 'x'), 400);
+  });
+
+  it('can be a platform without uploader and discovery', async () => {
+    asked.platform.behaviour.extras = 'absent';
+    const form = formWith(await asked.platform.createSession(), new Blob(['x']));
+    const response = await fetch(`${asked.platform.origin}/1.0/storage/uploader/rest/upload`, {
+      method: 'POST',
+      body: form,
+    });
+    assert.equal(response.status, 404);
+    await assert.rejects(asked.call('GetEnvs'));
+  });
+
+  it('serves no other file than uploaded ones', async () => {
+    for (const path of ['', '..%2f..%2faccounts.json', '00000000-0000-0000-0000-000000000000']) {
+      assert.equal((await fetch(`${asked.platform.origin}/xssu/rest/download/${path}`)).status, 404);
+    }
+  });
+});

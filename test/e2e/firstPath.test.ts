@@ -9,6 +9,7 @@ import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editor, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { picture } from './support/picture';
+import { chooseAddress } from './support/signIn';
 
 describe('a first visit', () => {
   let platform: LocalPlatform;
@@ -41,11 +42,11 @@ describe('a first visit', () => {
   it('signs in with the platform offered, e-mail and password', async () => {
     await page.getByRole('button', { name: 'Sign In' }).click();
     await pick(page, 'E-mail and password');
-    await page.getByText("The address of your platform's dashboard").waitFor();
-    await picture(page, 'sign-in-address');
-    await page.keyboard.press('Enter');
+    await chooseAddress(page, platform.origin);
     await answer(page, 'Your e-mail address', platform.sample.email);
     await answer(page, 'Your password', platform.sample.password);
+    await picture(page, 'sign-in-lifetime');
+    await pick(page, '90 days');
     await treeItem(page, 'Saltmarsh Tea').waitFor();
     await picture(page, 'environments');
   });

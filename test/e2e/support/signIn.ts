@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { answer, openContainer, pick, quickInput, treeItem } from '../../host/vscode/workbench';
+import type { LocalPlatform } from '../../platform/localPlatform';
+
+/** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */
+export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
+  await openContainer(page, 'Gantry');
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await answerWithPassword(page, platform);
+  await treeItem(page, 'Saltmarsh Tea').waitFor();
+}
+
+/** Answers the questions of a sign-in that has begun. */
+export async function answerWithPassword(page: Page, { origin, sample }: LocalPlatform): Promise<void> {
+  await pick(page, 'E-mail and password');
+  await chooseAddress(page, origin);
+  await answer(page, 'Your e-mail address', sample.email);
+  await answer(page, 'Your password', sample.password);
+  await pick(page, '90 days');
+}
+
+/** A platform that the settings name is chosen, another one is typed. */
+export async function chooseAddress(page: Page, origin: string): Promise<void> {
+  const offered = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: origin }).first();
+  const typed = page.locator('.quick-input-widget').filter({ hasText: 'The address of your' });
+  await offered.or(typed).waitFor();
+  if (await offered.isVisible()) {
+    await offered.click();
+    return;
+  }
+  await quickInput(page).fill(origin);
+  await page.keyboard.press('Enter');
+}

@@ -13,11 +13,13 @@ const faultId = (url: URL): number => Number(url.pathname.split('/').at(3));
 
 const faultRows = (platform: Platform): object[] => platform.faults.all.map(({ id, hits }) => ({ id, hits }));
 
-/** Waits for the next answered request, of one operation if `operation` is given. */
-const nextEntry: Control = async (platform, { url }) => {
+/** The first answered request after the one numbered `after`, of one operation if `operation` is given. Waits for it. */
+const nextEntry: Control = async ({ journal }, { url }) => {
   const operation = url.searchParams.get('operation');
-  const wanted = (entry: FinishedEntry): boolean => operation === null || entry.operation === operation;
-  return jsonReply({ entry: await platform.journal.next(wanted) });
+  const after = Number(url.searchParams.get('after') ?? journal.arrivals.at(-1)?.id ?? 0);
+  const wanted = (entry: FinishedEntry): boolean =>
+    entry.id > after && (operation === null || entry.operation === operation);
+  return jsonReply({ entry: journal.entries.find(wanted) ?? (await journal.next(wanted)) });
 };
 
 /** By method and path; `*` stands for the number of a fault. */

@@ -31,5 +31,5 @@ export const checkParameters = (
   }
   const known = new Set(row.parameters.map(({ name }) => name));
   if (unknown === 'refused') for (const name of values.keys()) if (!known.has(name)) refuse(name);
-  return new Parameters(values);
+  return new Parameters(new Map([...values].filter(([name]) => known.has(name))));
 };

@@ -10,8 +10,8 @@ export type Values = Readonly<Record<string, string | number | boolean>>;
 export interface Asked {
   readonly platform: LocalPlatform;
   /** Calls an operation by the contract's name, as the sample account in the environment `demo` unless told otherwise. */
-  call(operation: string, values?: Values): Promise<Reply>;
-  dispose(): Promise<void>;
+  readonly call: (operation: string, values?: Values) => Promise<Reply>;
+  readonly dispose: () => Promise<void>;
 }
 
 export const demo: NonNullable<PlatformOptions['environments']>[number] = {

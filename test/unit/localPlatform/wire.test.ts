@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { operationRows } from '../../platform/contractTable';
+import { NodeDisk } from './nodeDisk';
+import { ask, isReply, pathOf, post, type Asked } from './requests';
+
+describe('local platform: wire', () => {
+  let asked: Asked;
+  let session: string;
+  beforeEach(async () => {
+    asked = await ask();
+    session = await asked.platform.createSession();
+  });
+  afterEach(() => asked.dispose());
+
+  const form = (values: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(values) });
+  const resultOf = async (response: Response): Promise<unknown> => {
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/json;charset=UTF-8');
+    const answer: unknown = await response.json();
+    assert.ok(isReply(answer));
+    return answer.result;
+  };
+  const inQuery = (method: string, values: Record<string, string>): Promise<Response> =>
+    fetch(`${asked.platform.origin}${pathOf('GetEnvs')}?${new URLSearchParams(values).toString()}`, { method });
+  const inForm = (values: Record<string, string>): Promise<Response> =>
+    fetch(asked.platform.origin + pathOf('GetEnvs'), form(values));
+
+  it('answers every operation of the contract, and none without a session', async () => {
+    assert.equal(operationRows.filter(({ area }) => area !== 'extra').length, 40);
+    for (const { name } of operationRows.filter((row) => row.name !== 'Signin')) {
+      const answer = await post(asked.platform.origin, name, {});
+      assert.deepEqual([answer.result, answer['error']], [3, 'invalid parameter [session]'], name);
+      assert.equal((await post(asked.platform.origin, name, { session: 'x' })).result, 702, name);
+    }
+  });
+
+  it('understands query and form, GET and POST; the dummy session gets the same answer both ways', async () => {
+    assert.deepEqual(
+      [await resultOf(await inQuery('POST', { session })), await resultOf(await inQuery('GET', { session }))],
+      [0, 0],
+    );
+    assert.equal(await resultOf(await inForm({ session })), 0);
+    const dummy = { session: '0'.repeat(36) };
+    assert.equal(await (await inForm(dummy)).text(), await (await inQuery('POST', dummy)).text());
+  });
+
+  it('can understand one way only', async () => {
+    asked.platform.behaviour.transport = 'form';
+    assert.deepEqual(
+      [await resultOf(await inForm({ session })), await resultOf(await inQuery('POST', { session }))],
+      [0, 3],
+    );
+    asked.platform.behaviour.transport = 'query';
+    assert.deepEqual(
+      [await resultOf(await inForm({ session })), await resultOf(await inQuery('POST', { session }))],
+      [3, 0],
+    );
+  });
+
+  it('does not sign in by GET, and knows no other methods', async () => {
+    const { email, password } = asked.platform.sample;
+    const query = new URLSearchParams({ login: email, password }).toString();
+    assert.equal((await fetch(`${asked.platform.origin}${pathOf('Signin')}?${query}`)).status, 405);
+    assert.equal((await inQuery('PUT', { session })).status, 405);
+  });
+
+  it('refuses parameters that are missing, of another type, too long, or not in the contract', async () => {
+    const read = (values: Record<string, string>) => asked.call('Read', { path: '/etc', ...values });
+    assert.equal((await asked.call('Read'))['error'], 'invalid parameter [path]');
+    assert.equal((await read({ nodeid: 'first' }))['error'], 'invalid parameter [nodeid]');
+    assert.equal((await read({ nodeId: '1' }))['error'], 'invalid parameter [nodeId]');
+    assert.equal((await asked.call('Write', { path: '/srv/a', isAppendMode: 'maybe' })).result, 3);
+    asked.platform.behaviour.unknownParameters = 'ignored';
+    assert.equal((await read({ nodeId: '1' })).result, 99);
+  });
+
+  it('checks the token before the parameters, and those before the environment', async () => {
+    const narrow = await asked.platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
+    assert.equal((await asked.call('Write', { session: narrow })).result, 8202);
+    assert.equal((await asked.call('Read', { envName: 'none' })).result, 3);
+    assert.equal((await asked.call('Read', { envName: 'none', path: '/a' })).result, 11);
+  });
+
+  it('leaves nulls out and gives debug in the authentication area only', async () => {
+    const [file, account] = [await asked.call('GetMountPoints'), await asked.call('GetTokens')];
+    assert.deepEqual(Object.keys(file), ['result', 'className', 'array', 'source']);
+    assert.deepEqual(Object.keys(account), ['result', 'tokens', 'debug']);
+  });
+
+  it('has a front that knows its limits: a URL of 2,048 characters, a body of so many bytes', async () => {
+    const long = await inQuery('POST', { session, appid: 'x'.repeat(2048) });
+    assert.deepEqual([long.status, long.headers.get('content-type')], [414, 'text/html']);
+    asked.platform.behaviour.bodyBytes = 1000;
+    assert.equal((await inForm({ session, appid: 'x'.repeat(2000) })).status, 413);
+    assert.equal((await fetch(`${asked.platform.origin}/1.0/environment/file/rest/nosuch`)).status, 404);
+  });
+
+  it('takes texts of every kind and of many megabytes', async () => {
+    const disk = new NodeDisk(asked.platform, 'sqldb');
+    const body = `+ %2B & = ; \r\n\t\u0000 é 🏗️ </script> ${'x'.repeat(8_000_000)}`;
+    assert.equal((await asked.call('Write', { path: '/srv/a', body, nodeid: disk.id })).result, 0);
+    assert.equal(await disk.text('/srv/a'), body);
+    assert.equal((await asked.call('Read', { path: '/srv/a', nodeid: disk.id }))['body'], body);
+  });
+
+  it('lists environments with layers and nodes, to those who may see them', async () => {
+    await asked.platform.addEnvironment({
+      envName: 'second',
+      displayName: 'Second',
+      status: 2,
+      layers: [
+        {
+          name: 'cp',
+          nodeType: 'nodejs',
+          containerUser: 'jelastic',
+          isVcsSupport: true,
+          contextValidatorRegex: '^ROOT$',
+        },
+      ],
+    });
+    const { infos } = await asked.call('GetEnvs');
+    assert.ok(Array.isArray(infos));
+    assert.equal(infos.length, 2);
+    const answer = await asked.call('GetEnvInfo', { envName: 'second' });
+    assert.deepEqual(answer['env'], {
+      envName: 'second',
+      displayName: 'Second',
+      domain: 'second.localhost',
+      shortdomain: 'second',
+      status: 2,
+    });
+    const node = asked.platform.nodes('second')[0]?.id ?? 0;
+    assert.deepEqual(answer['nodes'], [
+      {
+        id: node,
+        name: 'nodejs',
+        nodeGroup: 'cp',
+        nodeType: 'nodejs',
+        nodemission: 'cp',
+        ismaster: true,
+        isVcsSupport: true,
+        status: 1,
+        contextValidatorRegex: '^ROOT$',
+        singleContext: false,
+        address: `10.101.${(node >> 8) & 255}.${node & 255}`,
+        url: `http://node${node}-second.localhost`,
+      },
+    ]);
+    assert.equal((await asked.call('GetEnvInfo', { envName: 'none' })).result, 11);
+    await asked.platform.addUser({ email: 'guest@gantry.example', password: 'x', environments: ['second'] });
+    const guest = await asked.platform.createSession('guest@gantry.example');
+    const seen = (await asked.call('GetEnvs', { session: guest }))['infos'];
+    assert.ok(Array.isArray(seen) && seen.length === 1);
+    assert.equal((await asked.call('GetEnvInfo', { session: guest, envName: 'demo' })).result, 702);
+  });
+});

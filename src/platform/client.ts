@@ -72,7 +72,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
     const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
     const subject: CallSubject = {
       operation: name,
-      target: redact(targetOf(values), confidential),
+      target: redact(targetOf(values), { ...confidential, texts: [] }),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,

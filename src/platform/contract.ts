@@ -22,7 +22,9 @@ export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn
 export type AnswerOf<N extends OperationName> = AnswerIn<(typeof operations)[N]['answer']>;
 
 /** The operations without their literal types, for code that treats all of them alike. */
-export type AnyOperation<N extends OperationName> = Operation & { readonly answer: AnswerReader<AnswerOf<N>> };
+export type AnyOperation<N extends OperationName> = Omit<Operation, 'answer'> & {
+  readonly answer: AnswerReader<AnswerOf<N>>;
+};
 export const operationsByName: { readonly [N in OperationName]: AnyOperation<N> } = operations;
 
 export type { FileEntry, FileType } from './wire/fileEntry';

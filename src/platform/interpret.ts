@@ -104,5 +104,11 @@ function whatCame(text: string): string {
 
 /** Of a page, its title tells enough; of anything else nothing is shown, since it may quote the person's text. */
 function titleOf(text: string): string | undefined {
-  return /<title[^>]*>([^<]{1,300})/i.exec(text.slice(0, 5_000))?.[1];
+  return /<title[^>]*>([^<]{1,300})/i.exec(text.slice(0, 5_000))?.[1]?.replace(/&(\w+|#\d+);/g, characterNamed);
+}
+
+const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+function characterNamed(entity: string, name: string): string {
+  return characters[name] ?? (/^#\d{1,5}$/.test(name) ? String.fromCharCode(Number(name.slice(1))) : entity);
 }

@@ -38,7 +38,15 @@ export function confidentialIn(operation: Operation, values: Values): Confidenti
       .filter(([, parameter]) => parameter.carries === what)
       .map(([name]) => String(values[name] ?? ''))
       .filter((value) => value !== '');
-  return { secrets: carrying('secret'), texts: carrying('text') };
+  return { secrets: [...carrying('secret'), ...Object.values(values).flatMap(loginIn)], texts: carrying('text') };
+}
+
+/** What an address holds to log in with: the password, or a token alone, which is longer than any common login. */
+function loginIn(value: string | number | boolean | undefined): readonly string[] {
+  const [, userInfo = ''] = typeof value === 'string' ? (/^[\w+.-]+:\/\/([^/\s@]+)@/.exec(value) ?? []) : [];
+  const colon = userInfo.indexOf(':');
+  if (colon >= 0) return [userInfo, userInfo.slice(colon + 1)];
+  return userInfo.length > 12 ? [userInfo] : [];
 }
 
 function problemWith(parameter: Parameter, value: string | number | boolean | undefined): string | undefined {

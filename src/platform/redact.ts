@@ -21,15 +21,13 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
   let clean = words;
   for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
     if (secret === '') continue;
-    for (const spelling of spellings(secret)) {
-      if (!clean.includes(spelling)) continue;
-      if (spelling.length < shortest) return mask;
-      clean = clean.replaceAll(spelling, mask);
-    }
+    const masked = clean.replace(anySpellingOf(secret), mask).replaceAll(base64(secret), mask);
+    if (masked !== clean && secret.length < shortest) return mask;
+    clean = masked;
   }
   for (const shape of secretShapes) clean = clean.replace(shape, mask);
   clean = clean.replace(userInfo, `$1${mask}@`);
-  return texts.reduce(withoutQuotations, clean);
+  return [...secrets, ...texts].flatMap(encodings).reduce(withoutQuotations, clean);
 }
 
 /** A short and clean excerpt, on one line. */
@@ -40,17 +38,37 @@ export function excerpt(words: string, confidential: Confidential): string {
   return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;
 }
 
-function spellings(secret: string): Set<string> {
-  const encoded = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\uFFFD'));
-  const form = new URLSearchParams([['', secret]]).toString().slice(1);
-  const html = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-  const named = secret
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-  const base64 = Buffer.from(secret).toString('base64');
-  return new Set([secret, encoded, form, JSON.stringify(secret).slice(1, -1), html, named, base64]);
+/** A pattern that finds a secret although each of its characters may be encoded for a URL, for HTML or for JSON. */
+function anySpellingOf(secret: string): RegExp {
+  const characters = Array.from(secret, (character) => `(?:${spellingsOf(character).map(literally).join('|')})`);
+  return new RegExp(characters.join(''), 'gi');
+}
+
+const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+function spellingsOf(character: string): readonly string[] {
+  const code = character.codePointAt(0) ?? 0;
+  const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
+  const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const inJson = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  const inHtml = [`&#${code};`, `&#x${code.toString(16)};`, `&${htmlNames[character] ?? `#0${code}`};`];
+  const escaped = [JSON.stringify(character).slice(1, -1), `\\${character}`];
+  return [inUrl, inJson, ...inHtml, ...escaped, character, ...(character === ' ' ? ['+'] : [])];
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** A whole text as servers give it back. */
+function encodings(text: string): readonly string[] {
+  const form = new URLSearchParams([['', text]]).toString().slice(1);
+  const html = text.replace(/[&<>"]/g, (character) => `&${htmlNames[character]};`);
+  return [...new Set([text, form, form.replaceAll('+', '%20'), JSON.stringify(text).slice(1, -1), html])];
 }
 
 /** A short text is a quotation as a whole. */

@@ -13,6 +13,9 @@ describe('what may be shown', () => {
       JSON.stringify(secret),
       secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
       Buffer.from(secret).toString('base64'),
+      encodeURIComponent(secret).toLowerCase(),
+      secret.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`),
+      secret.replaceAll('ö', '\\u00f6').replaceAll('/', '\\/'),
     ];
     for (const spelling of spellings) {
       const clean = redact(`before ${spelling} after`, { secrets: [secret], texts: [] });

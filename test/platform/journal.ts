@@ -40,6 +40,14 @@ const told = <Entry>(waiters: Set<Waiter<Entry>>, entry: Entry): void => {
   }
 };
 
+/** A platform that runs for days forgets the oldest requests. */
+const mostEntries = 20_000;
+
+const keep = <Entry>(entries: Entry[], entry: Entry): void => {
+  entries.push(entry);
+  if (entries.length > mostEntries) entries.splice(0, mostEntries / 2);
+};
+
 /** What was asked of the platform, in the order it arrived. */
 export class Journal {
   readonly #started: JournalEntry[] = [];
@@ -80,14 +88,14 @@ export class Journal {
 
   begin(entry: Omit<JournalEntry, 'id' | 'start'>): JournalEntry {
     const begun: JournalEntry = { ...entry, id: this.#nextId++, start: Date.now() };
-    this.#started.push(begun);
+    keep(this.#started, begun);
     told(this.#startWaiters, begun);
     return begun;
   }
 
   finish(begun: JournalEntry, outcome: Omit<FinishedEntry, keyof JournalEntry | 'end'>): void {
     const finished: FinishedEntry = { ...begun, ...outcome, end: Date.now() };
-    this.#finished.push(finished);
+    keep(this.#finished, finished);
     told(this.#finishWaiters, finished);
   }
 }

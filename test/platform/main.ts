@@ -20,7 +20,13 @@ const run = async (): Promise<void> => {
   process.once('SIGTERM', stop);
 };
 
+const reason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  return isTaken ? 'The port is taken: name another with --port, or none for any free one.' : error.message;
+};
+
 run().catch((error: unknown) => {
-  console.error(error instanceof Error ? `${error.message}\n${usage}` : error);
+  console.error(`${reason(error)}\n${usage}`);
   process.exitCode = 1;
 });

@@ -1,8 +1,15 @@
+import { setMaxListeners } from 'node:events';
+
 /** Work that repeats until the platform is disposed. A round that takes longer than its interval delays the next one. */
 export class PeriodicWork {
   readonly #ending = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor() {
+    // Every request that hangs listens for the end.
+    setMaxListeners(0, this.#ending.signal);
+  }
 
   get signal(): AbortSignal {
     return this.#ending.signal;

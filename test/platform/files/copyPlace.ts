@@ -1,10 +1,9 @@
 import { chmod, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import type { Answer } from '../operation';
 import { codes, Refusal } from '../refusal';
-import { childOf } from './demandEmptying';
 import { refusalOf } from './diskErrors';
 import { demand, demandChange, own } from './permissions';
-import { folderOf, locate, type Container, type FoundPlace, type Place } from './place';
+import { childOf, folderOf, locate, type Container, type FoundPlace, type Place } from './place';
 import { loadFile, putFile } from './storeFile';
 
 const copyCodes = { source: codes.copySourceMissing, dest: codes.copyFolderMissing } as const;
@@ -33,7 +32,8 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
       for (const name of await readdir(from.disk)) {
         const below = (path: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
         const target = { ...to, shown: below(to.shown), path: below(to.path), disk: below(to.disk), stats: undefined };
-        await copyTree(container, await childOf(from, name), target);
+        const child = childOf(from, name);
+        if (child !== undefined) await copyTree(container, child, target);
       }
       // Last, or a folder that may not be written could not be filled.
       await chmod(to.disk, from.stats.mode & 0o777);

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Behaviour } from '../behaviour';
 import type { Answer } from '../operation';
 import { codes, Refusal } from '../refusal';
 import { notFolder, refusalOf } from './diskErrors';
 import { fileTime, fileTypeOf, permissionText } from './entryKind';
 import { demand } from './permissions';
-import { locate, type Container, type FoundPlace, type Place } from './place';
+import { childOf, find, type Container, type FoundPlace } from './place';
 
 /** One row of a listing, before nulls are dropped. */
 export type Entry = Answer & { readonly absolutePath: string; readonly isDir: boolean };
@@ -37,18 +38,18 @@ export const entryOf = (container: Container, place: FoundPlace, behaviour: Beha
   };
 };
 
-/** An entry under its own name; what it is, is what a link leads to. */
-const childEntry = async (container: Container, path: string, behaviour: Behaviour): Promise<Entry | undefined> => {
-  const place = (await follow(container, path)) ?? (await locate(container, path, 'itself'));
-  // Gone between the reading of the folder and this: it is not in the listing then.
-  if (place.stats === undefined) return undefined;
-  return { ...entryOf(container, { ...place, stats: place.stats }, behaviour), absolutePath: path, name: nameOf(path) };
+/** An entry under its own name; what it is, is what a link, or a mount, leads to. */
+const childEntry = async (container: Container, child: FoundPlace, behaviour: Behaviour): Promise<Entry> => {
+  const place = leadsOn(container, child) ? ((await follow(container, child.shown)) ?? child) : child;
+  return { ...entryOf(container, place, behaviour), absolutePath: child.shown, name: nameOf(child.shown) };
 };
 
-const follow = async (container: Container, path: string): Promise<Place | undefined> => {
+const leadsOn = (container: Container, { shown, stats }: FoundPlace): boolean =>
+  stats.isSymbolicLink() || container.mounts.at(container.node.id, shown) !== undefined;
+
+const follow = async (container: Container, path: string): Promise<FoundPlace | undefined> => {
   try {
-    const place = await locate(container, path, 'followed');
-    return place.stats === undefined ? undefined : place;
+    return await find(container, path, 'followed');
   } catch (error) {
     // A link that leads nowhere, or where the user may not look, is shown as the link it is.
     if (error instanceof Refusal) return undefined;
@@ -56,15 +57,27 @@ const follow = async (container: Container, path: string): Promise<Place | undef
   }
 };
 
+/** Everything between `\\Q` and `\\E` means itself, as where the real platform comes from. */
+const unquoted = (filter: string): string =>
+  filter.replace(/\\Q(.*?)(?:\\E|$)/gsu, (_, text: string) => text.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&'));
+
+const compiled = (source: string): RegExp | undefined => {
+  for (const flags of ['su', 's']) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      // Stricter about needless backslashes with `u`; what neither form takes is refused by the caller.
+    }
+  }
+  return undefined;
+};
+
 export const nameTest = (filter: string | undefined, how: Behaviour['filter']): ((name: string) => boolean) => {
   if (filter === undefined || filter === '') return () => true;
-  try {
-    const expression = new RegExp(how === 'matches' ? `^(?:${filter})$` : filter, 'su');
-    return (name) => expression.test(name);
-  } catch {
-    // An expression that does not compile is the request's mistake.
-    throw new Refusal(codes.invalidParameter, 'invalid parameter [filter]');
-  }
+  const source = unquoted(filter);
+  const expression = compiled(how === 'matches' ? `^(?:${source})$` : source);
+  if (expression === undefined) throw new Refusal(codes.invalidParameter, 'invalid parameter [filter]');
+  return (name) => expression.test(name);
 };
 
 /** The entries of a folder, sorted by name. */
@@ -80,10 +93,12 @@ export const listFolder = async (
   const names = await readNames(folder);
   const wanted = names.filter(isWanted).sort();
   const entries: Entry[] = [];
-  const prefix = folder.shown === '/' ? '/' : `${folder.shown}/`;
   for (let start = 0; start < wanted.length; start += atOnce) {
-    const some = wanted.slice(start, start + atOnce).map((name) => childEntry(container, prefix + name, behaviour));
-    entries.push(...(await Promise.all(some)).filter((entry) => entry !== undefined));
+    for (const name of wanted.slice(start, start + atOnce)) {
+      const child = childOf(folder, name);
+      if (child !== undefined) entries.push(await childEntry(container, child, behaviour));
+    }
+    await turn();
   }
   return entries;
 };

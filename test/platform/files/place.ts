@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node } from '../environments/environment';
@@ -125,3 +125,16 @@ export const found = (place: Place): FoundPlace => {
 /** The folder a place stands in. */
 export const folderOf = async (container: Container, place: Place): Promise<FoundPlace> =>
   found(await placeAt(container, namesOf(place.shown).slice(0, -1)));
+
+/**
+ * The place of an entry of a folder that is not left through it: links in there are entries like others. Undefined when
+ * it has gone meanwhile. Asks the disk at once: a hundred thousand entries would wait longer for their turns than for it.
+ */
+export const childOf = (folder: FoundPlace, name: string): FoundPlace | undefined => {
+  const below = (path: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
+  const disk = join(folder.disk, name);
+  const stats = lstatSync(disk, { throwIfNoEntry: false });
+  return stats === undefined
+    ? undefined
+    : { ...folder, shown: below(folder.shown), path: below(folder.path), disk, stats };
+};

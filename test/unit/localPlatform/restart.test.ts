@@ -123,6 +123,16 @@ describe('local platform: command', () => {
     assert.deepEqual(await once(running, 'exit'), [0, null]);
   }).timeout(20_000);
 
+  it('says which port is taken', async () => {
+    const { platform, dispose } = await ask();
+    const running = start('--port', new URL(platform.origin).port, '--data', dataFolder);
+    const said: Buffer[] = [];
+    running.stderr?.on('data', (piece: Buffer) => said.push(piece));
+    assert.deepEqual(await once(running, 'close'), [1, null]);
+    assert.match(Buffer.concat(said).toString(), /^The port is taken/u);
+    await dispose();
+  }).timeout(20_000);
+
   it('refuses a port that is none', async () => {
     const running = start('--port', 'http');
     const said: Buffer[] = [];

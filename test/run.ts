@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Counts, summary, total } from './host/events/runRecord';
 import { failuresFolder, projectFolder } from './host/folders';
-import { exitOnSignals } from './host/leftovers';
+import { exitWhenAsked } from './host/leftovers';
 import { runToEnd } from './host/processes';
 import { type Suite, suites, type Wanted } from './suites';
 
 /** `run.ts SUITE... [--grep TEXT] [PART OF A FILE'S PATH...]` */
 async function main(): Promise<void> {
-  exitOnSignals();
+  exitWhenAsked();
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
   const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
   const wanted = { grep: values.grep, filters: positionals.filter((name) => !(name in suites)) };

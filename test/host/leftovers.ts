@@ -12,14 +12,19 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** Settles when this process is asked to end: by Ctrl-C, by its terminal being closed, or because who started it was ended. */
+export async function askedToEnd(): Promise<NodeJS.Signals> {
+  return await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));
+    // npm ends the shell it starts us with, which tells us nothing; that our parent is another then is all there is to notice.
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && resolve('SIGHUP'), 500).unref();
+  });
+}
+
 /** Without this a signal ends the process at once, and `exit` is never heard of. */
-export function exitOnSignals(beforehand: (signal: NodeJS.Signals) => void = () => undefined): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      beforehand(signal);
-      process.exit(128 + constants.signals[signal]);
-    });
-  }
+export function exitWhenAsked(): void {
+  void askedToEnd().then((signal) => process.exit(128 + constants.signals[signal]));
 }
 
 function killGroup(pid: number): void {

@@ -33,13 +33,18 @@ export async function observeRun({ show, silence, mayBeEmpty }: ObserveOptions):
   const disconnected = events.disconnected.then(() => 'the tests went away');
   const silent = watch.silent.then(() => `nothing was heard of the tests for ${Math.round(silence / 1000)} s`);
 
-  const problem = async (endings: readonly Promise<string>[]): Promise<string | undefined> => {
-    const how = await Promise.race([disconnected, silent, ...endings]);
-    await Promise.race([disconnected, silent, new Promise((resolve) => setTimeout(resolve, stragglers))]);
-    if (!record.ended())
-      return `${how} before the end${record.running() === undefined ? '' : `, during: ${record.running()}`}`;
+  const nothingFound = (): string | undefined => {
     const { passed, failed, skipped } = record.counts();
     return passed + failed + skipped === 0 && !mayBeEmpty ? 'no test was found' : undefined;
+  };
+  const problem = async (endings: readonly Promise<string>[]): Promise<string | undefined> => {
+    const first = await Promise.race([disconnected, silent, ...endings]);
+    // What ended it is known a moment before or after its last results have come.
+    const moment = new Promise((resolve) => setTimeout(resolve, stragglers).unref());
+    await Promise.race([disconnected, silent, moment]);
+    if (record.ended()) return nothingFound();
+    const how = await Promise.race([...endings, moment.then(() => first)]);
+    return `${how} before the end${record.running() === undefined ? '' : `, during: ${record.running()}`}`;
   };
   const close = async (): Promise<void> => {
     watch.stop();

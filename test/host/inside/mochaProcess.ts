@@ -1,5 +1,5 @@
 import { evidenceKept, keepEvidence } from '../evidence';
-import { exitOnSignals } from '../leftovers';
+import { exitWhenAsked } from '../leftovers';
 import { openEventChannel } from './eventChannel';
 import { runMocha } from './runMocha';
 import { testRun } from './testRun';
@@ -8,7 +8,7 @@ const patience = 3_000;
 
 /** A process of its own for one suite: what its tests leave open keeps it alive, and that is a failure. */
 async function main(): Promise<void> {
-  exitOnSignals();
+  exitWhenAsked();
   const channel = await openEventChannel();
   const failed = await runMocha(
     {

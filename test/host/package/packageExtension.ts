@@ -21,7 +21,7 @@ const allowed = [
 ];
 
 /** Builds the extension as it is shipped and packs it; refuses a package that is too large or holds what is not meant for others. */
-export async function packageExtension(vsix: string): Promise<readonly ZipEntry[]> {
+export async function packageExtension(vsix: string): Promise<void> {
   await rm(join(projectFolder, 'dist'), { recursive: true, force: true });
   await runToEnd(process.execPath, ['esbuild.mjs', '--production'], { cwd: projectFolder });
   await createVSIX({
@@ -38,7 +38,6 @@ export async function packageExtension(vsix: string): Promise<readonly ZipEntry[
     await rm(vsix);
     throw new Error(problem);
   }
-  return entries;
 }
 
 export function packageProblem(size: number, entries: readonly ZipEntry[]): string | undefined {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Browser } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
+import { launchBrowser, workbenchIsThere } from '../host/vscode/openWindow';
+import { openContainer } from '../host/vscode/workbench';
+import { descendants, stillRunning } from './support/descendants';
+
+const start = (...args: string[]): string[] => ['--import', 'tsx', join(projectFolder, 'test', 'start.ts'), ...args];
+
+describe('npm start', () => {
+  const running: { child?: ChildProcess; browser?: Browser; announced: Map<string, string> } = { announced: new Map() };
+
+  before(async () => {
+    running.child = spawnGroup(process.execPath, start('--port', '0', '--platform-port', '0'), {
+      cwd: projectFolder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    running.announced = await announcement(running.child);
+    running.browser = await launchBrowser();
+  });
+
+  after(async () => {
+    await running.browser?.close();
+    if (running.child) await endGroup(running.child);
+  });
+
+  it('announces where VS Code and the platform are and how to get in', () => {
+    assert.deepEqual(
+      [...running.announced.keys()],
+      ['VS Code', 'its password', 'platform', 'sign in as', 'with password'],
+    );
+    assert.match(running.announced.get('VS Code') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(running.announced.get('platform') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('lets nobody into VS Code without its password, and has the packaged Gantry in it', async () => {
+    assert.ok(running.browser);
+    const page = await running.browser.newPage({ viewport: { width: 1400, height: 900 } });
+    await page.goto(running.announced.get('VS Code') ?? '');
+    await page.locator('input[name=password]').fill(running.announced.get('its password') ?? '');
+    await page.keyboard.press('Enter');
+    await workbenchIsThere(page);
+    await openContainer(page, 'Gantry');
+    await page.getByRole('button', { name: 'Sign In' }).waitFor();
+    await page.close();
+  });
+
+  it('says in one sentence that a port is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const attempt = runToEnd(process.execPath, start('--port', String(address.port)), { cwd: projectFolder });
+    await assert.rejects(
+      attempt,
+      new RegExp(`ended with 1:\nPort ${address.port} is taken; choose another with --port\\.\n$`),
+    );
+    await new Promise((resolve) => taken.close(resolve));
+  });
+
+  it('ends all that it started at Ctrl-C', async () => {
+    assert.ok(running.child?.pid);
+    const started = process.platform === 'linux' ? descendants(running.child.pid) : [];
+    const ended = ending(running.child, 'exit');
+    running.child.kill('SIGINT');
+    assert.equal(await ended, 0);
+    assert.ok(process.platform !== 'linux' || started.length >= 2);
+    assert.deepEqual(stillRunning(started), []);
+    for (const place of ['VS Code', 'platform']) await assert.rejects(fetch(running.announced.get(place) ?? ''));
+  });
+});
+
+async function announcement(child: ChildProcess): Promise<Map<string, string>> {
+  const announced = new Map<string, string>();
+  await new Promise<void>((resolve, reject) => {
+    ending(child, 'exit').then((how) => reject(new Error(`npm start ended with ${how}`)), reject);
+    if (child.stdout === null) return;
+    createInterface(child.stdout).on('line', (line) => {
+      const [, name, value] = /^ {2}(\S.*?) {2,}(\S+)$/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined) announced.set(name, value);
+      if (line.includes('Ctrl-C')) resolve();
+    });
+  });
+  return announced;
+}

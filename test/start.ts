@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder, projectFolder } from './host/folders';
+import { askedToEnd } from './host/leftovers';
+import { runToEnd } from './host/processes';
+import { openDesktopWindow } from './host/start/desktopWindow';
+import { checkPort } from './host/start/freePort';
+import { type PlatformProcess, startPlatformProcess } from './host/start/platformProcess';
+import { type StartOptions, startOptions } from './host/start/startOptions';
+import { startVsCode } from './host/vscode/startVsCode';
+
+/** Something that runs until it is ended or ends by itself. */
+interface Running {
+  readonly ended: Promise<Ending>;
+  dispose(): Promise<void>;
+}
+
+interface Ending {
+  /** What there is to say to the person, who did not ask for it. */
+  readonly surprise?: string;
+}
+
+/** VS Code with Gantry in it, beside a platform to try it on, until the person has enough of it. */
+async function start(options: StartOptions): Promise<Ending> {
+  const asked = askedToEnd().then((): Ending => ({}));
+  const running: Running[] = [];
+  try {
+    if (!options.desktop) await checkPort(options.port, '--port');
+    await checkPort(options.platformPort, '--platform-port');
+    const platform = await startPlatformProcess(options.platformPort);
+    running.push({ ...platform, ended: platform.ended.then(() => ({ surprise: 'The local platform has ended.' })) });
+    const opened = (options.desktop ? openOnDesktop : openInBrowser)(platform, options).then((vscode) => {
+      running.push(vscode);
+      return vscode.ended;
+    });
+    return await Promise.race([asked, opened, ...running.map(({ ended }) => ended)]);
+  } finally {
+    await Promise.all(running.map((one) => one.dispose()));
+  }
+}
+
+async function openInBrowser(platform: PlatformProcess, { port }: StartOptions): Promise<Running> {
+  const folder = join(cacheFolder, 'start', String(port));
+  const vsix = join(folder, 'gantry.vsix');
+  await mkdir(folder, { recursive: true });
+  console.log('Packing the extension …');
+  await runToEnd(process.execPath, ['--import', 'tsx', join(__dirname, 'package.ts'), vsix], { cwd: projectFolder });
+  const password = randomBytes(12).toString('base64url');
+  const vscode = await startVsCode({
+    extension: { vsix },
+    stateFolder: folder,
+    settings: { 'gantry.platforms': [platform.origin] },
+    port,
+    auth: { password },
+    workspaceTrust: 'on',
+  });
+  announce([['VS Code', vscode.origin], ['its password', password], ...signInLines(platform)]);
+  return { ...vscode, ended: vscode.ended.then(() => ({ surprise: "VS Code's server has ended." })) };
+}
+
+async function openOnDesktop(platform: PlatformProcess): Promise<Running> {
+  const window = await openDesktopWindow(join(cacheFolder, 'start', 'desktop'), {
+    'gantry.platforms': [platform.origin],
+  });
+  announce([['VS Code', 'has been opened'], ...signInLines(platform)]);
+  return { ...window, ended: window.ended.then(() => ({})) };
+}
+
+function signInLines({ origin, login, password }: PlatformProcess): [string, string][] {
+  return [
+    ['platform', origin],
+    ['sign in as', login],
+    ['with password', password],
+  ];
+}
+
+function announce(lines: readonly [string, string][]): void {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  console.log(
+    ['', ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`), '', '  Ctrl-C ends all of it.', ''].join(
+      '\n',
+    ),
+  );
+}
+
+async function main(): Promise<Ending> {
+  return await start(startOptions(process.argv.slice(2)));
+}
+
+// What had been begun when the person had enough is ended with this process.
+main().then(
+  ({ surprise }) => {
+    if (surprise !== undefined) console.error(surprise);
+    process.exit(surprise === undefined ? 0 : 1);
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  },
+);

@@ -1,17 +1,36 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { type ExtensionContext, ExtensionMode, type FileChangeEvent, FileChangeType, window, workspace } from 'vscode';
 import { createAccountStore } from './accounts/accountStore';
-import { Accounts } from './accounts/accounts';
+import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
 import { connectionSettings, offeredPlatforms } from './accounts/settings';
-import { accountCommands } from './commands/accountCommands';
+import { Unlocking } from './accounts/unlocking';
+import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
+import { projectCommands } from './commands/projectCommands';
+import { ProjectChooser } from './commands/projectChooser';
+import { RedeployFlow } from './commands/redeployFlow';
 import { askToSignInAgain } from './commands/reauthentication';
 import { registerCommands } from './commands/register';
+import { signOut } from './commands/signOutFlow';
 import { viewCommands } from './commands/viewCommands';
 import { Environments } from './environments/environments';
 import { ContainerFileSystem } from './files/containerFileSystem';
+import { refreshDeployedFiles } from './integration/deployedFiles';
+import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/authentication';
+import { noticeExpiry } from './integration/expiryNotice';
 import { showContainerInStatusBar } from './integration/statusBar';
 import { scheme } from './manifest';
+import { Clones } from './projects/clones';
+import { DeployDocuments, deployScheme } from './projects/deployDocuments';
+import { DeployHistory } from './projects/deployHistory';
+import { Drifts } from './projects/drifts';
+import { usualPace } from './projects/followUp';
+import { KnownProjects } from './projects/knownProjects';
+import { LocalRepositories } from './projects/localRepositories';
+import { ProjectFinder } from './projects/projectFinder';
+import { Projects } from './projects/projects';
+import { Redeploys } from './projects/redeploys';
 import { Containers } from './remote/containers';
 import { Listings } from './remote/listings';
 import { parentOf, placeOf } from './remote/place';
@@ -20,6 +39,7 @@ import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { trafficLogTo } from './ui/trafficLog';
 import { accountIn } from './views/accountIn';
+import { DeploymentsView } from './views/deploymentsView';
 import { EnvironmentsView } from './views/environmentsView';
 
 /** How a platform lists our sessions. */
@@ -29,13 +49,21 @@ const userAgent = 'Gantry';
 export interface Parts {
   readonly accounts: Accounts;
   readonly connections: Connections;
+  readonly unlocking: Unlocking;
   readonly environments: Environments;
   readonly listings: Listings;
   readonly containers: Containers;
   readonly environmentsView: EnvironmentsView;
+  readonly projects: Projects;
+  readonly redeploys: Redeploys;
+  readonly history: DeployHistory;
+  readonly drifts: Drifts;
+  readonly repositories: LocalRepositories;
+  readonly deploymentsView: DeploymentsView;
 }
 
-export function activate({ subscriptions, secrets, extensionMode }: ExtensionContext): Parts | undefined {
+export function activate(context: ExtensionContext): Parts | undefined {
+  const { subscriptions, secrets, extensionMode, globalState, globalStorageUri } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
   const report = (error: unknown) => void notifyFailure(error, log);
   const connections = new Connections({ settings: connectionSettings, log: trafficLogTo(log), userAgent, fetch });
@@ -46,6 +74,11 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
     report,
   });
+  const unlocking = new Unlocking({
+    stored: (slug) => accounts.stored(slug),
+    connect: (account) => connections.open(account),
+  });
+  beforeClosing.push(() => unlocking.lockAll());
   const environments = new Environments();
   const containers = new Containers(accounts);
   const listings = new Listings((folder, filter) => containers.list(folder, { filter }), openFolders);
@@ -53,8 +86,32 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
   const work = new PlatformWork(containers);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
 
+  const known = new KnownProjects(globalState);
+  const projects = new Projects(containers, known);
+  const clones = new Clones(containers, known);
+  const history = new DeployHistory(join(globalStorageUri.fsPath, 'redeploys'));
+  const repositories = new LocalRepositories();
+  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace: usualPace });
+  const drifts = new Drifts({ projects, history, repositories, redeploys, editedFiles: () => Promise.resolve(0) });
+  const deploymentsView = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts });
+  const finder = new ProjectFinder({ accounts, environments, projects, known });
+  const chooser = new ProjectChooser({ finder, repositories, view: deploymentsView });
+  const redeploying = { projects, redeploys, repositories };
+  const deployDocuments = new DeployDocuments(history);
+
+  const accountsAtHand: AccountsAtHand = {
+    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountIn(accounts) },
+  };
+  const signInToPlatform = () => signIn(accountsAtHand);
+  const signOutOf = (account: Account) => signOut(accountsAtHand, account);
+  const authentication = new GantryAuthentication(accounts, { signIn: signInToPlatform, signOut: signOutOf });
+
   const commands = {
-    ...accountCommands({ accounts, flow, platforms: offeredPlatforms, allowPlainHttp, accountOf: accountIn(accounts) }),
+    ...accountCommands(accountsAtHand),
+    ...projectCommands({
+      ...{ ...redeploying, accounts, environments, history, drifts, chooser, view: deploymentsView },
+      flow: new RedeployFlow(redeploying),
+    }),
     ...viewCommands({ environments, listings, view: environmentsView, log }),
   };
 
@@ -62,19 +119,44 @@ export function activate({ subscriptions, secrets, extensionMode }: ExtensionCon
     log,
     connections,
     accounts,
+    unlocking,
+    authentication,
     environments,
     fileSystem,
     environmentsView,
+    projects,
+    history,
+    repositories,
+    redeploys,
+    drifts,
+    deploymentsView,
+    deployDocuments,
+    refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
+    workspace.registerTextDocumentContentProvider(deployScheme, deployDocuments),
+    window.createTreeView('gantry.deployments', { treeDataProvider: deploymentsView, showCollapseAll: true }),
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
     fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(folderOf))),
+    noticeExpiry({ accounts, memory: globalState, now: Date.now }),
+    unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     registerCommands(commands, report),
     workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
     window.createTreeView('gantry.environments', { treeDataProvider: environmentsView, showCollapseAll: true }),
     showContainerInStatusBar(),
   );
+  offerSignInInAccountsMenu(accounts).catch(report);
   return extensionMode === ExtensionMode.Test
-    ? { accounts, connections, environments, listings, containers, environmentsView }
+    ? {
+        ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
+        ...{ projects, redeploys, history, drifts, repositories, deploymentsView },
+      }
     : undefined;
+}
+
+/** What has to be done before a window closes; VS Code waits for it a few seconds. */
+const beforeClosing: (() => Promise<void>)[] = [];
+
+export async function deactivate(): Promise<void> {
+  await Promise.all(beforeClosing.splice(0).map((work) => work()));
 }
 
 function showState(accounts: 'none' | 'some'): void {

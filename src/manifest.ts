@@ -4,18 +4,31 @@ export const scheme = 'gantry';
 
 export const commandIds = [
   'gantry.account.signIn',
+  'gantry.account.lock',
+  'gantry.account.renewToken',
   'gantry.account.signInAgain',
   'gantry.account.signOut',
+  'gantry.account.unlock',
   'gantry.environments.refresh',
   'gantry.file.open',
   'gantry.log.show',
+  'gantry.deployments.refresh',
+  'gantry.project.add',
+  'gantry.project.forget',
+  'gantry.project.redeploy',
+  'gantry.project.redeployWith',
+  'gantry.project.checkDrift',
+  'gantry.project.showLog',
+  'gantry.project.showChanges',
+  'gantry.project.lookAgain',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
-export const viewIds = ['gantry.environments'] as const;
+export const viewIds = ['gantry.environments', 'gantry.deployments'] as const;
 export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */
 export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
+  'gantry.unlocked': 'none' | 'some';
 }

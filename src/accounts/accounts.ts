@@ -90,6 +90,14 @@ export class Accounts implements Disposable {
     await this.known.get(slug)?.gate.signIn();
   }
 
+  /** The person asks for another token in place of one that is still good. */
+  async signInWithAnotherToken(slug: string): Promise<void> {
+    const account = this.known.get(slug);
+    if (account !== undefined) {
+      await this.around.askToSignInAgain({ account, occasion: 'direct', signal: new AbortController().signal });
+    }
+  }
+
   /** What a token was refused may be tried again: its list may have been edited since. */
   forgetRights(): void {
     for (const account of this.known.values()) {

@@ -17,6 +17,8 @@ export interface Account {
   readonly address: string;
   /** The address without its scheme, for a person. */
   readonly host: string;
+  /** When its token ends by itself, where that is known. */
+  readonly expiresAt: Date | undefined;
   /** The platform no longer accepts the token, and the person was told. */
   readonly isSignedOut: boolean;
   /** Whether the platform said that the token does not permit the operation, and nothing has changed since. */
@@ -67,6 +69,11 @@ export class SignedInAccount implements Account {
 
   get host(): string {
     return new URL(this.current.address).host;
+  }
+
+  get expiresAt(): Date | undefined {
+    const { expiresAt } = this.current;
+    return expiresAt === undefined ? undefined : new Date(expiresAt);
   }
 
   get isSignedOut(): boolean {

@@ -35,7 +35,8 @@ export async function makeToken(
       token: token.key,
       tokenId: token.id,
       tokenTemplate: token.tokenTemplate ?? permits.tokenTemplate,
-      ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
+      // A platform may have given it less time than was asked for.
+      expiresAt: (token.expiresAt ?? expiresAt)?.getTime(),
     };
   } catch (error) {
     throw isPlatformError(error) && (error.kind === 'forbidden' || error.kind === 'tokenLacksMethod')

@@ -1,10 +1,12 @@
 import { l10n, window } from 'vscode';
-import type { Account, Accounts } from '../accounts/accounts';
+import type { Account } from '../accounts/accounts';
 import { accountOf } from '../accounts/signIn';
 import { runSignIn, type SignInFlow } from './signInFlow';
+import { signOut } from './signOutFlow';
+import { renew } from './tokenRenewal';
+import { type UnlockingAtHand, unlockWithPassword } from './unlocking';
 
-export interface AccountsAtHand {
-  readonly accounts: Accounts;
+export interface AccountsAtHand extends UnlockingAtHand {
   readonly flow: Pick<SignInFlow, 'connections' | 'machine'>;
   readonly platforms: () => readonly string[];
   readonly allowPlainHttp: () => boolean;
@@ -29,10 +31,35 @@ export function accountCommands(at: AccountsAtHand) {
 
     async 'gantry.account.signOut'(received: unknown) {
       const account =
-        at.accountOf(received) ??
-        (await chooseAccount(accounts.list, l10n.t('Which account shall be signed out?'), 'always'));
+        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be signed out?')));
       if (account !== undefined) {
-        await accounts.remove(account.slug);
+        await signOut(at, account);
+      }
+    },
+
+    async 'gantry.account.renewToken'(received: unknown) {
+      const account =
+        at.accountOf(received) ??
+        (await chooseAccount(accounts.list, l10n.t("Which account's token shall be renewed?")));
+      if (account !== undefined) {
+        await renew(at, account);
+      }
+    },
+
+    async 'gantry.account.unlock'(received: unknown) {
+      const account =
+        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be unlocked?')));
+      if (account !== undefined) {
+        await unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.'));
+      }
+    },
+
+    async 'gantry.account.lock'(received: unknown) {
+      const unlocked = accounts.list.filter(({ slug }) => at.unlocking.of(slug) !== undefined);
+      const account =
+        at.accountOf(received) ?? (await chooseAccount(unlocked, l10n.t('Which account shall be locked?')));
+      if (account !== undefined) {
+        await at.unlocking.lock(account.slug);
       }
     },
   };
@@ -60,13 +87,9 @@ export async function signInToPlatform({
   return accounts.find(stored.slug);
 }
 
-/** The only one there is, unless it shall be asked for `always`. */
-async function chooseAccount(
-  choices: readonly Account[],
-  placeHolder: string,
-  asking: 'always' | 'ifSeveral' = 'ifSeveral',
-): Promise<Account | undefined> {
-  if (choices.length <= 1 && asking === 'ifSeveral') {
+/** The only one there is, or one that is chosen. */
+async function chooseAccount(choices: readonly Account[], placeHolder: string): Promise<Account | undefined> {
+  if (choices.length <= 1) {
     return choices[0];
   }
   const items = choices.map((account) => ({ account, label: account.label, description: account.host }));

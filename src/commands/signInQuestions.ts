@@ -12,7 +12,8 @@ export interface KnownBeforehand {
 }
 
 /** The days that a token may be good for; `never` for one without an end. */
-export const lifetimes = ['30', '90', '365', 'never'] as const;
+const lifetimes = ['30', '90', '365', 'never'] as const;
+type Lifetime = (typeof lifetimes)[number];
 
 export function signInQuestions(known: KnownBeforehand): (entered: Entered) => readonly Question[] {
   return (entered) => [
@@ -102,17 +103,17 @@ function passwordQuestions({ login }: KnownBeforehand): readonly Question[] {
   return login === undefined ? [who, password, lifetimeQuestion()] : [password, lifetimeQuestion()];
 }
 
-export function lifetimeQuestion(): Question {
+export function lifetimeQuestion(choices: readonly Lifetime[] = lifetimes): Question {
   return {
     kind: 'choice',
     key: 'lifetime',
     prompt: l10n.t('How long shall the access token be good for?'),
     value: '90',
-    choices: lifetimes.map((value) => ({ value, ...lifetimeLabel(value) })),
+    choices: choices.map((value) => ({ value, ...lifetimeLabel(value) })),
   };
 }
 
-function lifetimeLabel(lifetime: (typeof lifetimes)[number]): { label: string; detail?: string } {
+function lifetimeLabel(lifetime: Lifetime): { label: string; detail?: string } {
   switch (lifetime) {
     case '30':
       return { label: l10n.t('30 days') };

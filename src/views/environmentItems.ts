@@ -4,6 +4,7 @@ import { keyOf } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import type { Element } from './element';
 import { entryItem } from './entryItem';
+import { signedOutItem } from './signedOut';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
@@ -12,10 +13,14 @@ export function itemOf(element: Element): TreeItem {
   switch (element.kind) {
     case 'account':
       return row(`account ${element.account.slug}`, element.account.label, Collapsed, {
-        description: new URL(element.account.address).host,
+        description: element.account.isSignedOut
+          ? l10n.t('{0} · signed out', element.account.host)
+          : element.account.host,
         iconPath: new ThemeIcon('account'),
-        contextValue: 'account',
+        contextValue: element.account.isSignedOut ? 'signedOutAccount' : 'account',
       });
+    case 'signedOut':
+      return signedOutItem(element);
     case 'environment':
       return environmentItem(element.environment);
     case 'layer':

@@ -97,6 +97,8 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
         return this.roots();
       case 'account':
         return this.environmentsOf(element.account);
+      case 'signedOut':
+        return [];
       case 'environment':
         return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
       case 'layer':
@@ -128,6 +130,9 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
   }
 
   private async environmentsOf(account: Account): Promise<Element[]> {
+    if (account.isSignedOut) {
+      return [{ kind: 'signedOut', account }];
+    }
     const environments = await this.environments.of(account);
     return environments.map((environment) => ({ kind: 'environment', environment }));
   }

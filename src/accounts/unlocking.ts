@@ -1,0 +1,111 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { PlatformClient } from '../platform/client';
+import { isPlatformError, PlatformError } from '../platform/errors';
+import type { StoredAccount } from './account';
+import { type AccountWork, accountWork } from './accountWork';
+import { closeSession, openSession } from './signIn';
+import type { OpenedSession } from './tokenMaking';
+
+/** A short session of an account. Neither it nor the password is ever stored. */
+export interface Unlocked extends AccountWork {
+  readonly until: Date;
+}
+
+export interface UnlockingSurroundings {
+  readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
+  readonly connect: (account: StoredAccount) => PlatformClient;
+  /** Milliseconds that a session is kept. */
+  readonly lifetime?: number;
+}
+
+interface Open {
+  readonly client: PlatformClient;
+  readonly opened: OpenedSession;
+  readonly unlocked: Unlocked;
+  readonly timer: NodeJS.Timeout;
+}
+
+const fiveMinutes = 5 * 60 * 1000;
+
+/** The accounts that were unlocked with their password, each with a session that is signed out again. */
+export class Unlocking implements Disposable {
+  private readonly open = new Map<string, Open>();
+  private readonly closing = new Set<Promise<void>>();
+  private readonly changed = new EventEmitter<string>();
+  /** Tells the slug of an account that was unlocked or locked. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly around: UnlockingSurroundings) {}
+
+  of(slug: string): Unlocked | undefined {
+    return this.open.get(slug)?.unlocked;
+  }
+
+  get isAnyOpen(): boolean {
+    return this.open.size > 0;
+  }
+
+  async unlock(slug: string, login: string, password: string): Promise<Unlocked> {
+    const account = await this.around.stored(slug);
+    if (account === undefined) {
+      throw lockedAgain(slug);
+    }
+    await this.lock(slug);
+    const client = this.around.connect(account);
+    const opened = await openSession(client, login, password);
+    const lifetime = this.around.lifetime ?? fiveMinutes;
+    const timer = setTimeout(() => void this.lock(slug), lifetime);
+    const perform = <T>(work: () => Promise<T>) => this.perform(slug, opened, work);
+    const unlocked = { until: new Date(Date.now() + lifetime), ...accountWork(client, opened, perform) };
+    this.open.set(slug, { client, opened, unlocked, timer });
+    this.changed.fire(slug);
+    return unlocked;
+  }
+
+  /** Signs the session out; settles when the platform has been told. */
+  async lock(slug: string): Promise<void> {
+    const open = this.open.get(slug);
+    if (open === undefined) {
+      return;
+    }
+    this.open.delete(slug);
+    clearTimeout(open.timer);
+    this.changed.fire(slug);
+    const closing = closeSession(open.client, open.opened.session);
+    this.closing.add(closing);
+    await closing.finally(() => this.closing.delete(closing));
+  }
+
+  /** Signs out of everything that was unlocked, for a window that closes. */
+  async lockAll(): Promise<void> {
+    await Promise.all([...this.open.keys()].map((slug) => this.lock(slug)));
+    await Promise.all(this.closing);
+  }
+
+  dispose(): void {
+    void this.lockAll();
+    this.changed.dispose();
+  }
+
+  /** Work on an account that was locked meanwhile is refused here; a session that the platform ended is locked here too. */
+  private async perform<T>(slug: string, { session }: OpenedSession, work: () => Promise<T>): Promise<T> {
+    if (this.open.get(slug)?.opened.session !== session) {
+      throw lockedAgain(slug);
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (isPlatformError(error) && error.result === badSession) {
+        await this.lock(slug);
+      }
+      throw error;
+    }
+  }
+}
+
+const badSession = 702;
+
+function lockedAgain(slug: string): PlatformError {
+  const message = `${slug} is locked again. Unlock it with the password.`;
+  return new PlatformError({ kind: 'unauthenticated', operation: 'Signin', message });
+}

@@ -1,14 +1,94 @@
+import { type Disposable, EventEmitter } from 'vscode';
 import type { Environment } from '../environments/environment';
+import type { AnswerOf } from '../platform/contract';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../remote/containers';
+import type { KnownProjects } from './knownProjects';
+import { addressOf, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
 
-/** A Git or SVN project deployed to a layer. */
+export type ProjectSettings = AnswerOf<'GetProject'>;
+
+/** A project as the platform describes it. */
 export interface Project {
-  readonly environment: string;
-  readonly layer: string;
-  readonly context: string;
+  readonly place: ProjectPlace;
+  readonly settings: ProjectSettings;
 }
 
-/** The projects that the platform's own list of environments names. */
-export function projectsOf(environment: Environment, layer: string): readonly Project[] {
-  const deployments = environment.layers.find(({ id }) => id === layer)?.deployments ?? [];
-  return deployments.map(({ context }) => ({ environment: environment.name, layer, context }));
+/** The projects of all environments: those the platform lists, and those that were used from here. */
+export class Projects implements Disposable {
+  private readonly underway = new Map<string, Promise<Project>>();
+  private readonly latest = new Map<string, Project>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  /** Another project is known, or more of one. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly containers: Pick<Containers, 'account'>,
+    private readonly known: KnownProjects,
+  ) {}
+
+  of(environment: Environment): readonly ProjectPlace[] {
+    const listed = listedProjects(environment);
+    const keys = new Set(listed.map(projectKey));
+    const remembered = this.known.all.filter(
+      (project) =>
+        project.account === environment.account &&
+        project.environment === environment.name &&
+        !keys.has(projectKey(project)),
+    );
+    return [
+      ...listed,
+      ...remembered.map(({ account, environment, layer, context }) => ({ account, environment, layer, context })),
+    ];
+  }
+
+  /** What was last heard of the project, without asking. */
+  last(place: ProjectPlace): Project | undefined {
+    return this.latest.get(projectKey(place));
+  }
+
+  /** Asks the platform. Callers at the same time share the answer. */
+  read(place: ProjectPlace): Promise<Project> {
+    const key = projectKey(place);
+    const known = this.underway.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const asked = this.ask(place).finally(() => this.underway.delete(key));
+    this.underway.set(key, asked);
+    return asked;
+  }
+
+  /** Takes a project that the platform does not list, if GetProject knows it. */
+  async add(place: ProjectPlace): Promise<Project> {
+    const project = await this.read(place);
+    this.changed.fire(place);
+    return project;
+  }
+
+  async forget(place: ProjectPlace): Promise<void> {
+    this.latest.delete(projectKey(place));
+    await this.known.forget(place);
+    this.changed.fire(place);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async ask(place: ProjectPlace): Promise<Project> {
+    try {
+      const settings = await this.containers.account(place.account).call('GetProject', addressOf(place));
+      const project = { place, settings };
+      this.latest.set(projectKey(place), project);
+      const { type: kind, url, branch } = settings;
+      await this.known.remember(place, { kind, url, branch });
+      return project;
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        this.latest.delete(projectKey(place));
+      }
+      throw error;
+    }
+  }
 }

@@ -1,0 +1,97 @@
+import { commands, l10n, type Uri, window } from 'vscode';
+import { deployLogUri } from '../projects/deployDocuments';
+import { linesThatMatter } from '../projects/deployLog';
+import type { DeployRecord } from '../projects/deployRecord';
+import { short } from '../projects/headLog';
+import type { LocalRepositories } from '../projects/localRepositories';
+import type { LocalRepository } from '../projects/localRepository';
+import type { Projects } from '../projects/projects';
+import { standingOn } from '../projects/verdict';
+import { gravityOf, sentencesOf } from '../projects/verdictWords';
+
+/** What a person may want next. */
+export interface NextSteps {
+  readonly redeploy: (record: DeployRecord) => Promise<void>;
+  readonly lookAgain: (record: DeployRecord) => Promise<void>;
+}
+
+export interface ReportParts {
+  readonly projects: Projects;
+  readonly repositories: LocalRepositories;
+}
+
+interface Step {
+  readonly title: string;
+  run(): Promise<void>;
+}
+
+/** Tells how a redeploy ended, never more than is known, with what a person may want next. */
+export async function reportRedeploy(record: DeployRecord, parts: ReportParts, next: NextSteps): Promise<void> {
+  const steps = await stepsAfter(record, parts, next);
+  const chosen = await tell(
+    record,
+    steps.map(({ title }) => title),
+  );
+  await steps.find(({ title }) => title === chosen)?.run();
+}
+
+function tell(record: DeployRecord, titles: readonly string[]): Thenable<string | undefined> {
+  switch (gravityOf(record)) {
+    case 'success':
+      return window.showInformationMessage(text(record), ...titles);
+    case 'doubt':
+      return window.showWarningMessage(text(record), ...titles);
+    case 'trouble':
+      return window.showErrorMessage(text(record), ...titles);
+  }
+}
+
+function text(record: DeployRecord): string {
+  const lines = gravityOf(record) === 'success' ? [] : linesThatMatter(record.log);
+  return lines.length === 0
+    ? sentencesOf(record)
+    : `${sentencesOf(record)} ${l10n.t('Its log says: {0}', lines.slice(-2).join(' / '))}`;
+}
+
+async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSteps): Promise<readonly Step[]> {
+  const changes = await deployedChanges(record, parts);
+  return [
+    ...(changes === undefined ? [] : [{ title: l10n.t('Show Changes'), run: () => changes.show() }]),
+    ...(record.verdict.kind === 'answerLost'
+      ? [{ title: l10n.t('Look Again'), run: () => next.lookAgain(record) }]
+      : []),
+    { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
+    ...(gravityOf(record) === 'trouble' ? [{ title: l10n.t('Redeploy'), run: () => next.redeploy(record) }] : []),
+  ];
+}
+
+export async function showDeployLog(record: DeployRecord): Promise<void> {
+  await window.showTextDocument(deployLogUri(record), { preview: true });
+}
+
+/** What a redeploy changed, where the repository is open here and knows both commits. */
+export async function deployedChanges(
+  { nodes, ...record }: DeployRecord,
+  { projects, repositories }: ReportParts,
+): Promise<{ show(): Promise<void> } | undefined> {
+  const from = nodes[0]?.before;
+  const to = standingOn(nodes);
+  const url = projects.last(record)?.settings.url;
+  const repository = url === undefined ? undefined : repositories.withAddress(url);
+  if (from === undefined || to === undefined || from === to || repository === undefined) {
+    return undefined;
+  }
+  return (await repository.knows(from)) && (await repository.knows(to))
+    ? { show: () => showChanges(repository, from, to) }
+    : undefined;
+}
+
+async function showChanges(repository: LocalRepository, from: string, to: string): Promise<void> {
+  const changes = await repository.changes(from, to);
+  const title = l10n.t('Deployed: {0} → {1}', short(from), short(to));
+  const resources = changes.map(({ originalUri, renameUri, uri }): [Uri, Uri, Uri] => {
+    const after = renameUri ?? uri;
+    return [after, repository.uriAt(originalUri, from), repository.uriAt(after, to)];
+  });
+  await commands.executeCommand('vscode.changes', title, resources);
+}

@@ -1,0 +1,125 @@
+import type { Layer } from '../environments/environment';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../remote/containers';
+import type { Target } from '../remote/place';
+import { sentenceOf } from '../ui/sentences';
+import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './headLog';
+import type { KnownProjects } from './knownProjects';
+import { placeOn, type ProjectPlace } from './projectPlace';
+
+/** One node that a project is deployed to, or the whole layer where its nodes are not known. */
+export interface DeployNode {
+  readonly target: Target;
+  readonly name: string;
+  readonly type: string | undefined;
+}
+
+/** What a node's clone says is deployed. */
+export type Head =
+  | { readonly kind: 'commit'; readonly commit: string; readonly moves: readonly HeadMove[] }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export interface NodeHead {
+  readonly node: DeployNode;
+  readonly head: Head;
+}
+
+export function deployNodes(layer: Layer | undefined, place: ProjectPlace): readonly DeployNode[] {
+  const nodes = (layer?.nodes ?? []).map(({ id, name, type }) => ({
+    target: { nodeGroup: place.layer, nodeId: id },
+    name: `${name} ${id}`,
+    type,
+  }));
+  return nodes.length > 0 ? nodes : [{ target: { nodeGroup: place.layer }, name: place.layer, type: undefined }];
+}
+
+/** Where software stacks keep the folders of their contexts; the contract does not say, the clone's own files prove it. */
+const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
+
+/** Where the context's folder may lie, the likeliest first. */
+export function likelyFolders(
+  { context }: Pick<ProjectPlace, 'context'>,
+  stack: string | undefined,
+): readonly string[] {
+  const order = stack?.includes('nodejs') === true ? webroots.toReversed() : webroots;
+  return order.map((webroot) => `${webroot}/${context}`);
+}
+
+/** The project's clones on the nodes, read as far as the token and the container's user may. */
+export class Clones {
+  constructor(
+    private readonly containers: Pick<Containers, 'read'>,
+    private readonly known: KnownProjects,
+  ) {}
+
+  /** Subversion keeps no file that tells the revision as text: then nothing is asked, and nothing is known. */
+  heads(project: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly NodeHead[]> {
+    if (this.known.find(project)?.kind === 'SVN') {
+      return Promise.resolve(nodes.map((node) => ({ node, head: { kind: 'absent' } })));
+    }
+    return Promise.all(nodes.map(async (node) => ({ node, head: await this.head(project, node) })));
+  }
+
+  /** Where the context's folder is known to lie. */
+  folder(project: ProjectPlace): string | undefined {
+    return this.known.find(project)?.folder;
+  }
+
+  private async head(project: ProjectPlace, node: DeployNode): Promise<Head> {
+    const told = this.folder(project);
+    let found: Head = { kind: 'absent' };
+    for (const folder of told === undefined ? likelyFolders(project, node.type) : [told]) {
+      const head = await this.headIn(project, node, folder);
+      if (head.kind === 'commit') {
+        await this.known.remember(project, { folder });
+        return head;
+      }
+      if (head.kind === 'unreadable') {
+        found = head;
+      }
+    }
+    return found;
+  }
+
+  private async headIn(project: ProjectPlace, { target }: DeployNode, folder: string): Promise<Head> {
+    const read = (path: string) => this.readIfThere(project, target, `${folder}/.git/${path}`);
+    try {
+      const moves = parseHeadLog((await read('logs/HEAD')) ?? '');
+      const last = moves.at(-1);
+      if (last !== undefined) {
+        return { kind: 'commit', commit: last.to, moves };
+      }
+      const head = parseHead((await read('HEAD')) ?? '');
+      if (head === undefined) {
+        return { kind: 'absent' };
+      }
+      const commit = 'commit' in head ? head.commit : await this.commitOf(head.reference, read);
+      return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, moves };
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      return { kind: 'unreadable', why: sentenceOf(error) };
+    }
+  }
+
+  private async commitOf(
+    reference: string,
+    read: (path: string) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const loose = (await read(reference))?.trim() ?? '';
+    return commitPattern.test(loose) ? loose : packedCommit((await read('packed-refs')) ?? '', reference);
+  }
+
+  private async readIfThere(project: ProjectPlace, target: Target, path: string): Promise<string | undefined> {
+    try {
+      return await this.containers.read(placeOn(project, target, path));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

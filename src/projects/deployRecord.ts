@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { verdict } from './verdict';
+
+const nodeChange = v.object({
+  name: v.string(),
+  nodeId: v.optional(v.number()),
+  before: v.optional(v.string()),
+  after: v.optional(v.string()),
+  unreadable: v.optional(v.string()),
+});
+
+/** One redeploy from here: when, from which commit to which, how long, how it ended, and what the platform's log said. */
+export const deployRecord = v.object({
+  id: v.string(),
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  context: v.string(),
+  /** One node only. */
+  nodeId: v.optional(v.number()),
+  branch: v.optional(v.string()),
+  startedAt: v.number(),
+  milliseconds: v.number(),
+  verdict,
+  nodes: v.array(nodeChange),
+  log: v.string(),
+});
+export type DeployRecord = v.InferOutput<typeof deployRecord>;

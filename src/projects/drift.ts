@@ -1,0 +1,65 @@
+/** One thing that sets what is deployed apart from what should be, or says that nothing does. */
+export type Finding =
+  | { readonly kind: 'upToDate'; readonly commit: string }
+  | { readonly kind: 'behind'; readonly commits: number }
+  | { readonly kind: 'edited'; readonly files: number }
+  /** Another commit than the last redeploy from here left. */
+  | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
+  | { readonly kind: 'nodesDiffer' }
+  | { readonly kind: 'notDeployed' }
+  /** The commit is known, and no local repository that could say whether it is the newest. */
+  | { readonly kind: 'standsAt'; readonly commit: string }
+  | { readonly kind: 'unknown'; readonly why: UnknownBecause; readonly words?: string };
+export type UnknownBecause = 'subversion' | 'unreadable';
+
+export interface Standing {
+  readonly commit?: string | undefined;
+  readonly unreadable?: string | undefined;
+}
+
+export interface Known {
+  readonly isSubversion: boolean;
+  readonly autoUpdates: boolean;
+  readonly nodes: readonly Standing[];
+  /** The commit that the last redeploy from here left on the nodes. */
+  readonly left: string | undefined;
+  /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
+  readonly behind: number | undefined;
+  readonly editedFiles: number;
+}
+
+/** What is to be said of a project at rest, the gravest first. Never empty. */
+export function driftOf(known: Known): readonly Finding[] {
+  const edited: Finding[] = known.editedFiles === 0 ? [] : [{ kind: 'edited', files: known.editedFiles }];
+  if (known.isSubversion) {
+    return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];
+  }
+  const unreadable = known.nodes.find((node) => node.unreadable !== undefined)?.unreadable;
+  const commits = [...new Set(known.nodes.map(({ commit }) => commit))];
+  if (commits.length > 1 && unreadable === undefined) {
+    return [{ kind: 'nodesDiffer' }, ...edited];
+  }
+  const [commit] = commits;
+  if (commit === undefined || unreadable !== undefined) {
+    const gone: Finding =
+      unreadable === undefined ? { kind: 'notDeployed' } : { kind: 'unknown', why: 'unreadable', words: unreadable };
+    return [...edited, gone];
+  }
+  return [...edited, ...sinceLast(known, commit), ...againstBranch(known, commit, edited.length > 0)];
+}
+
+function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Finding[] {
+  return left === undefined || left === commit
+    ? []
+    : [{ kind: autoUpdates ? 'autoUpdated' : 'updatedElsewhere', from: left, to: commit }];
+}
+
+function againstBranch({ behind }: Known, commit: string, isEdited: boolean): readonly Finding[] {
+  if (behind === undefined) {
+    return [{ kind: 'standsAt', commit }];
+  }
+  if (behind > 0) {
+    return [{ kind: 'behind', commits: behind }];
+  }
+  return isEdited ? [] : [{ kind: 'upToDate', commit }];
+}

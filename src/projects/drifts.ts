@@ -1,0 +1,151 @@
+import { Disposable, EventEmitter } from 'vscode';
+import type { NodeHead } from './clones';
+import type { DeployHistory } from './deployHistory';
+import type { DeployRecord } from './deployRecord';
+import { driftOf, type Finding, type Standing } from './drift';
+import type { LocalRepositories } from './localRepositories';
+import { projectKey, type ProjectPlace } from './projectPlace';
+import type { Projects, ProjectSettings } from './projects';
+import type { Redeploys } from './redeploys';
+import { standingOn } from './verdict';
+
+export interface DriftParts {
+  readonly projects: Projects;
+  readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
+  readonly redeploys: Redeploys;
+  readonly editedFiles: (place: ProjectPlace) => Promise<number>;
+}
+
+interface Known {
+  readonly place: ProjectPlace;
+  readonly nodes: readonly Standing[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * How far what is deployed is from what should be. The platform is asked when somebody looks, and after a redeploy the
+ * answer is known already; a push or an edit is weighed against what was read before, without a request.
+ */
+export class Drifts implements Disposable {
+  private readonly known = new Map<string, Known>();
+  private readonly positions = new Map<string, string>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  private readonly subscriptions: readonly Disposable[];
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly parts: DriftParts) {
+    this.subscriptions = [
+      parts.repositories.onDidChange(() => this.repositoriesMoved()),
+      parts.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+    ];
+  }
+
+  /** What was found when it was last looked at. */
+  last(place: ProjectPlace): readonly Finding[] | undefined {
+    return this.known.get(projectKey(place))?.findings;
+  }
+
+  /** Looks at the nodes. */
+  async look(place: ProjectPlace): Promise<readonly Finding[]> {
+    const heads = await this.parts.redeploys.heads(place);
+    return this.note(place, heads.map(standing));
+  }
+
+  /** Looks at the nodes and at the repository's remote, where it is open here. */
+  async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
+    const { url = '', branch = '' } = (await this.parts.projects.read(place)).settings;
+    // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
+    await this.parts.repositories
+      .withAddress(url)
+      ?.fetch(url, branch)
+      .catch(() => undefined);
+    return this.look(place);
+  }
+
+  /** Whoever shows a project next has it looked at again. */
+  forget(): void {
+    this.known.clear();
+  }
+
+  /** Takes over what a redeploy saw on the nodes. */
+  private async tookPlace(record: DeployRecord): Promise<void> {
+    // After a redeploy of one node the others were not looked at: what was known of the whole is over.
+    this.known.delete(projectKey(record));
+    this.changed.fire(record);
+    if (record.nodeId === undefined) {
+      const nodes = record.nodes.map(({ after, unreadable }) => ({ commit: after, unreadable }));
+      await this.note(record, nodes).catch(() => {
+        // Then nothing is known of it until somebody looks, who will be told why.
+      });
+    }
+  }
+
+  /** Weighs again what is known, without asking the platform. */
+  async again(place: ProjectPlace): Promise<void> {
+    const known = this.known.get(projectKey(place));
+    if (known !== undefined) {
+      await this.note(place, known.nodes);
+    }
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private async note(place: ProjectPlace, nodes: readonly Standing[]): Promise<readonly Finding[]> {
+    const settings = await this.settings(place);
+    const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
+    const last = await this.parts.history.last(place);
+    const findings = driftOf({
+      nodes,
+      isSubversion: settings.type === 'SVN',
+      autoUpdates: settings.autoupdate ?? false,
+      left: last === undefined ? undefined : standingOn(last.nodes),
+      behind: stands === undefined ? undefined : await this.behind(settings, stands),
+      editedFiles: await this.parts.editedFiles(place),
+    });
+    this.known.set(projectKey(place), { place, nodes, findings });
+    this.changed.fire(place);
+    return findings;
+  }
+
+  private async behind({ url = '', branch = '' }: ProjectSettings, commit: string): Promise<number | undefined> {
+    const repository = this.parts.repositories.withAddress(url);
+    const upstream = await repository?.upstream(url, branch);
+    return upstream === undefined ? undefined : repository?.lacking(commit, upstream.tip);
+  }
+
+  private async settings(place: ProjectPlace): Promise<ProjectSettings> {
+    return (this.parts.projects.last(place) ?? (await this.parts.projects.read(place))).settings;
+  }
+
+  /** The Git extension tells of every changed file; only a repository that stands elsewhere makes a difference. */
+  private repositoriesMoved(): void {
+    const moved = this.parts.repositories.all.filter(
+      ({ root, position }) => this.positions.get(root.toString()) !== position,
+    );
+    for (const { root, position } of moved) {
+      this.positions.set(root.toString(), position);
+    }
+    const roots = new Set(moved.map(({ root }) => root.toString()));
+    for (const { place } of this.known.values()) {
+      const url = this.parts.projects.last(place)?.settings.url ?? '';
+      const root = this.parts.repositories.withAddress(url)?.root.toString();
+      if (root !== undefined && roots.has(root)) {
+        void this.again(place);
+      }
+    }
+  }
+}
+
+function standing({ head }: NodeHead): Standing {
+  switch (head.kind) {
+    case 'commit':
+      return { commit: head.commit };
+    case 'absent':
+      return {};
+    case 'unreadable':
+      return { unreadable: head.why };
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What can be seen of a deployment from outside, at one moment. */
+export interface Look {
+  /** The project's own log, where GetProject shows one. */
+  readonly projectLog: string | undefined;
+  /** How long each node's log file is; `undefined` where it cannot be seen. */
+  readonly logLengths: readonly (number | undefined)[];
+  /** The commit that stands on each node. */
+  readonly commits: readonly (string | undefined)[];
+}
+
+export interface Pace {
+  /** Milliseconds before each look; the last one again and again. */
+  readonly pauses: readonly number[];
+  /** Milliseconds until it is given up. */
+  readonly limit: number;
+  /** Looks in a row that must agree before what moved counts as come to rest: with a log that tells so, and without. */
+  readonly restful: { readonly told: number; readonly untold: number };
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly now: () => number;
+}
+
+/** Unhurried: the platform has enough to do, and a log may be silent for a while between two steps. */
+export const usualPace: Pace = {
+  pauses: [1_000, 2_000, 4_000, 8_000, 15_000],
+  limit: 10 * 60_000,
+  restful: { told: 3, untold: 6 },
+  now: Date.now,
+  wait: async (milliseconds, signal) => {
+    // Given up on before its time, the pause is over too.
+    await pause(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+/** What was known before anything was asked for; what is not known then is taken from the first look. */
+export type Baseline = Partial<Look> & Pick<Look, 'commits'>;
+
+/**
+ * Watches a deployment whose answer was lost, until its log has come to an end. Answers whether it was seen to end;
+ * `false` when it was given up, or when only the commits moved and no log could tell of the steps after them.
+ */
+export async function followUp(
+  look: () => Promise<Look | undefined>,
+  before: Baseline,
+  pace: Pace,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const until = pace.now() + pace.limit;
+  let baseline = before;
+  let last: Look | undefined;
+  let agreeing = 1;
+  for (let turn = 0; pace.now() < until; turn++) {
+    await pace.wait(pace.pauses[Math.min(turn, pace.pauses.length - 1)] ?? 0, signal);
+    if (signal.aborted) {
+      return false;
+    }
+    const seen = await look();
+    if (seen === undefined) {
+      continue;
+    }
+    baseline = { ...seen, ...baseline };
+    agreeing = last !== undefined && same(last, seen) ? agreeing + 1 : 1;
+    last = seen;
+    if (logMoved(baseline, seen) && agreeing >= pace.restful.told) {
+      return true;
+    }
+    if (commitsMoved(baseline, seen) && agreeing >= pace.restful.untold) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function logMoved(before: Baseline, { projectLog, logLengths }: Look): boolean {
+  const projectLogMoved = projectLog !== undefined && projectLog !== '' && projectLog !== before.projectLog;
+  const earlier = before.logLengths ?? [];
+  const nodeLogsMoved =
+    logLengths.length > 0 && logLengths.every((length, node) => length !== undefined && length !== earlier[node]);
+  return projectLogMoved || nodeLogsMoved;
+}
+
+function commitsMoved(before: Baseline, { commits }: Look): boolean {
+  return commits.length > 0 && commits.every((commit, node) => commit !== undefined && commit !== before.commits[node]);
+}
+
+function same(one: Look, other: Look): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

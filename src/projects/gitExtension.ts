@@ -1,0 +1,115 @@
+import { type Event, extensions, type Uri } from 'vscode';
+
+// The part of the built-in Git extension's interface that is used here. It is another extension's object: what is not
+// as written here counts as not there.
+
+export interface GitChange {
+  readonly uri: Uri;
+  readonly originalUri: Uri;
+  readonly renameUri: Uri | undefined;
+}
+
+export interface GitBranch {
+  readonly name?: string;
+  readonly commit?: string;
+  readonly upstream?: { readonly remote: string; readonly name: string };
+  readonly ahead?: number;
+  readonly behind?: number;
+}
+
+export interface GitCommit {
+  readonly hash: string;
+  readonly message: string;
+}
+
+export interface GitRemote {
+  readonly name: string;
+  readonly fetchUrl?: string;
+  readonly pushUrl?: string;
+}
+
+export interface GitRepository {
+  readonly rootUri: Uri;
+  readonly state: {
+    readonly HEAD: GitBranch | undefined;
+    readonly remotes: readonly GitRemote[];
+    readonly mergeChanges: readonly GitChange[];
+    readonly indexChanges: readonly GitChange[];
+    readonly workingTreeChanges: readonly GitChange[];
+    readonly untrackedChanges?: readonly GitChange[];
+    readonly onDidChange: Event<void>;
+  };
+  getBranch(name: string): Promise<GitBranch>;
+  getBranches(query: { remote?: boolean }): Promise<readonly GitBranch[]>;
+  getCommit(reference: string): Promise<GitCommit>;
+  log(options: { range: string; maxEntries?: number }): Promise<readonly GitCommit[]>;
+  diffBetween(from: string, to: string): Promise<readonly GitChange[]>;
+  show(reference: string, path: string): Promise<string>;
+  fetch(options: { remote?: string; ref?: string }): Promise<void>;
+  push(remote?: string, branch?: string, setUpstream?: boolean): Promise<void>;
+}
+
+export interface Git {
+  readonly repositories: readonly GitRepository[];
+  readonly onDidOpenRepository: Event<GitRepository>;
+  readonly onDidCloseRepository: Event<GitRepository>;
+  readonly onDidChangeState: Event<unknown>;
+  toGitUri(uri: Uri, reference: string): Uri;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  readonly onDidChangeEnablement: Event<boolean>;
+  getAPI(version: 1): unknown;
+}
+
+/** `off`: switched off, not installed, or kept from running, as in windows that are not trusted. */
+export type GitState = { readonly kind: 'on'; readonly git: Git } | { readonly kind: 'off' };
+
+/** Asks VS Code for its Git extension, and waits until that is ready to be asked. */
+export async function findGit(): Promise<GitState & { readonly onDidChange?: Event<boolean> }> {
+  const extension = extensions.getExtension<unknown>('vscode.git');
+  const exported = await extension?.activate();
+  if (!isGitExtension(exported)) {
+    return { kind: 'off' };
+  }
+  const onDidChange = exported.onDidChangeEnablement;
+  if (!exported.enabled) {
+    return { kind: 'off', onDidChange };
+  }
+  const git = exported.getAPI(1);
+  return isGit(git) ? { kind: 'on', git, onDidChange } : { kind: 'off', onDidChange };
+}
+
+function isGitExtension(value: unknown): value is GitExtension {
+  return has(value, { enabled: 'boolean', onDidChangeEnablement: 'function', getAPI: 'function' });
+}
+
+function isGit(value: unknown): value is Git {
+  return has(value, {
+    repositories: 'object',
+    onDidOpenRepository: 'function',
+    onDidCloseRepository: 'function',
+    onDidChangeState: 'function',
+    toGitUri: 'function',
+  });
+}
+
+export function isGitRepository(value: unknown): value is GitRepository {
+  const methods = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'show', 'fetch', 'push'];
+  return (
+    has(value, {
+      rootUri: 'object',
+      state: 'object',
+      ...Object.fromEntries(methods.map((name) => [name, 'function'])),
+    }) && has(field(value, 'state'), { remotes: 'object', workingTreeChanges: 'object', indexChanges: 'object' })
+  );
+}
+
+function has(value: unknown, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([name, type]) => typeof field(value, name) === type);
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,46 @@
+/** One step of a clone's HEAD: a clone, a pull, a checkout. */
+export interface HeadMove {
+  /** `undefined` for the first. */
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly at: Date;
+  readonly why: string;
+}
+
+const line = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) .*?> (\d{1,12}) [+-]\d{4}(?:\t(.*))?$/;
+const nothing = /^0+$/;
+export const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Reads `.git/logs/HEAD`. Only whole lines count: git may be writing the last one. */
+export function parseHeadLog(text: string): readonly HeadMove[] {
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
+  return complete.split('\n').flatMap((row) => {
+    const [, from, to, seconds, why = ''] = line.exec(row) ?? [];
+    return from === undefined || to === undefined
+      ? []
+      : [{ from: nothing.test(from) ? undefined : from, to, at: new Date(Number(seconds) * 1000), why }];
+  });
+}
+
+/** What `.git/HEAD` says: a commit, or the branch that holds it. */
+export function parseHead(text: string): { readonly commit: string } | { readonly reference: string } | undefined {
+  const said = text.trim();
+  if (commitPattern.test(said)) {
+    return { commit: said };
+  }
+  const reference = /^ref: (refs\/heads\/\S+)$/.exec(said)?.[1];
+  // The file is someone else's: what it names must not lead out of the clone.
+  return reference === undefined || reference.split('/').includes('..') ? undefined : { reference };
+}
+
+/** The commit of a reference in `.git/packed-refs`. */
+export function packedCommit(text: string, reference: string): string | undefined {
+  return text
+    .split('\n')
+    .map((row) => row.split(' '))
+    .find(([commit = '', name]) => name === reference && commitPattern.test(commit))?.[0];
+}
+
+export function short(commit: string): string {
+  return commit.slice(0, 7);
+}

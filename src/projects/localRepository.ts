@@ -1,0 +1,147 @@
+import type { Uri } from 'vscode';
+import type { Git, GitChange, GitRemote, GitRepository } from './gitExtension';
+import { sameRepository } from './repositoryUrl';
+
+/** The branch of a project, as a local repository knows it. */
+export interface Upstream {
+  readonly remote: string;
+  readonly branch: string;
+  /** The branch's tip when it was last fetched or pushed. */
+  readonly tip: string;
+}
+
+/** What of the local work a deployment of a branch would miss. */
+export interface Missed {
+  /** Files with changes that are in no commit. */
+  readonly uncommitted: readonly Uri[];
+  /** Messages of the commits that are not pushed, the newest first; at most a hundred. */
+  readonly unpushed: readonly string[];
+  /** The branch that is checked out, where it is not the project's. */
+  readonly otherBranch: string | undefined;
+}
+
+const mostCommits = 100;
+/** More than these are not counted: a number of this size says enough. */
+const mostBehind = 1000;
+
+/** One open Git repository. */
+export class LocalRepository {
+  constructor(
+    private readonly repository: GitRepository,
+    private readonly git: Git,
+  ) {}
+
+  get root(): Uri {
+    return this.repository.rootUri;
+  }
+
+  get remotes(): readonly GitRemote[] {
+    return this.repository.state.remotes;
+  }
+
+  /** Another text after a commit, a push, a fetch, a checkout; the same while only files change. */
+  get position(): string {
+    const { name, commit, ahead, behind } = this.repository.state.HEAD ?? {};
+    return [name, commit, ahead, behind].join(' ');
+  }
+
+  get currentBranch(): string | undefined {
+    return this.repository.state.HEAD?.name;
+  }
+
+  /** The tip of a project's branch, as far as it is known here. */
+  async upstream(url: string, branch: string): Promise<Upstream | undefined> {
+    const remote = this.remoteOf(url);
+    if (remote === undefined) {
+      return undefined;
+    }
+    const tip = (await orNothing(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;
+    return tip === undefined ? undefined : { remote: remote.name, branch, tip };
+  }
+
+  /** What a deployment of this branch would miss of what is here. */
+  async missedBy(url: string, branch: string): Promise<Missed> {
+    const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [], HEAD } = this.repository.state;
+    const changes = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];
+    const uncommitted = new Map(changes.map(({ uri }) => [uri.toString(), uri]));
+    const upstream = await this.upstream(url, branch);
+    return {
+      uncommitted: [...uncommitted.values()],
+      unpushed: await this.unpushed(branch, upstream),
+      otherBranch: HEAD?.name === branch ? undefined : HEAD?.name,
+    };
+  }
+
+  /** How many commits of the branch's tip `commit` lacks; `undefined` where this repository does not know the commit. */
+  async lacking(commit: string, tip: string): Promise<number | undefined> {
+    if (commit === tip) {
+      return 0;
+    }
+    return (await orNothing(this.repository.log({ range: `${commit}..${tip}`, maxEntries: mostBehind })))?.length;
+  }
+
+  async knows(commit: string): Promise<boolean> {
+    return (await orNothing(this.repository.getCommit(commit))) !== undefined;
+  }
+
+  /** The first line of a commit's message. */
+  async subject(commit: string): Promise<string | undefined> {
+    return (await orNothing(this.repository.getCommit(commit)))?.message.split('\n')[0];
+  }
+
+  changes(from: string, to: string): Promise<readonly GitChange[]> {
+    return this.repository.diffBetween(from, to);
+  }
+
+  uriAt(uri: Uri, commit: string): Uri {
+    return this.git.toGitUri(uri, commit);
+  }
+
+  /** Asks the remote. Rejects where it cannot be reached. */
+  async fetch(url: string, branch: string): Promise<void> {
+    const remote = this.remoteOf(url);
+    if (remote !== undefined) {
+      await this.repository.fetch({ remote: remote.name, ref: branch });
+    }
+  }
+
+  async push(url: string, branch: string): Promise<void> {
+    const { upstream } = this.repository.state.HEAD ?? {};
+    const remote = this.remoteOf(url);
+    await (upstream === undefined && remote !== undefined
+      ? this.repository.push(remote.name, branch, true)
+      : this.repository.push(remote?.name, branch));
+  }
+
+  /** Names of branches here and on the remotes. */
+  async branches(): Promise<readonly string[]> {
+    const remotes = this.remotes.map(({ name }) => name);
+    const branches = (await orNothing(this.repository.getBranches({ remote: true }))) ?? [];
+    const names = branches.flatMap(({ name }) => name ?? []);
+    const plain = names.map((name) => {
+      const remote = remotes.find((candidate) => name.startsWith(`${candidate}/`));
+      return remote === undefined ? name : name.slice(remote.length + 1);
+    });
+    return [...new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain])];
+  }
+
+  private remoteOf(url: string): GitRemote | undefined {
+    return this.remotes.find(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url));
+  }
+
+  /** Of a branch that was never pushed, everything is missing. */
+  private async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
+    const range = upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`;
+    const commits = (await orNothing(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];
+    return commits.map(({ message }) => message.split('\n')[0] ?? '');
+  }
+}
+
+/** git refuses names it does not know: then there is nothing to tell of them. */
+async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { l10n } from 'vscode';
+import type { ProjectSettings } from './projects';
+
+export function kindWord({ type }: ProjectSettings): string {
+  switch (type) {
+    case 'GIT':
+      return 'Git';
+    case 'SVN':
+      return 'Subversion';
+    case undefined:
+      return l10n.t('not known');
+  }
+}
+
+export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): string {
+  if (autoupdate !== true) {
+    return autoupdate === undefined ? l10n.t('not known') : l10n.t('off');
+  }
+  return interval === undefined ? l10n.t('on') : l10n.t('looks for new commits every {0} minutes', interval);
+}
+
+export function conflictWords({ autoResolveConflict }: ProjectSettings): string {
+  switch (autoResolveConflict) {
+    case true:
+      return l10n.t('the repository wins: edits in the container are thrown away');
+    case false:
+      return l10n.t('the update stops: edits in the container stay');
+    case undefined:
+      return l10n.t('not known');
+  }
+}

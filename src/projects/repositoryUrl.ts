@@ -1,0 +1,52 @@
+/**
+ * One text for one repository, however its address is written: over ssh or https, with or without a login, a port that
+ * goes without saying, `.git` or a slash at the end. For comparing only; `undefined` for what is no address of a server.
+ */
+export function normaliseRepositoryUrl(address: string): string | undefined {
+  const text = address.trim();
+  // git's short form, `user@host:path`; a drive letter is no host.
+  const short = /^(?:[^@/\s]+@)?([\w.-]{2,}):(?!\/\/)\/?(.+)$/.exec(text);
+  if (short?.[1] !== undefined && short[2] !== undefined) {
+    return joined(short[1], '', short[2]);
+  }
+  if (!URL.canParse(text)) {
+    return undefined;
+  }
+  const url = new URL(text);
+  if (url.hostname === '' || url.protocol === 'file:') {
+    return undefined;
+  }
+  const port = url.port === (usualPorts[url.protocol] ?? '') ? '' : url.port;
+  return joined(url.hostname, port, url.pathname);
+}
+
+const usualPorts: Readonly<Record<string, string>> = {
+  'ssh:': '22',
+  'git+ssh:': '22',
+  'git:': '9418',
+  'http:': '80',
+  'https:': '443',
+  'svn:': '3690',
+};
+
+function joined(host: string, port: string, path: string): string | undefined {
+  const clean = decoded(path)
+    .replace(/^\/+|\/+$/g, '')
+    .replace(/\.git$/i, '');
+  const server = host.toLowerCase().replace(/\.$/, '');
+  return clean === '' ? undefined : `${server}${port === '' ? '' : `:${port}`}/${clean}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // A lone percent sign stands for itself.
+    return path;
+  }
+}
+
+export function sameRepository(one: string | undefined, other: string | undefined): boolean {
+  const normal = one === undefined ? undefined : normaliseRepositoryUrl(one);
+  return normal !== undefined && other !== undefined && normal === normaliseRepositoryUrl(other);
+}

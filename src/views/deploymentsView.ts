@@ -1,0 +1,196 @@
+import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
+import type { Environment } from '../environments/environment';
+import type { Environments } from '../environments/environments';
+import type { DeployHistory } from '../projects/deployHistory';
+import type { Drifts } from '../projects/drifts';
+import { projectKey, type ProjectPlace, takesProjects } from '../projects/projectPlace';
+import { autoUpdateWords, conflictWords, kindWord } from '../projects/projectWords';
+import type { Project, Projects } from '../projects/projects';
+import type { Redeploys } from '../projects/redeploys';
+import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
+import { deploymentItem } from './deploymentItems';
+import { Shown } from './shown';
+
+export interface DeploymentsViewParts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+  readonly redeploys: Redeploys;
+  readonly history: DeployHistory;
+  readonly drifts: Drifts;
+}
+
+/** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
+export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Disposable {
+  private readonly changed = new EventEmitter<DeploymentElement | undefined>();
+  private readonly shown = new Shown<DeploymentElement>();
+  /** The elements that VS Code holds for the projects: a refresh must name the very object. */
+  private readonly handedOut = new Map<string, ProjectElement>();
+  /** What is known of the projects by now. */
+  private readonly rows = new Map<string, ProjectElement>();
+  private readonly subscriptions: readonly Disposable[];
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly parts: DeploymentsViewParts) {
+    const { accounts, environments, projects, redeploys, history, drifts } = parts;
+    const refreshAll = () => this.changed.fire(undefined);
+    const refresh = (place: ProjectPlace) => void this.refresh(place);
+    this.subscriptions = [
+      accounts.onDidChange(refreshAll),
+      environments.onDidChange(refreshAll),
+      projects.onDidChange(refreshAll),
+      redeploys.onDidChange(refresh),
+      history.onDidChange(refresh),
+      drifts.onDidChange(refresh),
+    ];
+  }
+
+  getTreeItem(element: DeploymentElement): TreeItem {
+    // VS Code asks by the element it holds, which may be older than what is known.
+    const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
+    return deploymentItem(known ?? element);
+  }
+
+  async getChildren(element?: DeploymentElement): Promise<DeploymentElement[]> {
+    try {
+      return this.shown.add(await this.childrenOf(element));
+    } catch (error) {
+      // Nothing is shown empty because it could not be fetched.
+      return [
+        { kind: 'problem', id: `problem ${element === undefined ? '' : (deploymentItem(element).id ?? '')}`, error },
+      ];
+    }
+  }
+
+  /** The element that a command was called on, if it is one of this view's. */
+  find(received: unknown): DeploymentElement | undefined {
+    return this.shown.find(received);
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private async childrenOf(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
+    switch (element?.kind) {
+      case undefined:
+        return this.roots();
+      case 'account':
+        return this.environmentsOf(element.account);
+      case 'environment':
+        return this.projectsOf(element.environment, element.projects);
+      case 'project':
+        return this.factsOf(element.place);
+      case 'history':
+        return (await this.parts.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+      case 'noProject':
+      case 'fact':
+      case 'redeploy':
+      case 'problem':
+        return [];
+    }
+  }
+
+  private async roots(): Promise<DeploymentElement[]> {
+    const { accounts } = this.parts;
+    await accounts.loaded;
+    const [first, ...others] = accounts.list;
+    if (first === undefined) {
+      return [];
+    }
+    return others.length === 0
+      ? this.environmentsOf(first)
+      : [first, ...others].map((account) => ({ kind: 'account', account }));
+  }
+
+  private async environmentsOf(account: Account): Promise<DeploymentElement[]> {
+    const { environments, projects } = this.parts;
+    return (await environments.of(account))
+      .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
+      .map((environment) => ({ kind: 'environment', environment, projects: projects.of(environment) }));
+  }
+
+  private async projectsOf(environment: Environment, places: readonly ProjectPlace[]): Promise<DeploymentElement[]> {
+    if (places.length === 0) {
+      return [{ kind: 'noProject', environment }];
+    }
+    const namesLayer = new Set(places.map(({ layer }) => layer)).size > 1;
+    return Promise.all(places.map((place) => this.projectAt(place, namesLayer)));
+  }
+
+  private async projectAt(place: ProjectPlace, namesLayer: boolean): Promise<ProjectElement> {
+    const element = await this.describe(place, namesLayer, await this.read(place));
+    this.handedOut.set(projectKey(place), element);
+    this.rows.set(projectKey(place), element);
+    if (element.read.kind === 'read' && element.drift === undefined) {
+      // The row stands at once; what is deployed is read from the nodes meanwhile.
+      this.parts.drifts.look(place).catch((error: unknown) => {
+        this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
+        this.changed.fire(element);
+      });
+    }
+    return element;
+  }
+
+  private async read(place: ProjectPlace): Promise<ProjectElement['read']> {
+    try {
+      return { kind: 'read', project: await this.parts.projects.read(place) };
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+  }
+
+  private async describe(
+    place: ProjectPlace,
+    namesLayer: boolean,
+    read: ProjectElement['read'],
+  ): Promise<ProjectElement> {
+    const { drifts, history, redeploys } = this.parts;
+    return {
+      kind: 'project',
+      place,
+      namesLayer,
+      read,
+      drift: drifts.last(place),
+      last: await history.last(place),
+      running: redeploys.running(place)?.phase,
+    };
+  }
+
+  /** Shows anew what is known of one project, without a request. */
+  private async refresh(place: ProjectPlace): Promise<void> {
+    const before = this.rows.get(projectKey(place));
+    if (before !== undefined) {
+      const after = await this.describe(before.place, before.namesLayer, before.read);
+      this.rows.set(projectKey(place), after);
+      this.changed.fire(this.handedOut.get(projectKey(place)));
+    }
+  }
+
+  private async factsOf(place: ProjectPlace): Promise<DeploymentElement[]> {
+    const shown = this.rows.get(projectKey(place));
+    if (shown?.read.kind === 'failed') {
+      throw shown.read.error;
+    }
+    const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
+    const records = await this.parts.history.of(place);
+    return [
+      ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
+      ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
+    ];
+  }
+}
+
+function factsIn({ settings }: Project, { drift = [] }: ProjectElement): readonly Fact[] {
+  const { url, branch, repoHash } = settings;
+  return [
+    ...drift.map((finding) => ({ kind: 'drift', finding }) as const),
+    ...(url === undefined ? [] : [{ kind: 'repository', url, type: kindWord(settings) } as const]),
+    ...(branch === undefined
+      ? []
+      : [{ kind: 'branch', branch, pinnedTo: repoHash === '' ? undefined : repoHash } as const]),
+    { kind: 'autoUpdate', words: autoUpdateWords(settings) },
+    { kind: 'conflicts', words: conflictWords(settings) },
+  ];
+}

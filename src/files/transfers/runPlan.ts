@@ -30,7 +30,10 @@ export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const reachable = plan.files.filter(({ path }) => !unmade.some((folder) => path.startsWith(`${folder}/`)));
   const sent = await sendFiles(reachable.filter(isWanted), run, failures);
   const done = await lookUp(sent, run.signal, failures);
-  return { done, skipped: plan.files.filter((file) => !isWanted(file)).map(({ path }) => path), failures };
+  const accounted = new Set([...done, ...failures.map(({ path }) => path)]);
+  // Every file is in one of the three, also what was never come to because the person stopped it.
+  const skipped = plan.files.map(({ path }) => path).filter((path) => !accounted.has(path));
+  return { done, skipped, failures };
 }
 
 /** Answers the paths of folders that could not be made; nothing in them is tried. */

@@ -1,4 +1,5 @@
-const written = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+const written =
+  /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 const pattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 /** Numbers below this count seconds: as milliseconds they would lie before the spring of 1973. */
 const leastMilliseconds = 100_000_000_000;
@@ -11,7 +12,7 @@ export function readTimestamp(value: unknown): Date | undefined {
   if (/^\d{9,15}$/.test(text)) return fromNumber(Number(text));
   const parts = written.exec(text);
   if (parts === null) return undefined;
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', zone = 'Z'] = parts;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = parts;
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
   const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
   return valid(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`));

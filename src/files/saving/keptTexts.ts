@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FilePlace, keyOf } from '../../remote/place';
+import { type KeptText, parseKeptText } from './keptText';
+import { Turns } from './turns';
+
+export interface Owner {
+  readonly window: string;
+  readonly host: string;
+}
+
+/** The window that keeps something, which others must be able to see before they find it. */
+export interface Presence {
+  readonly owner: Owner;
+  announce(): Promise<void>;
+}
+
+/** What is kept of an edit; who keeps it and when is added. */
+export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at'>;
+
+/** Files of the person's alone: nobody else on this machine reads them. */
+const privateFile = 0o600;
+const privateFolder = 0o700;
+
+/** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
+export class KeptTexts {
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly folder: string,
+    private readonly presence: Presence,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Whether this window keeps it. */
+  isOurs({ owner }: KeptText): boolean {
+    return owner.window === this.presence.owner.window;
+  }
+
+  keep(keeping: Keeping): Promise<void> {
+    const file = this.fileOf(keeping.place, this.presence.owner);
+    return this.turns.take(file, async () => {
+      const kept: KeptText = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
+      await this.presence.announce();
+      await mkdir(this.folder, { recursive: true, mode: privateFolder });
+      // Whole or not at all: a crash in the middle leaves what was kept before.
+      const unfinished = `${file}.unfinished`;
+      await writeFile(unfinished, JSON.stringify(kept), { mode: privateFile });
+      await chmod(unfinished, privateFile);
+      await rename(unfinished, file);
+    });
+  }
+
+  /** Lets go of what this window keeps of a file. */
+  drop(place: FilePlace): Promise<void> {
+    return this.remove(this.fileOf(place, this.presence.owner));
+  }
+
+  /** Lets go of it, whichever window kept it. */
+  discard({ place, owner }: KeptText): Promise<void> {
+    return this.remove(this.fileOf(place, owner));
+  }
+
+  /** All that is kept, by every window, the newest first. What cannot be read as such is left alone. */
+  async list(): Promise<readonly KeptText[]> {
+    const names = (await this.names()).filter((name) => name.endsWith('.json'));
+    const all = await Promise.all(names.map((name) => this.read(join(this.folder, name))));
+    return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
+  }
+
+  async find(place: FilePlace): Promise<readonly KeptText[]> {
+    const key = keyOf(place);
+    return (await this.list()).filter((kept) => keyOf(kept.place) === key);
+  }
+
+  async discardOlderThan(milliseconds: number): Promise<void> {
+    const oldest = this.now() - milliseconds;
+    await this.discardAll(({ at }) => at < oldest);
+  }
+
+  async discardAccount(slug: string): Promise<void> {
+    await this.discardAll(({ place }) => place.account === slug);
+  }
+
+  private async discardAll(condition: (kept: KeptText) => boolean): Promise<void> {
+    await Promise.all((await this.list()).filter(condition).map((kept) => this.discard(kept)));
+  }
+
+  private remove(file: string): Promise<void> {
+    return this.turns.take(file, () => rm(file, { force: true }));
+  }
+
+  private async names(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.folder);
+    } catch (error) {
+      if (isMissing(error)) {
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  private async read(file: string): Promise<KeptText | undefined> {
+    try {
+      return parseKeptText(await readFile(file, 'utf8'));
+    } catch (error) {
+      if (isMissing(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private fileOf(place: FilePlace, { window }: Owner): string {
+    const name = createHash('sha256').update(keyOf(place)).update('\0').update(window).digest('hex').slice(0, 32);
+    return join(this.folder, `${name}.json`);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,234 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isPlatformError } from '../../platform/errors';
+import { type FilePlace, keyOf } from '../../remote/place';
+import { plain, utf8Length } from '../text';
+import { type Base, hasSettled } from './base';
+import {
+  type Found,
+  isSame,
+  isSameEntry,
+  lookAtListing,
+  lookAtText,
+  type NodeFinding,
+  type SavingFiles,
+} from './found';
+import type { NodeResult, NodeState, SaveOutcome } from './saveOutcome';
+
+export interface SaveRequest {
+  /** What is written to: one node, or a whole layer. */
+  readonly target: FilePlace;
+  /** The same file on each node that the write reaches. */
+  readonly nodes: readonly FilePlace[];
+  readonly text: string;
+  readonly base: Base;
+  /** What may be there besides: left by attempts of our own, or seen by the person, who wants it overwritten. */
+  readonly accepted: readonly Found[];
+}
+
+export interface SaveLimits {
+  /** Beyond this many bytes a text is compared by its length and time. */
+  readonly comparedAsText: number;
+  /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
+  readonly pauses: readonly number[];
+}
+
+export const usualSaveLimits: SaveLimits = { comparedAsText: 1024 * 1024, pauses: [1_000, 3_000] };
+
+/** Check, write, verify. It never throws: whatever happens is an outcome, and only `saved` means that the text is safe. */
+export async function saveFile(
+  request: SaveRequest,
+  files: SavingFiles,
+  limits: SaveLimits = usualSaveLimits,
+): Promise<SaveOutcome> {
+  const before = await attempt(() => check(request, files, limits));
+  if ('error' in before) {
+    return { kind: 'failed', cause: before.error };
+  }
+  const conflicts = before.value.filter((finding) => !isExpected(request, finding));
+  if (conflicts.length > 0) {
+    return { kind: 'conflict', nodes: conflicts };
+  }
+  if (before.value.length > 0 && before.value.every(({ found }) => holds(found, request.text))) {
+    return { kind: 'saved', nodes: before.value };
+  }
+  const written = await attempt(() => files.write(request.target, request.text));
+  return 'error' in written
+    ? afterFailure(request, files, { before: before.value, cause: written.error, pauses: limits.pauses })
+    : verify(request, files, { before: before.value, limits });
+}
+
+async function check(request: SaveRequest, files: SavingFiles, limits: SaveLimits): Promise<readonly NodeFinding[]> {
+  if (request.base.kind === 'anything') {
+    return [];
+  }
+  return Promise.all(
+    request.nodes.map(async (node) => {
+      if (isLong(request.base, node, limits)) {
+        const found = await lookAtListing(files, node);
+        const { text, entry } = request.base.version;
+        if (found.kind === 'listed' && entry !== undefined && isSameEntry(entry, found.entry)) {
+          // By all that its listing says it still holds the text that the edit began with.
+          return { node, found: { kind: 'text', text, whole: true, entry: found.entry } };
+        }
+        // A file that was only touched is no conflict: what looks different is compared by its text after all.
+      }
+      return { node, found: await lookAtText(files, node) };
+    }),
+  );
+}
+
+/** The time in a listing can be compared only with that of the same node. */
+function isLong(
+  base: Base,
+  node: FilePlace,
+  { comparedAsText }: SaveLimits,
+): base is Extract<Base, { kind: 'version' }> {
+  return (
+    base.kind === 'version' &&
+    keyOf(base.version.place) === keyOf(node) &&
+    utf8Length(base.version.text) > comparedAsText &&
+    hasSettled(base.version)
+  );
+}
+
+function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFinding): boolean {
+  if (holds(found, text) || accepted.some((known) => isSame(known, found))) {
+    return true;
+  }
+  if (base.kind !== 'version') {
+    return base.kind === 'anything';
+  }
+  const { version, approximate = false } = base;
+  switch (found.kind) {
+    case 'text':
+      return found.whole && (approximate ? plain(found.text) === plain(version.text) : found.text === version.text);
+    case 'listed':
+    case 'absent':
+    case 'noFile':
+      return false;
+  }
+}
+
+interface Written {
+  readonly before: readonly NodeFinding[];
+  readonly limits: SaveLimits;
+}
+
+async function verify(request: SaveRequest, files: SavingFiles, { before, limits }: Written): Promise<SaveOutcome> {
+  const length = utf8Length(request.text);
+  const after = await attempt(() =>
+    Promise.all(
+      request.nodes.map(async (node) => {
+        // Of the same length as before, a long text is seen to be there only by reading it.
+        const byLength = length > limits.comparedAsText && lengthOf(beforeOn(node, before)) !== length;
+        return { node, found: await (byLength ? lookAtListing(files, node) : lookAtText(files, node)) };
+      }),
+    ),
+  );
+  if ('error' in after) {
+    return { kind: 'unknown', cause: after.error };
+  }
+  const isSaved = ({ found }: NodeFinding) =>
+    found.kind === 'listed' ? found.entry.length === length : holds(found, request.text);
+  return conclude(after.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) })));
+}
+
+interface Failure {
+  readonly before: readonly NodeFinding[];
+  readonly cause: unknown;
+  readonly pauses: readonly number[];
+}
+
+/** A write that failed is never repeated: what is there says what became of it. */
+async function afterFailure(
+  request: SaveRequest,
+  files: SavingFiles,
+  { before, cause, pauses }: Failure,
+): Promise<SaveOutcome> {
+  if (isPlatformError(cause) && (cause.kind === 'unauthenticated' || cause.kind === 'tokenLacksMethod')) {
+    return { kind: 'failed', cause };
+  }
+  const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
+  for (let look = 0; ; look++) {
+    const now = await attempt(() =>
+      Promise.all(request.nodes.map(async (node) => ({ node, found: await lookAtText(files, node) }))),
+    );
+    if ('error' in now) {
+      return wasNeverSent(cause) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
+    }
+    const results = now.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) }));
+    const outcome = before.length > 0 ? conclude(results, cause) : concludeUnseen(results, cause);
+    const wait = isCertain(cause) ? undefined : pauses[look];
+    if (outcome.kind === 'saved' || wait === undefined) {
+      return outcome;
+    }
+    await pause(wait);
+  }
+}
+
+/** The platform itself refused, so that nothing is under way any more. Of several nodes some may have obeyed before. */
+function isCertain(error: unknown): boolean {
+  return isPlatformError(error) && !error.fateUnknown;
+}
+
+function wasNeverSent(error: unknown): boolean {
+  return isPlatformError(error) && !error.fateUnknown && error.result === undefined && error.status === undefined;
+}
+
+/** Where nobody looked before the write, nothing can be said of what it has changed. */
+function concludeUnseen(nodes: readonly NodeResult[], cause: unknown): SaveOutcome {
+  if (nodes.every(({ state }) => state === 'saved')) {
+    return { kind: 'saved', nodes };
+  }
+  return isCertain(cause) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
+}
+
+function conclude(nodes: readonly NodeResult[], cause?: unknown): SaveOutcome {
+  if (nodes.every(({ state }) => state === 'saved')) {
+    return { kind: 'saved', nodes };
+  }
+  return nodes.every(({ state }) => state === 'unchanged')
+    ? { kind: 'failed', cause }
+    : { kind: 'incomplete', nodes, cause };
+}
+
+function stateOf(
+  finding: NodeFinding,
+  before: readonly NodeFinding[],
+  isSaved: (finding: NodeFinding) => boolean,
+): NodeState {
+  if (isSaved(finding)) {
+    return 'saved';
+  }
+  const earlier = beforeOn(finding.node, before);
+  return earlier !== undefined && isAsBefore(earlier, finding.found) ? 'unchanged' : 'other';
+}
+
+function isAsBefore(earlier: Found, now: Found): boolean {
+  return now.kind === 'listed' && earlier.kind === 'text'
+    ? isSameEntry(earlier.entry, now.entry)
+    : isSame(earlier, now);
+}
+
+function holds(found: Found, text: string): boolean {
+  return found.kind === 'text' && found.whole && found.text === text;
+}
+
+function beforeOn(node: FilePlace, before: readonly NodeFinding[]): Found | undefined {
+  return before.find((finding) => keyOf(finding.node) === keyOf(node))?.found;
+}
+
+function lengthOf(found: Found | undefined): number | undefined {
+  return found === undefined || found.kind === 'absent' ? undefined : found.entry.length;
+}
+
+type Attempt<T> = { readonly value: T } | { readonly error: unknown };
+
+async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    // Not swallowed: it becomes the cause of the outcome.
+    return { error };
+  }
+}

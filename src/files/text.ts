@@ -1,0 +1,55 @@
+import type { FileEntry } from '../platform/wire/fileEntry';
+
+/**
+ * Why a text that was read cannot be proven to be the file's bytes:
+ * `bytes` that are no UTF-8 text, a `nul` byte as in most binaries, a length that is `moving` while it is read, or no length to compare with.
+ */
+export type TextFlaw = 'bytes' | 'nul' | 'moving' | 'unmeasured';
+
+/** A half of a surrogate pair, which no UTF-8 can hold. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+export function utf8Length(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+/** Read gives a JSON string, in which bytes that are no UTF-8 become U+FFFD or vanish: only what has the listed length is the file's whole text. */
+export function isWhole(text: string, entry: FileEntry): boolean {
+  return entry.length === utf8Length(text) && !loneSurrogate.test(text);
+}
+
+/** `undefined` where the text may be edited and written back without losing a byte. */
+export function flawOf(text: string, entry: FileEntry | undefined): TextFlaw | undefined {
+  if (text.includes('\0')) {
+    return 'nul';
+  }
+  if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
+    return 'bytes';
+  }
+  if (entry?.length === undefined) {
+    return 'unmeasured';
+  }
+  return isWhole(text, entry) ? undefined : 'moving';
+}
+
+/** The text of bytes, with its byte-order mark if there is one; `undefined` where they are no UTF-8 text or hold a NUL. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) {
+    return undefined;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // The decoder knows but one failure: these are other bytes.
+    return undefined;
+  }
+}
+
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** As an editor holds it: without a byte-order mark, and with one kind of line end. */
+export function plain(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
+}

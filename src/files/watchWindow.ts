@@ -1,0 +1,66 @@
+import {
+  Disposable,
+  FileChangeType,
+  TabInputCustom,
+  TabInputText,
+  TabInputTextDiff,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { scheme } from '../manifest';
+import { childOf, type FilePlace, keyOf, nameOf, parentOf, placeOf } from '../remote/place';
+import type { ContainerFileSystem } from './containerFileSystem';
+import type { Difference } from './listingDifferences';
+import type { Watching } from './watching';
+
+const types = {
+  created: FileChangeType.Created,
+  changed: FileChangeType.Changed,
+  deleted: FileChangeType.Deleted,
+} as const;
+
+/** Lets what happens in the window set the pace of watching. */
+export function watchWindow(watching: Watching, fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile'>): Disposable {
+  watching.focus(window.state.focused);
+  return Disposable.from(
+    window.onDidChangeWindowState(({ focused }) => watching.focus(focused)),
+    window.onDidChangeActiveTextEditor(() => watching.active()),
+    window.tabGroups.onDidChangeTabs(() => watching.active()),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === scheme) {
+        watching.typing();
+      }
+    }),
+    fileSystem.onDidChangeFile((changes) => {
+      for (const { uri } of changes) {
+        const place = placeOf(uri);
+        if (place?.kind === 'file') {
+          watching.changedHere(parentOf(place) ?? place, nameOf(place));
+        }
+      }
+    }),
+    watching,
+  );
+}
+
+/** The folders of all files in front in some group of editors, on either side of a comparison too. */
+export function visibleFolders(): FilePlace[] {
+  const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
+  const folders = shown.flatMap((uri) => {
+    const place = placeOf(uri);
+    return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
+  });
+  return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
+}
+
+export function changesIn(folder: FilePlace, differences: readonly Difference[]) {
+  return differences.map(({ name, kind }) => ({ place: childOf(folder, name), type: types[kind] }));
+}
+
+function urisOf(input: unknown): readonly Uri[] {
+  if (input instanceof TabInputText || input instanceof TabInputCustom) {
+    return [input.uri];
+  }
+  return input instanceof TabInputTextDiff ? [input.original, input.modified] : [];
+}

@@ -1,0 +1,189 @@
+import type { Disposable } from 'vscode';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FilePlace, keyOf } from '../remote/place';
+import { type Difference, differences } from './listingDifferences';
+
+export interface WatchPaces {
+  /** Milliseconds to the next look while something happens here. */
+  readonly soonest: number;
+  /** The longest between two looks. */
+  readonly rarest: number;
+  /** How long a folder stays of interest after someone listed it. */
+  readonly memory: number;
+}
+
+const usualPaces: WatchPaces = { soonest: 3_000, rarest: 120_000, memory: 300_000 };
+/** Each look without activity in between waits that much longer than the one before. */
+const slowing = 1.6;
+/** Looking at a folder must not take more than this share of the time. */
+const share = 0.05;
+/** Larger folders are not watched, and no more entries than this are remembered over all folders. */
+const mostInFolder = 10_000;
+const mostEntries = 100_000;
+
+export interface Watched {
+  /** Lists a folder anew. It asks nothing of the person, and comes by `noticing` on its way. */
+  readonly look: (folder: FilePlace) => Promise<unknown>;
+  /** Folders of what is visible in the window. */
+  readonly visible: () => readonly FilePlace[];
+  readonly announce: (folder: FilePlace, differences: readonly Difference[]) => void;
+}
+
+interface Seen {
+  readonly folder: FilePlace;
+  entries: ReadonlyMap<string, FileEntry>;
+  wantedAt: number;
+  /** Not to be looked at again before. */
+  notBefore: number;
+  /** What was changed from here since the last look: it is no news. */
+  readonly own: Set<string>;
+}
+
+/**
+ * Finds what others change. The platform tells nobody, so folders that are visible or were listed lately are listed again: soon
+ * after the person did something, more and more rarely after that, and never while the window is not looked at.
+ */
+export class Watching implements Disposable {
+  private readonly seen = new Map<string, Seen>();
+  private readonly looking = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private dueAt = 0;
+  private wait: number;
+  private focused = false;
+
+  constructor(
+    private readonly watched: Watched,
+    private readonly paces: WatchPaces = usualPaces,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.wait = paces.soonest;
+  }
+
+  /** Every listing comes by here on its way to whoever asked for it. */
+  async noticing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
+    const key = keyOf(folder);
+    const began = this.now();
+    const before = this.seen.get(key);
+    if (before !== undefined && !this.looking.has(key)) {
+      before.wantedAt = began;
+    }
+    const list = await asked;
+    if (list.length <= mostInFolder) {
+      this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), began);
+    }
+    return list;
+  }
+
+  /** What was done from here is announced by whoever did it. */
+  changedHere(folder: FilePlace, name: string): void {
+    this.seen.get(keyOf(folder))?.own.add(name);
+  }
+
+  /** The person did something: the next look comes soon. */
+  active(): void {
+    this.wait = this.paces.soonest;
+    this.schedule();
+  }
+
+  /** Typing goes on for hours: it keeps looks from becoming rare, and does not make them frequent. */
+  typing(): void {
+    this.wait = Math.min(this.wait, this.paces.soonest * 5);
+  }
+
+  focus(focused: boolean): void {
+    this.focused = focused;
+    if (focused) {
+      this.active();
+    } else {
+      this.stop();
+    }
+  }
+
+  /** One round: every folder of interest is listed once, the visible ones in any case. */
+  async lookAround(): Promise<void> {
+    const visible = new Map(this.watched.visible().map((folder) => [keyOf(folder), folder]));
+    this.forgetOld(visible);
+    const lately = [...this.seen.values()].map(({ folder }) => [keyOf(folder), folder] as const);
+    const now = this.now();
+    const due = [...new Map([...lately, ...visible])].filter(([key]) => (this.seen.get(key)?.notBefore ?? 0) <= now);
+    await Promise.all(due.map(([key, folder]) => this.lookAt(key, folder)));
+  }
+
+  dispose(): void {
+    this.focused = false;
+    this.stop();
+  }
+
+  private async lookAt(key: string, folder: FilePlace): Promise<void> {
+    this.looking.add(key);
+    try {
+      await this.watched.look(folder);
+    } catch {
+      // Whoever needs the folder is told why it cannot be listed. Looking at it again waits as long as looks ever do.
+      const seen = this.seen.get(key);
+      if (seen !== undefined) {
+        seen.notBefore = this.now() + this.paces.rarest;
+      }
+    } finally {
+      this.looking.delete(key);
+    }
+  }
+
+  private remember(folder: FilePlace, entries: ReadonlyMap<string, FileEntry>, began: number): void {
+    const key = keyOf(folder);
+    const notBefore = began + (this.now() - began) / share;
+    const seen = this.seen.get(key);
+    if (seen !== undefined) {
+      this.tell(seen, entries);
+      seen.notBefore = notBefore;
+      return;
+    }
+    this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new Set() });
+    const all = [...this.seen.values()].reduce((sum, { entries: own }) => sum + own.size, 0);
+    if (all > mostEntries) {
+      const [oldest] = [...this.seen].sort(([, a], [, b]) => a.wantedAt - b.wantedAt);
+      this.seen.delete(oldest?.[0] ?? '');
+    }
+  }
+
+  private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
+    const news = differences(seen.entries, entries).filter(({ name }) => !seen.own.has(name));
+    seen.entries = entries;
+    seen.own.clear();
+    if (news.length > 0) {
+      this.watched.announce(seen.folder, news);
+    }
+  }
+
+  private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {
+    const oldest = this.now() - this.paces.memory;
+    for (const [key, { wantedAt }] of this.seen) {
+      if (wantedAt < oldest && !visible.has(key)) {
+        this.seen.delete(key);
+      }
+    }
+  }
+
+  /** A look that is to come sooner anyway stays. */
+  private schedule(): void {
+    const due = this.now() + this.wait;
+    if (!this.focused || (this.timer !== undefined && this.dueAt <= due)) {
+      return;
+    }
+    clearTimeout(this.timer);
+    this.dueAt = due;
+    this.timer = setTimeout(() => void this.round(), this.wait);
+  }
+
+  private async round(): Promise<void> {
+    this.timer = undefined;
+    this.wait = Math.min(this.wait * slowing, this.paces.rarest);
+    await this.lookAround();
+    this.schedule();
+  }
+
+  private stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { type Keeping, KeptTexts } from '../../../src/files/saving/keptTexts';
+import { WindowPresence } from '../../../src/files/saving/windowPresence';
+import type { FilePlace } from '../../../src/remote/place';
+
+const place = (path: string, account = 'anna'): FilePlace => ({
+  kind: 'file',
+  account,
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 7 },
+  path,
+});
+
+const keeping = (path: string, text?: string, account?: string): Keeping => {
+  const where = place(path, account);
+  const entry = { absolutePath: path, name: 'f', isDir: false, length: 4, lastModified: '2026-01-01 00:00:00' };
+  return {
+    place: where,
+    base: { kind: 'version', version: { text: 'base', entry, place: where, at: 1 } },
+    told: undefined,
+    text,
+  };
+};
+
+describe('kept texts', () => {
+  let folder: string;
+  let clock: number;
+  const windows = [new WindowPresence(), new WindowPresence()] as const;
+  const store = (window = 0) => new KeptTexts(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
+
+  beforeEach(async () => {
+    clock = 1_000;
+    folder = await mkdtemp(join(tmpdir(), 'gantry-kept-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  after(async () => {
+    for (const window of windows) {
+      await window.dispose();
+    }
+  });
+
+  const inFolder = async () => (await readdir(join(folder, 'recovery'))).map((name) => join(folder, 'recovery', name));
+
+  it('come back with base and text, also to another window', async () => {
+    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
+    await store().keep(kept);
+    const [found] = await store(1).list();
+    assert.ok(found);
+    assert.deepEqual({ base: found.base, told: found.told, text: found.text, place: found.place }, kept);
+    assert.ok(!store(1).isOurs(found));
+    assert.ok(store(0).isOurs(found));
+  });
+
+  it('are readable for nobody else', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await store().keep(keeping('/a', 'secret'));
+    assert.equal((await stat(join(folder, 'recovery'))).mode & 0o777, 0o700);
+    for (const file of await inFolder()) {
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+    }
+  });
+
+  it('replace what this window kept of the file before, and not what another keeps', async () => {
+    await store(0).keep(keeping('/a', 'one'));
+    await store(0).keep(keeping('/a', 'two'));
+    clock = 2_000;
+    await store(1).keep(keeping('/a', 'other'));
+    const found = await store().find(place('/a'));
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      ['other', 'two'],
+    );
+    await store(0).drop(place('/a'));
+    assert.deepEqual(
+      (await store().list()).map(({ text }) => text),
+      ['other'],
+    );
+  });
+
+  it('keep to the order in which they were asked, however many at once', async () => {
+    const texts = store();
+    const work = Array.from({ length: 20 }, (_, n) => texts.keep(keeping('/a', `text ${n}`)));
+    await Promise.all([...work, texts.keep(keeping('/b', 'b')), texts.drop(place('/b'))]);
+    assert.deepEqual(
+      (await texts.list()).map(({ text }) => text),
+      ['text 19'],
+    );
+  });
+
+  it('are let go of by age, and with their account', async () => {
+    const texts = store();
+    await texts.keep(keeping('/old'));
+    clock = 5_000;
+    await texts.keep(keeping('/new'));
+    await texts.keep(keeping('/of-bert', 't', 'bert'));
+    await texts.discardOlderThan(1_000);
+    assert.equal((await texts.list()).length, 2);
+    await texts.discardAccount('bert');
+    assert.deepEqual(
+      (await texts.list()).map((kept) => kept.place.path),
+      ['/new'],
+    );
+  });
+
+  it('leave alone what they cannot read, and find nothing where nothing is', async () => {
+    assert.deepEqual(await store().list(), []);
+    await store().keep(keeping('/a'));
+    await writeFile(join(folder, 'recovery', 'other.json'), '{"form":2}');
+    await writeFile(join(folder, 'recovery', 'broken.json'), '{"form":1,');
+    assert.equal((await store().list()).length, 1);
+    assert.equal(await readFile(join(folder, 'recovery', 'other.json'), 'utf8'), '{"form":2}');
+  });
+
+  it('leave nothing half written behind a crash that a reader would take for a text', async () => {
+    await store().keep(keeping('/a', 'whole'));
+    const [file = ''] = await inFolder();
+    await writeFile(`${file}.unfinished`, '{"form":1,"pla');
+    assert.deepEqual(
+      (await store().list()).map(({ text }) => text),
+      ['whole'],
+    );
+  });
+});
+
+describe('the presence of a window', () => {
+  const here = new WindowPresence();
+  const other = new WindowPresence();
+
+  before(() => other.announce());
+  after(() => Promise.all([here.dispose(), other.dispose()]));
+
+  it('is seen by another window until it ends', async () => {
+    assert.equal(await here.isAlive(here.owner), true);
+    assert.equal(await here.isAlive(other.owner), true);
+    await other.dispose();
+    assert.equal(await here.isAlive(other.owner), false);
+  });
+
+  it('is not seen of one that crashed, and is taken for granted on another machine', async () => {
+    assert.equal(await here.isAlive({ ...here.owner, window: 'crashed' }), false);
+    assert.equal(await here.isAlive({ window: 'crashed', host: 'elsewhere' }), true);
+  });
+});

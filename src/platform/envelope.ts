@@ -14,6 +14,7 @@ export interface Refusal {
   readonly reason?: number | undefined;
   readonly source?: string | undefined;
   readonly words?: string | undefined;
+  readonly log?: string | undefined;
   readonly nodes: readonly NodeOutcome[];
 }
 
@@ -56,6 +57,7 @@ function refusal(
     reason: readInteger(fieldOf(level, 'reason')),
     source: readText(fieldOf(level, 'source')),
     words: failed?.error ?? readText(fieldOf(level, 'error')),
+    log: readText(fieldOf(level, 'log')),
     nodes,
   };
 }

@@ -45,6 +45,7 @@ export interface PlatformFailure {
   readonly status?: number | undefined;
   /** The platform's own words, without secrets and texts. */
   readonly words?: string | undefined;
+  readonly log?: string | undefined;
   readonly nodes?: readonly NodeOutcome[] | undefined;
   readonly address?: string | undefined;
   readonly fateUnknown?: boolean | undefined;
@@ -62,6 +63,8 @@ export class PlatformError extends Error {
   readonly source: string | undefined;
   readonly status: number | undefined;
   readonly words: string | undefined;
+  /** What a failed deployment says of itself, without secrets. */
+  readonly log: string | undefined;
   readonly nodes: readonly NodeOutcome[];
   readonly address: string | undefined;
   /** A write that may have happened all the same: look it up before repeating it. */
@@ -77,6 +80,7 @@ export class PlatformError extends Error {
     this.source = failure.source;
     this.status = failure.status;
     this.words = failure.words;
+    this.log = failure.log;
     this.nodes = failure.nodes ?? [];
     this.address = failure.address;
     this.fateUnknown = failure.fateUnknown ?? false;

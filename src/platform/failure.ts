@@ -4,7 +4,7 @@ import { Cancelled, PlatformError } from './errors';
 import type { Exchange, TimeLimit } from './http';
 import type { Interpretation } from './interpret';
 import type { Confidential } from './redact';
-import { excerpt } from './redact';
+import { excerpt, redact } from './redact';
 
 /** What of a call a failure may and must tell. */
 export interface CallSubject {
@@ -69,6 +69,7 @@ export function failureOfReply(
     result: refusal.result,
     reason: refusal.reason,
     source: refusal.source === undefined ? undefined : excerpt(refusal.source, confidential),
+    log: refusal.log === undefined ? undefined : redact(refusal.log, confidential),
     nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
     fateUnknown: subject.writes && kind === 'timeout',
     status: http,

@@ -40,6 +40,7 @@ describe('the envelope of an answer', () => {
       reason: 4,
       source: 'hx-core',
       words: 'permission denied',
+      log: undefined,
       nodes: [],
     });
   });

@@ -73,6 +73,9 @@ describe('moments', () => {
     it(`${JSON.stringify(known)} is read`, () => assert.equal(readTimestamp(known)?.toISOString(), moment));
   }
 
+  it('a moment without seconds is read', () =>
+    assert.equal(readTimestamp('2021-08-19 14:51')?.toISOString(), '2021-08-19T14:51:00.000Z'));
+
   for (const unknown of [
     '',
     'yesterday',

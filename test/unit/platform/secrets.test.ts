@@ -15,7 +15,7 @@ type Answer = (echoed: string, response: ServerResponse) => void;
 const answers: Readonly<Record<string, Answer>> = {
   'a success': (_, response) => response.end('{"result":0}'),
   'a refusal that quotes the request': (echoed, response) =>
-    response.end(JSON.stringify({ result: 99, error: echoed, source: echoed })),
+    response.end(JSON.stringify({ result: 99, error: echoed, source: echoed, log: echoed })),
   'a refusal of a node that quotes it': (echoed, response) =>
     response.end(
       JSON.stringify({ result: 0, responses: [{ result: 99, error: echoed, name: echoed, errOut: echoed }] }),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { leftovers } from './leftovers';
 
 const patience = 3_000;
@@ -13,6 +14,19 @@ export async function runToEnd(command: string, args: readonly string[], options
   leftovers.groups.delete(child.pid ?? 0);
   if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);
   return output;
+}
+
+/** The last lines that a child with piped output has printed. */
+export function lastLines(child: ChildProcess, count: number): () => readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface(stream).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > count) lines.shift();
+    });
+  }
+  return () => lines;
 }
 
 /** As a group of its own, so that ending it ends whatever it started. */

@@ -6,7 +6,7 @@ import { observeRun, withProblem } from './events/observeRun';
 import { type Counts } from './events/runRecord';
 import { cacheFolder, projectFolder, scratchFolder } from './folders';
 import { tellTestRun, type TestRun } from './inside/testRun';
-import { ending, endGroup, spawnGroup } from './processes';
+import { ending, endGroup, lastLines, spawnGroup } from './processes';
 import { cleanEnvironment } from './vscode/environment';
 import { writeDesktopSettings } from './vscode/state';
 
@@ -38,11 +38,16 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<Counts> 
     const child = spawnGroup(process.execPath, starter, {
       cwd: projectFolder,
       env: cleanEnvironment({}),
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const printed = lastLines(child, 30);
     try {
       const problem = await observed.problem([ending(child, 'exit').then((how) => `VS Code ended with ${how}`)]);
-      if (problem !== undefined) options.show(`  ✗ desktop: ${problem}`);
+      if (problem !== undefined) {
+        options.show(
+          [`  ✗ desktop: ${problem}`, '    it printed last:', ...printed().map((line) => `      ${line}`)].join('\n'),
+        );
+      }
       return withProblem(observed.counts(), problem);
     } finally {
       await endGroup(child);

@@ -25,7 +25,7 @@ export async function launchServer(
   options: VsCodeOptions,
 ): Promise<ServerProcess> {
   const child = spawnGroup(codeServer.node, [codeServer.entry, ...serverArguments(state, options)], {
-    env: cleanEnvironment({ ...homes(state.folder), ...options.env, ...password(options) }),
+    env: cleanEnvironment({ ...homes(state.folder), ...access(options), ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
@@ -73,9 +73,11 @@ export async function installVsix(codeServer: CodeServer, { folder }: StateFolde
   await runToEnd(codeServer.node, args, { env: cleanEnvironment(homes(folder)) });
 }
 
-/** By the environment, because everyone on the machine can read a command line. */
-function password({ auth }: VsCodeOptions): Record<string, string> {
-  return auth === undefined || auth === 'none' ? {} : { PASSWORD: auth.password };
+/** The password goes by the environment, because everyone on the machine can read a command line. A test has no use for a gallery. */
+function access({ auth }: VsCodeOptions): Record<string, string> {
+  return auth === undefined || auth === 'none'
+    ? { EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}' }
+    : { PASSWORD: auth.password };
 }
 
 function serverArguments({ folder, scratch }: StateFolders, { auth, port, workspaceTrust }: VsCodeOptions): string[] {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { deflateRawSync } from 'node:zlib';
+import { largestPackage, packageProblem } from '../../host/package/packageExtension';
+import { type ZipEntry, zipEntries } from '../../host/package/zipEntries';
+
+const named = (...names: string[]): ZipEntry[] => names.map((name) => ({ name, size: 1 }));
+const belongs = named(
+  '[Content_Types].xml',
+  'extension.vsixmanifest',
+  'extension/package.json',
+  'extension/dist/extension.js',
+);
+
+describe('the package', () => {
+  it('may hold the bundle, media and texts', () => {
+    const texts = named(
+      'extension/readme.md',
+      'extension/LICENSE.txt',
+      'extension/package.nls.de.json',
+      'extension/l10n/bundle.l10n.de.json',
+    );
+    assert.equal(
+      packageProblem(1000, [...belongs, ...texts, ...named('extension/media/walkthrough/sign-in.svg')]),
+      undefined,
+    );
+  });
+
+  for (const name of [
+    'extension/src/extension.ts',
+    'extension/dist/extension.js.map',
+    'extension/.cache/x.js',
+    'extension/docs/a.png',
+  ]) {
+    it(`may not hold ${name}`, () => {
+      assert.match(packageProblem(1000, [...belongs, ...named(name)]) ?? '', new RegExp(`: ${name}\\.$`));
+    });
+  }
+
+  it('may not be larger than it has to be', () => {
+    assert.equal(packageProblem(largestPackage, belongs), undefined);
+    assert.match(packageProblem(largestPackage + 1, belongs) ?? '', /300001 bytes; 300000 is the limit/);
+  });
+});
+
+describe('the directory of a zip archive', () => {
+  it('names every file with its size', () => {
+    const archive = zip({ 'a.txt': 'aaaa', 'ordner/ü.txt': 'é' });
+    assert.deepEqual(zipEntries(archive), [
+      { name: 'a.txt', size: 4 },
+      { name: 'ordner/ü.txt', size: 2 },
+    ]);
+  });
+
+  it('is missed in anything else', () => {
+    assert.throws(() => zipEntries(Buffer.from('no archive at all, but long enough to hold one')), /no zip archive/);
+  });
+});
+
+/** Written from the format's description: local header, bytes; then the directory and its end. */
+function zip(files: Record<string, string>): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const packed = deflateRawSync(text);
+    const path = Buffer.from(name);
+    const offset = Buffer.concat(locals).length;
+    const common = Buffer.alloc(26);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(Buffer.byteLength(text), 18);
+    common.writeUInt16LE(path.length, 22);
+    locals.push(Buffer.from('PK\u0003\u0004'), common, path, packed);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\u0001\u0002'), Buffer.alloc(2), common, tail, path);
+  }
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Object.keys(files).length, 6);
+  end.writeUInt32LE(Buffer.concat(directory).length, 8);
+  end.writeUInt32LE(Buffer.concat(locals).length, 12);
+  return Buffer.concat([...locals, ...directory, Buffer.from('PK\u0005\u0006'), end]);
+}

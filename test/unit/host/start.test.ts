@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { checkPort } from '../../host/start/freePort';
+import { readAnnouncement } from '../../host/start/platformProcess';
+import { startOptions } from '../../host/start/startOptions';
+
+describe('the options of npm start', () => {
+  it('have ports that are the same at every start, unless told', () => {
+    assert.deepEqual(startOptions([]), { port: 8710, platformPort: 8711, desktop: false });
+    assert.deepEqual(startOptions(['--port', '0', '--platform-port', '9000', '--desktop']), {
+      port: 0,
+      platformPort: 9000,
+      desktop: true,
+    });
+  });
+
+  for (const wrong of ['', 'http', '-1', '65536', '80 80', '1e3']) {
+    it(`refuse the port "${wrong}"`, () => {
+      assert.throws(() => startOptions([`--port=${wrong}`]), /--port takes a number from 0 .*\nusage: npm start/);
+    });
+  }
+
+  it('refuse what they do not know', () => {
+    assert.throws(() => startOptions(['--prot', '1']), /--prot.*\nusage: npm start/s);
+  });
+});
+
+describe('a port to start on', () => {
+  const taken: { server?: Server } = {};
+  afterEach(() => {
+    taken.server?.close();
+  });
+
+  it('is good when nobody has it', async () => {
+    await checkPort(0, '--port');
+  });
+
+  it('is refused in a sentence when it is taken', async () => {
+    const server = createServer();
+    taken.server = server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    await assert.rejects(checkPort(address.port, '--platform-port'), {
+      message: `Port ${address.port} is taken; choose another with --platform-port.`,
+    });
+  });
+});
+
+describe('what the local platform prints', () => {
+  const printed =
+    'a warning\nlistening on http://127.0.0.1:40123\nsign in as anna@example.org with password s3cret-x\n';
+
+  it('tells its address and the sample sign-in', () => {
+    assert.deepEqual(readAnnouncement(printed), {
+      origin: 'http://127.0.0.1:40123',
+      login: 'anna@example.org',
+      password: 's3cret-x',
+    });
+  });
+
+  it('is not complete before the last line', () => {
+    assert.equal(readAnnouncement(printed.slice(0, 50)), undefined);
+  });
+});

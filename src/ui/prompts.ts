@@ -36,7 +36,15 @@ export interface ChoiceQuestion {
   readonly value?: string;
 }
 
-export type Question = TextQuestion | ChoiceQuestion;
+/** A question with an input of its own. */
+export interface OwnQuestion {
+  readonly kind: 'own';
+  readonly key: string;
+  readonly value?: string;
+  readonly ask: (around: Around) => Promise<Step>;
+}
+
+export type Question = TextQuestion | ChoiceQuestion | OwnQuestion;
 
 /** Where to begin: with what was entered before, at a question whose answer turned out to be wrong. */
 export interface Resumption {
@@ -44,7 +52,8 @@ export interface Resumption {
   readonly at?: { readonly key: string; readonly problem: string };
 }
 
-type Step = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
+/** What came of asking; `undefined` when the person gave up. */
+export type Step = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
 
 /**
  * Asks the questions one after another; what is asked next may depend on what was entered. A step back keeps what was
@@ -68,7 +77,7 @@ export async function askInTurn(
     const value = entered.get(key) ?? question.value ?? '';
     const heading = { title, step: step + 1, totalSteps: asked().length };
     const around = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
-    const answer = question.kind === 'choice' ? await choose(question, around) : await ask(question, around);
+    const answer = await put(question, around);
     if (answer === undefined) {
       return undefined;
     }
@@ -79,12 +88,25 @@ export async function askInTurn(
   return Object.fromEntries(kept);
 }
 
-interface Around {
+/** What a question is asked with. */
+export interface Around {
   readonly heading: { readonly title: string; readonly step: number; readonly totalSteps: number };
+  /** What was entered before, or is proposed. */
   readonly value: string;
   readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly keep: (text: string) => void;
+}
+
+function put(question: Question, around: Around): Promise<Step> {
+  switch (question.kind) {
+    case 'choice':
+      return choose(question, around);
+    case 'own':
+      return question.ask(around);
+    default:
+      return ask(question, around);
+  }
 }
 
 function ask(question: TextQuestion, { heading, value, problem, signal, keep }: Around): Promise<Step> {
@@ -131,7 +153,7 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
 }
 
 /** Shows an input until it is answered, hidden by the person, or settled otherwise. */
-function answered(
+export function answered(
   input: QuickInput,
   signal: AbortSignal | undefined,
   listen: (resolve: (step: Step) => void) => Disposable[],

@@ -1,21 +1,41 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type ExtensionContext, ExtensionMode, type FileChangeEvent, FileChangeType, window, workspace } from 'vscode';
+import {
+  type ExtensionContext,
+  ExtensionMode,
+  type FileChangeEvent,
+  FileChangeType,
+  type TreeView,
+  window,
+  workspace,
+} from 'vscode';
 import { createAccountStore } from './accounts/accountStore';
 import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
 import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
 import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
+import { dropInto } from './commands/dropping';
+import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
+import { askAboutOpenFolders } from './commands/folderCommands';
+import { tells } from './commands/happened';
 import { projectCommands } from './commands/projectCommands';
 import { ProjectChooser } from './commands/projectChooser';
 import { RedeployFlow } from './commands/redeployFlow';
 import { askToSignInAgain } from './commands/reauthentication';
 import { registerCommands } from './commands/register';
+import { revealIn } from './commands/revealing';
 import { signOut } from './commands/signOutFlow';
+import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
 import { Environments } from './environments/environments';
 import { ContainerFileSystem } from './files/containerFileSystem';
+import { FolderTrust } from './files/folderTrust';
+import { hidingFileSystem } from './files/hidingFileSystem';
+import { ContainerFolders } from './files/transfers/containerFolder';
+import { Watching } from './files/watching';
+import { changesIn, visibleFolders, watched, watchWindow } from './files/watchWindow';
+import { warnOfAutoSave } from './integration/autoSaveNotice';
 import { refreshDeployedFiles } from './integration/deployedFiles';
 import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/authentication';
 import { noticeExpiry } from './integration/expiryNotice';
@@ -37,9 +57,12 @@ import { parentOf, placeOf } from './remote/place';
 import { PlatformWork } from './remote/platformWork';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
+import { ShownTexts } from './ui/shownTexts';
 import { trafficLogTo } from './ui/trafficLog';
 import { accountIn } from './views/accountIn';
 import { DeploymentsView } from './views/deploymentsView';
+import type { Element } from './views/element';
+import { EnvironmentsDrag } from './views/environmentsDrag';
 import { EnvironmentsView } from './views/environmentsView';
 
 /** How a platform lists our sessions. */
@@ -81,10 +104,31 @@ export function activate(context: ExtensionContext): Parts | undefined {
   beforeClosing.push(() => unlocking.lockAll());
   const environments = new Environments();
   const containers = new Containers(accounts);
-  const listings = new Listings((folder, filter) => containers.list(folder, { filter }), openFolders);
-  const fileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
+  const watching: Watching = new Watching({
+    look: (folder) => listings.refresh(folder),
+    visible: visibleFolders,
+    announce: (folder, differences) => fileSystem.announce(changesIn(folder, differences)),
+  });
+  const listings: Listings = new Listings(watched(containers, watching), openFolders);
+  const fileSystem: ContainerFileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
+  const trust = new FolderTrust(globalState, openFolders);
   const work = new PlatformWork(containers);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
+  const environmentsTree: TreeView<Element> = window.createTreeView('gantry.environments', {
+    treeDataProvider: environmentsView,
+    showCollapseAll: true,
+    canSelectMany: true,
+    dragAndDropController: new EnvironmentsDrag((folder, dropped) => dropInto(folder, dropped, fileWork).catch(report)),
+  });
+  const texts = new ShownTexts();
+  const fileWork: FilesAndFolders = {
+    subjects: new Subjects(environmentsView, () => environmentsTree.selection, listings),
+    folders: new ContainerFolders(containers, work),
+    happened: tells(listings, fileSystem),
+    reveal: revealIn(environmentsTree, environmentsView),
+    refreshed: (folder) => environmentsView.refreshFolders([folder]),
+    ...{ environments, containers, listings, work, trust, texts },
+  };
 
   const known = new KnownProjects(globalState);
   const projects = new Projects(containers, known);
@@ -112,6 +156,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
       ...{ ...redeploying, accounts, environments, history, drifts, chooser, view: deploymentsView },
       flow: new RedeployFlow(redeploying),
     }),
+    ...filesAndFolders(fileWork),
     ...viewCommands({ environments, listings, view: environmentsView, log }),
   };
 
@@ -135,12 +180,16 @@ export function activate(context: ExtensionContext): Parts | undefined {
     workspace.registerTextDocumentContentProvider(deployScheme, deployDocuments),
     window.createTreeView('gantry.deployments', { treeDataProvider: deploymentsView, showCollapseAll: true }),
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
-    fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(folderOf))),
+    fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(changedFolder))),
     noticeExpiry({ accounts, memory: globalState, now: Date.now }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     registerCommands(commands, report),
-    workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
-    window.createTreeView('gantry.environments', { treeDataProvider: environmentsView, showCollapseAll: true }),
+    texts,
+    environmentsTree,
+    watchWindow(watching, fileSystem),
+    askAboutOpenFolders(fileWork),
+    warnOfAutoSave(globalState),
+    workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),
     showContainerInStatusBar(),
   );
   offerSignInInAccountsMenu(accounts).catch(report);
@@ -166,7 +215,7 @@ function showState(accounts: 'none' | 'some'): void {
 const allowPlainHttp = () => connectionSettings().allowPlainHttp;
 
 /** The folder that shows something else after a change; a change of a file's content shows in no folder. */
-function folderOf({ uri, type }: FileChangeEvent) {
+function changedFolder({ uri, type }: FileChangeEvent) {
   const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
   return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
 }

@@ -9,8 +9,32 @@ export const commandIds = [
   'gantry.account.signInAgain',
   'gantry.account.signOut',
   'gantry.account.unlock',
+  'gantry.environment.add',
+  'gantry.environment.forget',
   'gantry.environments.refresh',
   'gantry.file.open',
+  'gantry.file.create',
+  'gantry.folder.create',
+  'gantry.file.rename',
+  'gantry.file.delete',
+  'gantry.file.cut',
+  'gantry.file.copy',
+  'gantry.folder.paste',
+  'gantry.file.copyPath',
+  'gantry.folder.uploadFiles',
+  'gantry.folder.uploadFolder',
+  'gantry.folder.uploadFromUrl',
+  'gantry.archive.unpack',
+  'gantry.archive.unpackOnType',
+  'gantry.file.download',
+  'gantry.file.append',
+  'gantry.file.replace',
+  'gantry.file.compareWithLocal',
+  'gantry.file.compareNodes',
+  'gantry.folder.open',
+  'gantry.folder.openInNewWindow',
+  'gantry.folder.refresh',
+  'gantry.environments.retry',
   'gantry.log.show',
   'gantry.deployments.refresh',
   'gantry.project.add',
@@ -30,5 +54,6 @@ export type ViewId = (typeof viewIds)[number];
 /** Context keys and the values that `when` clauses compare them with. */
 export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
+  'gantry.clipboard': 'empty' | 'filled';
   'gantry.unlocked': 'none' | 'some';
 }

@@ -1,7 +1,6 @@
-import { commands, type LogOutputChannel, Uri } from 'vscode';
+import type { LogOutputChannel } from 'vscode';
 import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
-import { uriParts } from '../remote/place';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 export interface Shown {
@@ -18,10 +17,10 @@ export function viewCommands({ environments, listings, view, log }: Shown) {
       environments.refresh();
     },
 
-    async 'gantry.file.open'(received: unknown) {
+    'gantry.environments.retry'(received: unknown) {
       const element = view.find(received);
-      if (element?.kind === 'entry') {
-        await commands.executeCommand('vscode.open', Uri.from(uriParts(element.place)));
+      if (element?.kind === 'problem') {
+        view.refresh(element.of);
       }
     },
 

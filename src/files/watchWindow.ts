@@ -9,6 +9,8 @@ import {
   workspace,
 } from 'vscode';
 import { scheme } from '../manifest';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Containers } from '../remote/containers';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf, placeOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { Difference } from './listingDifferences';
@@ -52,6 +54,14 @@ export function visibleFolders(): FilePlace[] {
     return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
   });
   return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
+}
+
+/** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */
+export function watched(containers: Containers, watching: Watching) {
+  return (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
+    const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
+    return filter === undefined ? watching.noticing(folder, asked) : asked;
+  };
 }
 
 export function changesIn(folder: FilePlace, differences: readonly Difference[]) {

@@ -74,6 +74,11 @@ export class Watching implements Disposable {
     return list;
   }
 
+  /** Whether a folder is being listed only to see what has changed: nobody waits for it. */
+  isLookingAt(folder: FilePlace): boolean {
+    return this.looking.has(keyOf(folder));
+  }
+
   /** What was done from here is announced by whoever did it. */
   changedHere(folder: FilePlace, name: string): void {
     this.seen.get(keyOf(folder))?.own.add(name);
@@ -149,10 +154,11 @@ export class Watching implements Disposable {
   private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
     const news = differences(seen.entries, entries).filter(({ name }) => !seen.own.has(name));
     seen.entries = entries;
-    seen.own.clear();
     if (news.length > 0) {
       this.watched.announce(seen.folder, news);
     }
+    // Last, because what was just announced comes back as a change like any other.
+    seen.own.clear();
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/accounts';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { PlatformError } from '../platform/errors';
@@ -9,7 +10,7 @@ export interface AccountFinder {
   find(slug: string): Account | undefined;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions extends AccountCallOptions {
   /** A regular expression that narrows a listing. Whether it must match a name or only be found in it is not known. */
   readonly filter?: string | undefined;
 }

@@ -25,13 +25,13 @@ export class PlatformWork {
     return named.length === 0 ? entries : [...new Set(named)].map((path) => known.get(path) ?? folderAt(path));
   }
 
-  async append(file: FilePlace, body: string): Promise<void> {
-    await this.on(file).call('Append', { ...addressOf(file), path: file.path, body });
+  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    await this.on(file).call('Append', { ...addressOf(file), path: file.path, body }, options);
   }
 
-  async replace(file: FilePlace, { pattern, replacement, most }: Replacement): Promise<void> {
+  async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
     const where = { ...addressOf(file), path: file.path };
-    await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most });
+    await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);
   }
 
   /** Lets the platform fetch a file from a URL that it can reach. What exists is overwritten only when that is asked for. */

@@ -2,9 +2,14 @@ import { l10n, type LogOutputChannel, window } from 'vscode';
 import { isCancelled, isPlatformError } from '../platform/errors';
 import { sentenceOf } from './sentences';
 
-/** Tells the person of a failure, with the log at hand. Something cancelled by the person is no failure. */
+/** Tells the person of a failure, with the log at hand. What the person cancelled is no failure. */
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
   if (isCancelled(error)) {
+    if (error.fateUnknown) {
+      void window.showInformationMessage(
+        l10n.t('{0} was stopped here. The platform may finish it all the same.', error.operation),
+      );
+    }
     return;
   }
   const text = failureText(error);

@@ -4,7 +4,7 @@ import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 export interface Running {
   readonly signal: AbortSignal;
   /** `share` of the whole that is done, from 0 to 1, where it is known. */
-  say(message: string, share?: number): void;
+  readonly say: (message: string, share?: number) => void;
 }
 
 /** What takes no longer than this needs no word about it. */

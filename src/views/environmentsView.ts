@@ -61,7 +61,7 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
   }
 
   /** What is below an element is asked for again when it is next seen; what is known is not forgotten here. */
-  refresh(element: Element): void {
+  refresh(element: Element | undefined): void {
     this.changed.fire(element);
   }
 
@@ -98,6 +98,8 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
       case 'account':
         return this.environmentsOf(element.account);
       case 'signedOut':
+      case 'absence':
+      case 'unlisted':
         return [];
       case 'environment':
         return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
@@ -133,23 +135,34 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
     if (account.isSignedOut) {
       return [{ kind: 'signedOut', account }];
     }
-    const environments = await this.environments.of(account);
-    return environments.map((environment) => ({ kind: 'environment', environment }));
+    const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
+    const of: Parent = { kind: 'account', account };
+    return [
+      ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
+      ...failures.map(({ name, error }) => problemAt(of, error, name)),
+      ...absences.map((absence) => ({ kind: 'absence', absence }) as const),
+      ...(isUnlisted ? [{ kind: 'unlisted', account } as const] : []),
+    ];
   }
 }
 
 function nodesOf(environment: Environment, layer: Layer): Element[] {
+  const { account, name } = environment;
+  const at = { kind: 'file', account, environment: name, path: '/' } as const;
+  if (layer.nodes.length === 0) {
+    return [{ kind: 'node', node: unknownNode(layer), place: { ...at, target: { nodeGroup: layer.id } } }];
+  }
   return layer.nodes.map((node) => ({
     kind: 'node',
     node,
-    place: {
-      kind: 'file',
-      account: environment.account,
-      environment: environment.name,
-      target: { nodeGroup: layer.id, nodeId: node.id },
-      path: '/',
-    },
+    place: { ...at, target: { nodeGroup: layer.id, nodeId: node.id } },
   }));
+}
+
+/** Where the person named a layer alone, its nodes are not known: the platform chooses one. */
+function unknownNode({ name }: Layer): Extract<Element, { kind: 'node' }>['node'] {
+  const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
+  return { id: 0, name, isMaster: false, singleContext: false, ...unsaid };
 }
 
 function problemAt(of: Parent | undefined, error: unknown, part = ''): ProblemElement {

@@ -1,0 +1,49 @@
+import { l10n, window } from 'vscode';
+import { setContextKey } from '../ui/contextKeys';
+import type { Subject, Subjects } from './subjects';
+import { copyInto, moveInto, type Transporting } from './transporting';
+
+interface Clipboard {
+  readonly subjects: readonly Subject[];
+  readonly intent: 'cut' | 'copy';
+}
+
+export function clipboardCommands(subjects: Subjects, transporting: Transporting) {
+  const held: { clipboard: Clipboard | undefined } = { clipboard: undefined };
+  const hold = async (clipboard: Clipboard | undefined) => {
+    held.clipboard = clipboard;
+    await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
+  };
+  const take = async (received: readonly unknown[], intent: Clipboard['intent']) => {
+    const taken = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
+    if (taken.length > 0) {
+      await hold({ subjects: taken, intent });
+      window.setStatusBarMessage(heldText(taken.length, intent), 3000);
+    }
+  };
+  return {
+    'gantry.file.cut': (...received: readonly unknown[]) => take(received, 'cut'),
+
+    'gantry.file.copy': (...received: readonly unknown[]) => take(received, 'copy'),
+
+    async 'gantry.folder.paste'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      const { clipboard } = held;
+      if (folder === undefined || clipboard === undefined) {
+        return;
+      }
+      if (clipboard.intent === 'copy') {
+        await copyInto(folder, clipboard.subjects, transporting);
+        return;
+      }
+      await hold(undefined);
+      await moveInto(folder, clipboard.subjects, transporting);
+    },
+  };
+}
+
+function heldText(count: number, intent: Clipboard['intent']): string {
+  return intent === 'cut'
+    ? l10n.t('$(clippy) {0} to be moved: paste into a folder', count)
+    : l10n.t('$(clippy) {0} to be copied: paste into a folder', count);
+}

@@ -1,0 +1,121 @@
+import { commands, l10n, type QuickPickItem, type Uri, window } from 'vscode';
+import type { Environments } from '../environments/environments';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../remote/containers';
+import { type FilePlace, nameOf } from '../remote/place';
+import { failureText } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
+import { containerText } from './confirmations';
+import { type Subjects, uriOf } from './subjects';
+
+export interface Comparing {
+  readonly subjects: Subjects;
+  readonly environments: Environments;
+  readonly containers: Containers;
+}
+
+export function compareCommands({ subjects, environments, containers }: Comparing) {
+  return {
+    async 'gantry.file.compareWithLocal'(...received: readonly unknown[]) {
+      const file = await subjects.file(received);
+      const title = file && l10n.t('Compare {0} with Which File?', nameOf(file));
+      const [chosen] =
+        (title === undefined ? undefined : await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
+      if (file !== undefined && chosen !== undefined) {
+        await diff(chosen, uriOf(file), l10n.t('{0} (local) ↔ {1}', nameOf(file), containerText(file)));
+      }
+    },
+
+    async 'gantry.file.compareNodes'(...received: readonly unknown[]) {
+      const file = await subjects.file(received);
+      if (file === undefined) {
+        return;
+      }
+      const others = await twins(file, environments, containers);
+      if (others.length === 0) {
+        void window.showInformationMessage(l10n.t('{0} has no other node to compare with.', containerText(file)));
+        return;
+      }
+      const other = await chooseOther(file, others, containers);
+      if (other !== undefined) {
+        const title = `${nameOf(file)} (${containerText(file)} ↔ ${containerText(other)})`;
+        await diff(uriOf(file), uriOf(other), title);
+      }
+    },
+  };
+}
+
+async function diff(left: Uri, right: Uri, title: string): Promise<void> {
+  await commands.executeCommand('vscode.diff', left, right, title);
+}
+
+/** The same path on the other nodes of the layer. */
+async function twins(file: FilePlace, environments: Environments, containers: Containers): Promise<FilePlace[]> {
+  const all = await environments.of(containers.account(file.account));
+  const layer = all
+    .find(({ name }) => name === file.environment)
+    ?.layers.find(({ id }) => id === file.target.nodeGroup);
+  return (layer?.nodes ?? [])
+    .filter(({ id }) => id !== file.target.nodeId)
+    .map(({ id }) => ({ ...file, target: { nodeGroup: file.target.nodeGroup, nodeId: id } }));
+}
+
+interface NodeChoice extends QuickPickItem {
+  readonly place: FilePlace;
+  readonly state: 'same' | 'differs' | 'unreadable';
+}
+
+/** Says of each node whether its file is the same, so that nobody has to open one after the other. */
+async function chooseOther(
+  file: FilePlace,
+  others: readonly FilePlace[],
+  containers: Containers,
+): Promise<FilePlace | undefined> {
+  const choices = await withProgress(
+    l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1),
+    async (run) => {
+      const own = await containers.read(file, { signal: run.signal });
+      return Promise.all(others.map((place) => choiceOf(place, own, containers, run.signal)));
+    },
+  );
+  const [only, ...more] = choices;
+  if (only !== undefined && more.length === 0) {
+    return decide(only, file);
+  }
+  const title = l10n.t('Compare {0} across Nodes', nameOf(file));
+  const placeHolder = l10n.t('{0}, seen from {1}', file.path, containerText(file));
+  const chosen = await window.showQuickPick(choices, { title, placeHolder });
+  return chosen && decide(chosen, file);
+}
+
+/** Two texts side by side are shown only where there are two that differ. */
+function decide({ state, place, description }: NodeChoice, file: FilePlace): FilePlace | undefined {
+  if (state === 'differs') {
+    return place;
+  }
+  void window.showInformationMessage(
+    state === 'same'
+      ? l10n.t('{0} is the same on {1} and {2}.', file.path, containerText(file), containerText(place))
+      : l10n.t('{0} on {1}: {2}', file.path, containerText(place), description ?? ''),
+  );
+  return undefined;
+}
+
+async function choiceOf(
+  place: FilePlace,
+  own: string,
+  containers: Containers,
+  signal: AbortSignal,
+): Promise<NodeChoice> {
+  const label = containerText(place);
+  try {
+    const isSame = (await containers.read(place, { signal })) === own;
+    return isSame
+      ? { label: `$(check) ${label}`, description: l10n.t('the same'), place, state: 'same' }
+      : { label: `$(diff) ${label}`, description: l10n.t('differs'), place, state: 'differs' };
+  } catch (error) {
+    const missing = isPlatformError(error) && error.kind === 'notFound';
+    const description = missing ? l10n.t('not there') : failureText(error);
+    return { label: `$(warning) ${label}`, description, place, state: 'unreadable' };
+  }
+}

@@ -1,0 +1,125 @@
+import { commands, type Disposable, FileChangeType, l10n, window, workspace } from 'vscode';
+import type { FolderTrust } from '../files/folderTrust';
+import type { Listings } from '../remote/listings';
+import { childOf, type FilePlace, nameOf, placeOf } from '../remote/place';
+import { containerText, linesOf } from './confirmations';
+import type { Happened } from './happened';
+import { type Subjects, uriOf } from './subjects';
+
+export interface OpeningFolders {
+  readonly subjects: Subjects;
+  readonly listings: Listings;
+  readonly trust: FolderTrust;
+  readonly happened: Happened;
+}
+
+export interface FolderCommands extends OpeningFolders {
+  /** A folder is known anew: whoever shows it shows it again. */
+  readonly refreshed: (folder: FilePlace) => void;
+}
+
+export function folderCommands({ subjects, listings, trust, refreshed }: FolderCommands) {
+  const open = async (received: readonly unknown[], where: 'here' | 'new window') => {
+    const folder = await subjects.folder(received);
+    if (folder === undefined || !(await mayOpen(folder, listings, trust))) {
+      return;
+    }
+    const folders = workspace.workspaceFolders ?? [];
+    if (where === 'here' && folders.length > 0) {
+      workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
+    } else {
+      await commands.executeCommand('vscode.openFolder', uriOf(folder), {
+        forceNewWindow: where === 'new window',
+        forceReuseWindow: where === 'here',
+      });
+    }
+  };
+  return {
+    'gantry.folder.open': (...received: readonly unknown[]) => open(received, 'here'),
+
+    'gantry.folder.openInNewWindow': (...received: readonly unknown[]) => open(received, 'new window'),
+
+    async 'gantry.folder.refresh'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      if (folder !== undefined) {
+        listings.forget(folder);
+        await listings.refresh(folder);
+        refreshed(folder);
+      }
+    },
+  };
+}
+
+/** Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they are seen. */
+export function askAboutOpenFolders(parts: OpeningFolders): Disposable {
+  void askAboutEach(parts);
+  return workspace.onDidChangeWorkspaceFolders(() => void askAboutEach(parts));
+}
+
+async function askAboutEach({ listings, trust, happened }: OpeningFolders): Promise<void> {
+  for (const { uri, index } of workspace.workspaceFolders ?? []) {
+    const folder = placeOf(uri);
+    if (folder?.kind !== 'file') {
+      continue;
+    }
+    const names = await questionableIn(folder, listings, trust);
+    if (names.length === 0) {
+      continue;
+    }
+    if (await agrees(folder, names)) {
+      await trust.agree(folder, names);
+      happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
+    } else {
+      workspace.updateWorkspaceFolders(index, 1);
+      return;
+    }
+  }
+}
+
+async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<boolean> {
+  const names = trust.questionable(folder, await listings.list(folder));
+  if (names.length === 0) {
+    return true;
+  }
+  if (!(await agrees(folder, names))) {
+    return false;
+  }
+  await trust.agree(folder, names);
+  return true;
+}
+
+async function questionableIn(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<readonly string[]> {
+  try {
+    return trust.questionable(folder, await listings.list(folder));
+  } catch {
+    // What cannot be listed cannot be read either: VS Code itself says so in the Explorer, and nothing in it is shown to it.
+    return [];
+  }
+}
+
+async function agrees(folder: FilePlace, names: readonly string[]): Promise<boolean> {
+  const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder));
+  const why = l10n.t(
+    'This folder of a container holds files that tell VS Code, its extensions and agents what to do. In a window that has it open they are obeyed as if they were your own:',
+  );
+  const yes = l10n.t('Trust and Open');
+  const detail = `${why}\n\n${linesOf(names)}`;
+  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+function folderName(folder: FilePlace): string {
+  const name = folder.path === '/' ? '/' : nameOf(folder);
+  return l10n.t('{0} ({1})', name, containerText(folder));
+}
+
+const settingsFiles = ['settings.json', 'tasks.json', 'launch.json', 'extensions.json', 'mcp.json'];
+
+/** What VS Code looked for in vain before. */
+function instructionsIn(folder: FilePlace, names: readonly string[]): FilePlace[] {
+  return names
+    .map((name) => childOf(folder, name))
+    .flatMap((place) => [
+      place,
+      ...(nameOf(place) === '.vscode' ? settingsFiles.map((name) => childOf(place, name)) : []),
+    ]);
+}

@@ -1,0 +1,170 @@
+import { FileChangeType, l10n, window } from 'vscode';
+import type { Environments } from '../environments/environments';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
+import type { PlatformWork } from '../remote/platformWork';
+import { withProgress } from '../ui/progress';
+import { containerText, linesOf } from './confirmations';
+import type { Happened } from './happened';
+import type { Subjects } from './subjects';
+
+export interface ServerWork {
+  readonly subjects: Subjects;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly work: PlatformWork;
+  readonly happened: Happened;
+  readonly reveal: (place: FilePlace) => Promise<void>;
+}
+
+/** What the platform fetches and unpacks by itself. */
+export function serverCommands(parts: ServerWork) {
+  const { subjects } = parts;
+  return {
+    async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      const url = folder && (await askUrl(folder));
+      if (folder !== undefined && url !== undefined) {
+        await fetchInto(folder, url, parts);
+      }
+    },
+
+    async 'gantry.archive.unpack'(...received: readonly unknown[]) {
+      const archive = await subjects.file(received);
+      const folder = archive && (await askUnpackFolder(archive));
+      if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
+        return;
+      }
+      await unpacking(archive, folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
+    },
+
+    async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
+      const archive = await subjects.file(received);
+      const kin = archive && (await nodesOfSameType(archive, parts));
+      const folder = kin && (await askUnpackFolder(archive));
+      if (archive === undefined || kin === undefined || folder === undefined) {
+        return;
+      }
+      if (await mayUnpack(archive, folder, kin.nodes)) {
+        await unpacking(archive, folder, parts, (signal) =>
+          parts.work.unpackOnType(archive, kin.type, folder, { signal }),
+        );
+      }
+    },
+  };
+}
+
+async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
+  const text = await window.showInputBox({
+    title: l10n.t('Upload from a URL to {0}', path),
+    prompt: l10n.t('The platform fetches it: it must be an address that the platform can reach.'),
+    placeHolder: 'https://example.com/site.zip',
+    ignoreFocusOut: true,
+    validateInput: (entered) =>
+      webAddress(entered) ? undefined : l10n.t('Enter an address that begins with https://'),
+  });
+  return text === undefined ? undefined : webAddress(text);
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promise<void> {
+  const there = await parts.listings.list(folder);
+  const suggested = decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
+  const name = await window.showInputBox({
+    title: l10n.t('Upload from a URL to {0}', folder.path),
+    prompt: l10n.t('The name of the file there'),
+    value: suggested,
+    ignoreFocusOut: true,
+  });
+  if (name === undefined || name === '') {
+    return;
+  }
+  const overwrite = there.has(name);
+  if (overwrite && !(await mayReplace(name, folder))) {
+    return;
+  }
+  const file = childOf(folder, name);
+  try {
+    await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
+      parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+    );
+  } finally {
+    parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
+  }
+  if (!(await parts.listings.list(folder)).has(name)) {
+    throw new Error(l10n.t('The platform reported success, but {0} is not there.', file.path));
+  }
+  await parts.reveal(file);
+}
+
+async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
+  const yes = l10n.t('Replace');
+  const question = l10n.t('“{0}” is already there. Replace it?', name);
+  const detail = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
+  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
+  const here = (parentOf(archive) ?? archive).path;
+  const folder = await window.showInputBox({
+    title: l10n.t('Unpack {0}', nameOf(archive)),
+    prompt: l10n.t('Into which folder?'),
+    value: here,
+    valueSelection: [here.length, here.length],
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter a path that begins with a slash.')),
+  });
+  return folder === '/' ? folder : folder?.replace(/\/+$/, '');
+}
+
+async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+  const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
+  const nodes = linesOf(on.map(containerText));
+  const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
+  const loss = l10n.t('Files of the same names are replaced.');
+  const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
+  const yes = l10n.t('Unpack');
+  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function unpacking(
+  archive: FilePlace,
+  folder: string,
+  { happened, listings }: ServerWork,
+  unpack: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const into = { ...archive, path: folder };
+  try {
+    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
+  } finally {
+    listings.forget(into);
+    happened([{ place: childOf(into, nameOf(archive)), type: FileChangeType.Created }]);
+  }
+  window.setStatusBarMessage(l10n.t('$(check) {0} is unpacked in {1}', nameOf(archive), folder), 5000);
+}
+
+/** The nodes that UnpackByType reaches, in whatever layer they are. */
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: ServerWork) {
+  const all = await environments.of(containers.account(archive.account));
+  const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
+  const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
+  const own = nodes.find(({ layer, node }) =>
+    archive.target.nodeId === undefined ? layer === archive.target.nodeGroup : node.id === archive.target.nodeId,
+  );
+  const type = own?.node.type;
+  if (type === undefined) {
+    throw new Error(l10n.t('The platform does not say of which type {0} is.', containerText(archive)));
+  }
+  return {
+    type,
+    nodes: nodes
+      .filter(({ node }) => node.type === type)
+      .map(({ layer, node }) => ({ ...archive, target: { nodeGroup: layer, nodeId: node.id } })),
+  };
+}

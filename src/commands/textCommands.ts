@@ -1,0 +1,191 @@
+import { commands, env, FileChangeType, l10n, type QuickPickItem, window, workspace } from 'vscode';
+import { flawOf, utf8Length } from '../files/text';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { type FilePlace, nameOf } from '../remote/place';
+import type { PlatformWork, Replacement } from '../remote/platformWork';
+import { withProgress } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { Happened } from './happened';
+import { type Subjects, uriOf } from './subjects';
+
+export interface TextWork {
+  readonly subjects: Subjects;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly work: PlatformWork;
+  readonly texts: ShownTexts;
+  readonly happened: Happened;
+}
+
+/** Changes that the platform makes to a text by itself, without the whole of it being sent. */
+export function textCommands(parts: TextWork) {
+  const { subjects } = parts;
+  return {
+    async 'gantry.file.append'(...received: readonly unknown[]) {
+      const file = await subjects.file(received);
+      const text = file && (await askText(file));
+      if (file !== undefined && text !== undefined) {
+        demandSaved(file);
+        await append(file, text, parts);
+      }
+    },
+
+    async 'gantry.file.replace'(...received: readonly unknown[]) {
+      const file = await subjects.file(received);
+      if (file !== undefined) {
+        demandSaved(file);
+        const replacement = await askReplacement(file);
+        if (replacement !== undefined) {
+          // It may have been typed into while the questions were answered.
+          demandSaved(file);
+          await replace(file, replacement, parts);
+        }
+      }
+    },
+  };
+}
+
+/** The platform would change the file under what was typed and not saved. */
+function demandSaved(file: FilePlace): void {
+  const uri = uriOf(file).toString();
+  if (workspace.textDocuments.some((document) => document.uri.toString() === uri && document.isDirty)) {
+    throw new Error(l10n.t('{0} has changes that are not saved. Save it or discard them first.', nameOf(file)));
+  }
+}
+
+interface TextChoice extends QuickPickItem {
+  readonly text?: string;
+}
+
+async function askText(file: FilePlace): Promise<string | undefined> {
+  const choices: TextChoice[] = [
+    { label: l10n.t('$(edit) Type a line…') },
+    ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
+    ...offered(l10n.t('$(list-selection) What is selected in the editor'), selectedText()),
+  ];
+  const title = l10n.t('Append to {0}', nameOf(file));
+  const [typed] = choices;
+  const placeHolder = l10n.t('What is to be added at the end of {0}?', file.path);
+  const chosen = choices.length === 1 ? typed : await window.showQuickPick(choices, { title, placeHolder });
+  return chosen === typed
+    ? window.showInputBox({
+        title,
+        prompt: l10n.t('A line to be added at the end of {0}', file.path),
+        ignoreFocusOut: true,
+      })
+    : chosen?.text;
+}
+
+function offered(label: string, text: string): TextChoice[] {
+  const lines = text.split('\n').length;
+  const detail = text.trim().slice(0, 80);
+  return text.trim() === '' ? [] : [{ label, description: l10n.t('{0} lines', lines), detail, text }];
+}
+
+function selectedText(): string {
+  const editor = window.activeTextEditor;
+  return editor === undefined ? '' : editor.document.getText(editor.selection);
+}
+
+/** More than this is not read to see how it ends. */
+const muchText = 1024 * 1024;
+
+/** As lines of their own: a file that does not end with a line break gets one first. */
+async function append(file: FilePlace, text: string, parts: TextWork): Promise<void> {
+  await withProgress(l10n.t('Appending to {0}', file.path), async ({ signal }) => {
+    const length = (await parts.listings.lookUp(file))?.length ?? 0;
+    const before = length > muchText ? '' : await parts.containers.read(file, { signal });
+    const body = `${before === '' || before.endsWith('\n') ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+    try {
+      await parts.work.append(file, body, { signal });
+    } finally {
+      parts.happened([{ place: file, type: FileChangeType.Changed }]);
+    }
+    if (!(await hasArrived(file, body, length, parts, signal))) {
+      throw new Error(l10n.t('The platform reported success, but {0} does not end with the text.', file.path));
+    }
+  });
+  window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
+}
+
+/** Others may append too: a log goes on growing meanwhile. */
+async function hasArrived(
+  file: FilePlace,
+  body: string,
+  lengthBefore: number,
+  { containers, listings }: TextWork,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (lengthBefore > muchText) {
+    return ((await listings.lookUp(file))?.length ?? 0) >= lengthBefore + utf8Length(body);
+  }
+  return (await containers.read(file, { signal })).slice(-muchText).includes(body);
+}
+
+async function askReplacement(file: FilePlace): Promise<Replacement | undefined> {
+  const entered = await askInTurn(l10n.t('Replace in {0}', nameOf(file)), [
+    { key: 'pattern', prompt: l10n.t('What is to be replaced: a regular expression as sed knows it') },
+    { key: 'replacement', prompt: l10n.t('What is put in its place: plain text'), mayBeEmpty: true },
+    {
+      key: 'most',
+      prompt: l10n.t('How many at most? Leave it empty to replace all.'),
+      mayBeEmpty: true,
+      problem: (text) => (/^[1-9]\d{0,8}$/.test(text) ? undefined : l10n.t('Enter a number from 1 on, or nothing.')),
+    },
+  ]);
+  if (entered === undefined) {
+    return undefined;
+  }
+  const { pattern = '', replacement = '', most = '' } = entered;
+  return { pattern, replacement, most: most === '' ? undefined : Number(most) };
+}
+
+async function replace(file: FilePlace, replacement: Replacement, parts: TextWork): Promise<void> {
+  const { before, after } = await withProgress(l10n.t('Replacing in {0}', file.path), async ({ signal }) => {
+    const was = await readWhole(file, parts, signal);
+    try {
+      await parts.work.replace(file, replacement, { signal });
+    } finally {
+      parts.happened([{ place: file, type: FileChangeType.Changed }]);
+    }
+    return { before: was, after: await parts.containers.read(file, { signal }) };
+  });
+  if (before === after) {
+    void window.showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
+    return;
+  }
+  await offerChanges(file, before, after, parts);
+}
+
+/** What cannot be read whole could not be shown before and after, nor taken back. */
+async function readWhole(file: FilePlace, { containers, listings }: TextWork, signal: AbortSignal): Promise<string> {
+  const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
+  if (flawOf(text, entry) !== undefined) {
+    throw new Error(l10n.t('{0} is no UTF-8 text, or it changes right now: nothing was replaced.', file.path));
+  }
+  return text;
+}
+
+async function offerChanges(file: FilePlace, before: string, after: string, { texts }: TextWork): Promise<void> {
+  const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
+  const lines = changedLines(before, after);
+  const said =
+    lines === 1
+      ? l10n.t('One line of {0} was changed.', nameOf(file))
+      : l10n.t('{0} lines of {1} were changed.', lines, nameOf(file));
+  const chosen = await window.showInformationMessage(said, show, undo);
+  if (chosen === show) {
+    const title = l10n.t('{0}: before and after', nameOf(file));
+    await commands.executeCommand('vscode.diff', texts.add(nameOf(file), before), uriOf(file), title);
+  } else if (chosen === undo) {
+    await workspace.fs.writeFile(uriOf(file), new TextEncoder().encode(before));
+  }
+}
+
+/** Replacements stay within lines, so the same number of lines is compared one by one. */
+function changedLines(before: string, after: string): number {
+  const [was, is] = [before.split('\n'), after.split('\n')];
+  return is.filter((line, index) => line !== was[index]).length + Math.max(0, was.length - is.length);
+}

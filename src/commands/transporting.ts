@@ -1,0 +1,176 @@
+import { FileChangeType, l10n, window, workspace } from 'vscode';
+import type { TransferReport } from '../files/transfers/transfer';
+import type { Containers } from '../remote/containers';
+import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
+import { withProgress } from '../ui/progress';
+import { containerText, linesOf } from './confirmations';
+import { move } from './moving';
+import { nameOfCopy } from './names';
+import { isSameContainer, isUnder, type Subject, uriOf } from './subjects';
+import { sourcesOf, type Transfers } from './transferCommands';
+import { carryOut } from './transferring';
+
+export interface Transporting extends Transfers {
+  readonly containers: Containers;
+  /** Shows and selects what has arrived. */
+  readonly reveal: (place: FilePlace) => Promise<void>;
+}
+
+/** Within a container the platform copies; to another one, files are read and written. */
+export async function copyInto(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+  const { near, far } = split(folder, subjects);
+  await copyWithin(folder, near, parts);
+  if (far.length > 0 && (await mayCross(folder, far, 'copy'))) {
+    await carryAcross(folder, far, parts);
+  }
+}
+
+/** Within a container the platform moves; to another one, files are copied, seen to be there, and only then deleted. */
+export async function moveInto(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+  const { near, far } = split(folder, subjects);
+  await moveWithin(folder, near, parts);
+  if (far.length > 0 && (await mayCross(folder, far, 'move'))) {
+    refuseUnsaved(far);
+    const before = await fingerprints(far, parts);
+    await deleteArrived(far, await carryAcross(folder, far, parts), before, parts);
+  }
+}
+
+function split(folder: FilePlace, subjects: readonly Subject[]) {
+  for (const { place, isFolder } of subjects) {
+    if (isFolder && (isUnder(folder, place) || isSame(folder, place))) {
+      throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
+    }
+  }
+  const isNear = ({ place }: Subject) => isSameContainer(place, folder);
+  return { near: subjects.filter(isNear), far: subjects.filter((subject) => !isNear(subject)) };
+}
+
+async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+  if (subjects.length === 0) {
+    return;
+  }
+  const there = new Set((await parts.listings.list(folder)).keys());
+  await withProgress(l10n.t('Copying to {0}', folder.path), async ({ signal, say }) => {
+    for (const [index, { place, isFolder }] of subjects.entries()) {
+      say(place.path, subjects.length === 1 ? undefined : index / subjects.length);
+      const own = nameOf(place);
+      const name = there.has(own) ? nameOfCopy(own, (text) => there.has(text), isFolder) : own;
+      const target = childOf(folder, name);
+      try {
+        await parts.containers.copy(place, target, { signal });
+        there.add(name);
+      } finally {
+        parts.happened([{ place: target, type: FileChangeType.Created }]);
+      }
+    }
+  });
+  await revealFirst(folder, subjects, parts);
+}
+
+async function moveWithin(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+  const moving = subjects.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
+  for (const { place } of moving) {
+    await withProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
+      move(place, childOf(folder, nameOf(place))),
+    );
+  }
+  await revealFirst(folder, moving, parts);
+}
+
+async function mayCross(folder: FilePlace, subjects: readonly Subject[], intent: 'copy' | 'move'): Promise<boolean> {
+  const [first] = subjects;
+  if (first === undefined) {
+    return false;
+  }
+  const [from, to] = [containerText(first.place), containerText(folder)];
+  const question =
+    intent === 'copy' ? l10n.t('Copy from {0} to {1}?', from, to) : l10n.t('Move from {0} to {1}?', from, to);
+  const how = l10n.t(
+    'Between containers files are read and written here, which only text files survive. Others are left out and named.',
+  );
+  const then = l10n.t('What has arrived whole is then deleted where it was.');
+  const detail = [linesOf(subjects.map(({ place }) => place.path)), intent === 'copy' ? how : `${how} ${then}`];
+  const yes = intent === 'copy' ? l10n.t('Copy') : l10n.t('Move');
+  return (await window.showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
+}
+
+async function carryAcross(
+  folder: FilePlace,
+  subjects: readonly Subject[],
+  parts: Transporting,
+): Promise<TransferReport | undefined> {
+  const places = subjects.map(({ place }) => place);
+  const title = l10n.t('Copying to {0} in {1}', folder.path, containerText(folder));
+  const destination = parts.folders.destination(folder);
+  try {
+    return await carryOut({ title, sources: await sourcesOf(places, parts), destination }, parts.texts);
+  } finally {
+    parts.happened(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
+  }
+}
+
+/** Deletes what was moved, and only that of which nothing failed, nothing was left out and nothing has changed meanwhile. */
+async function deleteArrived(
+  subjects: readonly Subject[],
+  report: TransferReport | undefined,
+  before: ReadonlyMap<Subject, string | undefined>,
+  parts: Transporting,
+): Promise<void> {
+  if (report === undefined) {
+    return;
+  }
+  const left = [...report.failures.map(({ path }) => path), ...report.skipped];
+  const arrived = subjects.filter(({ place }) => !left.some((path) => isOfItem(path, nameOf(place))));
+  const after = await fingerprints(arrived, parts);
+  for (const subject of arrived) {
+    const { place } = subject;
+    if (after.get(subject) === undefined || after.get(subject) !== before.get(subject)) {
+      void window.showWarningMessage(l10n.t('{0} was copied, but it has changed meanwhile and stays.', place.path));
+      continue;
+    }
+    await withProgress(l10n.t('Deleting {0}', place.path), ({ signal }) => parts.containers.delete(place, { signal }));
+    parts.happened([{ place, type: FileChangeType.Deleted }]);
+  }
+}
+
+async function fingerprints(
+  subjects: readonly Subject[],
+  { folders, containers }: Transporting,
+): Promise<ReadonlyMap<Subject, string | undefined>> {
+  const found = new Map<Subject, string | undefined>();
+  await withProgress(l10n.t('Looking at what is to be moved'), async ({ signal }) => {
+    for (const subject of subjects) {
+      const { place } = subject;
+      const listed = await containers.list(parentOf(place) ?? place, { signal });
+      const entry = listed.find(({ name }) => name === nameOf(place));
+      found.set(subject, entry && (await folders.fingerprint(place, entry, signal)));
+    }
+  });
+  return found;
+}
+
+function refuseUnsaved(subjects: readonly Subject[]): void {
+  const dirty = workspace.textDocuments.find(({ uri, isDirty }) => {
+    const text = uri.toString();
+    return isDirty && subjects.some(({ place }) => `${text}/`.startsWith(`${uriOf(place).toString()}/`));
+  });
+  if (dirty !== undefined) {
+    throw new Error(l10n.t('{0} has changes that are not saved. Save it first.', dirty.uri.path));
+  }
+}
+
+async function revealFirst(folder: FilePlace, subjects: readonly Subject[], { reveal }: Transporting): Promise<void> {
+  const [first] = subjects;
+  if (first !== undefined) {
+    await reveal(childOf(folder, nameOf(first.place)));
+  }
+}
+
+function isOfItem(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}/`);
+}
+
+function isSame(a: FilePlace, b: FilePlace): boolean {
+  return uriOf(a).toString() === uriOf(b).toString();
+}

@@ -1,0 +1,35 @@
+import { Disposable, EventEmitter, type TextDocumentContentProvider, Uri, workspace } from 'vscode';
+
+const scheme = 'gantry-text';
+const mostKept = 50;
+
+/** Texts shown in read-only editors: reports, and what a file held before. They are kept in memory, the last so many. */
+export class ShownTexts implements TextDocumentContentProvider, Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
+  readonly onDidChange = this.changed.event;
+  private count = 0;
+
+  /** The name is what the editor's tab shows; its extension decides the colours. */
+  add(name: string, text: string): Uri {
+    this.count += 1;
+    const uri = Uri.from({ scheme, path: `/${this.count}/${name}` });
+    this.texts.set(uri.path, text);
+    for (const oldest of this.texts.keys()) {
+      if (this.texts.size <= mostKept) {
+        break;
+      }
+      this.texts.delete(oldest);
+    }
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: Uri): string | undefined {
+    return this.texts.get(uri.path);
+  }
+
+  dispose(): void {
+    Disposable.from(this.registration, this.changed).dispose();
+  }
+}

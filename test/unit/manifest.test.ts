@@ -21,11 +21,12 @@ describe('the manifest', () => {
     }
   });
 
-  it('names only commands that exist in its menus', () => {
-    const known: readonly string[] = commandIds;
+  it('names only commands and submenus that exist in its menus', () => {
+    const known: readonly string[] = [...commandIds, ...manifest.contributes.submenus.map(({ id }) => id)];
     for (const [menu, items] of Object.entries(manifest.contributes.menus)) {
-      for (const { command } of items) {
-        assert.ok(known.includes(command), `${menu}: ${command}`);
+      for (const item of items) {
+        const named = 'command' in item ? item.command : item.submenu;
+        assert.ok(known.includes(named), `${menu}: ${named}`);
       }
     }
   });

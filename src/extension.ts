@@ -23,11 +23,13 @@ import { projectCommands } from './commands/projectCommands';
 import { ProjectChooser } from './commands/projectChooser';
 import { RedeployFlow } from './commands/redeployFlow';
 import { askToSignInAgain } from './commands/reauthentication';
+import { environmentCommands } from './commands/environmentCommands';
 import { registerCommands } from './commands/register';
 import { revealIn } from './commands/revealing';
 import { signOut } from './commands/signOutFlow';
 import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
+import { EnvironmentMemory } from './environments/environmentMemory';
 import { Environments } from './environments/environments';
 import { ContainerFileSystem } from './files/containerFileSystem';
 import { FolderTrust } from './files/folderTrust';
@@ -45,7 +47,7 @@ import { Clones } from './projects/clones';
 import { DeployDocuments, deployScheme } from './projects/deployDocuments';
 import { DeployHistory } from './projects/deployHistory';
 import { Drifts } from './projects/drifts';
-import { usualPace } from './projects/followUp';
+import { type Pace, usualPace } from './projects/followUp';
 import { KnownProjects } from './projects/knownProjects';
 import { LocalRepositories } from './projects/localRepositories';
 import { ProjectFinder } from './projects/projectFinder';
@@ -79,6 +81,8 @@ export interface Parts {
   readonly environmentsView: EnvironmentsView;
   readonly projects: Projects;
   readonly redeploys: Redeploys;
+  /** Not read-only: tests are in a hurry. */
+  readonly pace: { -readonly [K in keyof Pace]: Pace[K] };
   readonly history: DeployHistory;
   readonly drifts: Drifts;
   readonly repositories: LocalRepositories;
@@ -102,7 +106,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     connect: (account) => connections.open(account),
   });
   beforeClosing.push(() => unlocking.lockAll());
-  const environments = new Environments();
+  const environments = new Environments(new EnvironmentMemory(globalState));
   const containers = new Containers(accounts);
   const watching: Watching = new Watching({
     look: (folder) => listings.refresh(folder),
@@ -135,7 +139,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const clones = new Clones(containers, known);
   const history = new DeployHistory(join(globalStorageUri.fsPath, 'redeploys'));
   const repositories = new LocalRepositories();
-  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace: usualPace });
+  const pace = { ...usualPace };
+  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace });
   const drifts = new Drifts({ projects, history, repositories, redeploys, editedFiles: () => Promise.resolve(0) });
   const deploymentsView = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
@@ -157,7 +162,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
       flow: new RedeployFlow(redeploying),
     }),
     ...filesAndFolders(fileWork),
-    ...viewCommands({ environments, listings, view: environmentsView, log }),
+    ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
+    ...viewCommands({ accounts, environments, listings, view: environmentsView, log }),
   };
 
   subscriptions.push(
@@ -181,6 +187,10 @@ export function activate(context: ExtensionContext): Parts | undefined {
     window.createTreeView('gantry.deployments', { treeDataProvider: deploymentsView, showCollapseAll: true }),
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
     fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(changedFolder))),
+    accounts.onDidSignOut(({ slug }) => {
+      listings.forgetAll();
+      environments.forget(slug).catch(report);
+    }),
     noticeExpiry({ accounts, memory: globalState, now: Date.now }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     registerCommands(commands, report),
@@ -196,7 +206,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   return extensionMode === ExtensionMode.Test
     ? {
         ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
-        ...{ projects, redeploys, history, drifts, repositories, deploymentsView },
+        ...{ projects, redeploys, history, drifts, repositories, deploymentsView, pace },
       }
     : undefined;
 }

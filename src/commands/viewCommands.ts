@@ -1,19 +1,22 @@
 import type { LogOutputChannel } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 export interface Shown {
+  readonly accounts: Accounts;
   readonly environments: Environments;
   readonly listings: Listings;
   readonly view: EnvironmentsView;
   readonly log: LogOutputChannel;
 }
 
-export function viewCommands({ environments, listings, view, log }: Shown) {
+export function viewCommands({ accounts, environments, listings, view, log }: Shown) {
   return {
     'gantry.environments.refresh'() {
       listings.forgetAll();
+      accounts.forgetRights();
       environments.refresh();
     },
 

@@ -36,7 +36,10 @@ export interface Environment {
   readonly name: string;
   readonly title: string;
   readonly domain: string | undefined;
+  /** `undefined` where the platform does not say. */
   readonly status: Listed['status'];
+  /** Named by the person, because the platform does not list it to the token. */
+  readonly isAdded: boolean;
   readonly layers: readonly Layer[];
 }
 
@@ -51,6 +54,10 @@ const layerNames: Readonly<Record<string, string>> = {
   vps: 'VPS',
 };
 
+export function layerName(id: string): string {
+  return layerNames[id] ?? id;
+}
+
 /** The environment as a tree of layers and nodes; a layer that only its nodes name is a layer too. */
 export function environmentOf(account: string, listed: Listed): Environment {
   const ids = new Set([
@@ -63,9 +70,10 @@ export function environmentOf(account: string, listed: Listed): Environment {
     title: listed.displayName ?? listed.envName,
     domain: listed.domain,
     status: listed.status,
+    isAdded: false,
     layers: [...ids].map((id) => ({
       id,
-      name: listed.nodeGroups.find(({ name }) => name === id)?.displayName ?? layerNames[id] ?? id,
+      name: listed.nodeGroups.find(({ name }) => name === id)?.displayName ?? layerName(id),
       nodes: listed.nodes
         .filter(({ nodeGroup }) => nodeGroup === id)
         .map((node) => ({

@@ -1,26 +1,49 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../accounts/accounts';
+import { isPlatformError } from '../platform/errors';
+import { type Absence, absencesOf, lastKnownOf } from './absence';
+import { addedEnvironmentOf, findEnvironment } from './addedEnvironment';
 import { type Environment, environmentOf } from './environment';
+import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
+
+/** All that there is to show of an account's environments. */
+export interface Overview {
+  readonly environments: readonly Environment[];
+  /** Environments that were there before. */
+  readonly absences: readonly Absence[];
+  /** Environments that were added by hand and could not be checked, each with the reason. */
+  readonly failures: readonly { readonly name: string; readonly error: unknown }[];
+  /** The token may not list environments: there may be more than those that were added by hand. */
+  readonly isUnlisted: boolean;
+}
 
 /** The environments of every account: asked for when first wanted, kept until refreshed. */
 export class Environments implements Disposable {
-  private readonly asked = new Map<string, Promise<readonly Environment[]>>();
+  private readonly asked = new Map<string, Promise<Overview>>();
+  private readonly absences = new Map<string, readonly Absence[]>();
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
 
-  of(account: Account): Promise<readonly Environment[]> {
+  constructor(private readonly memory: EnvironmentMemory) {}
+
+  async of(account: Account): Promise<readonly Environment[]> {
+    return (await this.overview(account)).environments;
+  }
+
+  overview(account: Account): Promise<Overview> {
     const known = this.asked.get(account.slug);
     if (known !== undefined) {
       return known;
     }
     const asked = this.ask(account);
     this.asked.set(account.slug, asked);
-    asked.catch(() => {
-      // A failure is not kept: whoever asks next asks the platform again.
+    // A failure is not kept: whoever asks next asks the platform again.
+    const forget = () => {
       if (this.asked.get(account.slug) === asked) {
         this.asked.delete(account.slug);
       }
-    });
+    };
+    asked.then(({ failures }) => (failures.length > 0 ? forget() : undefined), forget);
     return asked;
   }
 
@@ -29,12 +52,83 @@ export class Environments implements Disposable {
     this.changed.fire();
   }
 
+  /** Adds an environment by hand, if a real call finds it. */
+  async add(account: Account, wanted: AddedEnvironment): Promise<Environment> {
+    const environment = await findEnvironment(account, wanted);
+    await this.memory.add(account.slug, addedEnvironmentOf(environment));
+    this.refreshAccount(account.slug);
+    return environment;
+  }
+
+  /** Forgets an environment that was added by hand or is no longer there. */
+  async remove(account: string, name: string): Promise<void> {
+    await this.memory.remove(account, name);
+    const others = (this.absences.get(account) ?? []).filter((absence) => absence.name !== name);
+    this.absences.set(account, others);
+    this.refreshAccount(account);
+  }
+
+  /** Forgets everything of an account that was signed out. */
+  async forget(account: string): Promise<void> {
+    this.asked.delete(account);
+    this.absences.delete(account);
+    await this.memory.forget(account);
+  }
+
   dispose(): void {
     this.changed.dispose();
   }
 
-  private async ask(account: Account): Promise<readonly Environment[]> {
-    const { environments } = await account.call('GetEnvs', {});
-    return environments.map((listed) => environmentOf(account.slug, listed));
+  private refreshAccount(account: string): void {
+    this.asked.delete(account);
+    this.changed.fire();
+  }
+
+  private async ask(account: Account): Promise<Overview> {
+    const { added } = this.memory.of(account.slug);
+    const listed = await this.listed(account);
+    const byHand = added.filter(({ name }) => !(listed ?? []).some((environment) => environment.name === name));
+    const found = await Promise.allSettled(byHand.map((wanted) => findEnvironment(account, wanted)));
+    const failures = found.flatMap((one, index) =>
+      one.status === 'rejected' ? [{ name: byHand[index]?.name ?? '', error: one.reason as unknown }] : [],
+    );
+    const gone = failures.filter(({ error }) => isPlatformError(error) && error.kind === 'notFound');
+    const addedFound = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    return {
+      environments: [...(listed ?? []), ...addedFound],
+      absences: [
+        ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed)),
+        ...gone.map(({ name }) => ({ account: account.slug, name, title: name, renamedTo: undefined })),
+      ],
+      failures: failures.filter((failure) => !gone.includes(failure)),
+      isUnlisted: listed === undefined,
+    };
+  }
+
+  /** `undefined` where the token may not ask. */
+  private async listed(account: Account): Promise<readonly Environment[] | undefined> {
+    if (account.lacks('GetEnvs')) {
+      return undefined;
+    }
+    try {
+      const { environments } = await account.call('GetEnvs', {});
+      return environments.map((listed) => environmentOf(account.slug, listed));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** What went missing stays on show in this window until it is forgotten, or is there again. */
+  private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly Absence[]> {
+    const before = this.memory.of(account).listed;
+    const shown = this.absences.get(account) ?? [];
+    const still = shown.filter(({ name }) => !listed.some((environment) => environment.name === name));
+    const now = [...still, ...absencesOf(account, before, listed)];
+    this.absences.set(account, now);
+    await this.memory.remember(account, listed.map(lastKnownOf));
+    return now;
   }
 }

@@ -2,12 +2,15 @@ import type { Account } from '../accounts/accounts';
 import type { Environment, Layer, Node } from '../environments/environment';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { FilePlace } from '../remote/place';
+import type { AbsenceElement, UnlistedElement } from './environmentExtras';
 import type { SignedOutElement } from './signedOut';
 
 /** What the Environments view shows, from the top down. */
 export type Element =
   | { readonly kind: 'account'; readonly account: Account }
   | SignedOutElement
+  | AbsenceElement
+  | UnlistedElement
   | { readonly kind: 'environment'; readonly environment: Environment }
   | { readonly kind: 'layer'; readonly environment: Environment; readonly layer: Layer }
   | { readonly kind: 'node'; readonly place: FilePlace; readonly node: Node }

@@ -1,9 +1,11 @@
-import { l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment, Layer } from '../environments/environment';
 import { keyOf } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import type { Element } from './element';
 import { entryItem } from './entryItem';
+import { absenceItem, statusIcon, statusText, unlistedItem } from './environmentExtras';
+import { row } from './row';
 import { signedOutItem } from './signedOut';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
@@ -17,10 +19,14 @@ export function itemOf(element: Element): TreeItem {
           ? l10n.t('{0} · signed out', element.account.host)
           : element.account.host,
         iconPath: new ThemeIcon('account'),
-        contextValue: element.account.isSignedOut ? 'signedOutAccount' : 'account',
+        contextValue: element.account.isSignedOut ? 'account signedOut' : 'account',
       });
     case 'signedOut':
       return signedOutItem(element);
+    case 'absence':
+      return absenceItem(element);
+    case 'unlisted':
+      return unlistedItem(element);
     case 'environment':
       return environmentItem(element.environment);
     case 'layer':
@@ -37,7 +43,7 @@ export function itemOf(element: Element): TreeItem {
       );
     case 'node':
       return row(`node ${keyOf(element.place)}`, element.node.name, Collapsed, {
-        description: `${element.node.id}${element.node.isMaster ? ` · ${l10n.t('master')}` : ''}`,
+        description: nodeDescription(element),
         iconPath: new ThemeIcon('vm'),
         contextValue: 'node',
         ...(element.node.type === undefined ? {} : { tooltip: element.node.type }),
@@ -53,22 +59,25 @@ export function itemOf(element: Element): TreeItem {
   }
 }
 
-/** A row is read aloud by its label and description; without telling so, VS Code reads its tooltip in their place. */
-function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
-  const item = new TreeItem(label, state);
-  const spoken = [label, rest.description].filter((part) => typeof part === 'string' && part !== '').join(', ');
-  return Object.assign(item, { id, accessibilityInformation: { label: spoken } }, rest);
+function environmentItem({ account, name, title, domain, status, isAdded }: Environment): TreeItem {
+  const running = status === 'running' || status === undefined;
+  const tooltip = new MarkdownString();
+  tooltip.appendText(
+    [title, name === title ? undefined : name, domain, statusText(status)].filter(Boolean).join(' · '),
+  );
+  return row(`environment ${account}/${name}`, title, Collapsed, {
+    description: running ? (domain ?? '') : (statusText(status) ?? ''),
+    iconPath: statusIcon(status),
+    tooltip,
+    contextValue: isAdded ? 'environment added' : 'environment',
+  });
 }
 
-function environmentItem(environment: Environment): TreeItem {
-  const tooltip = new MarkdownString();
-  tooltip.appendText([environment.title, environment.domain, environment.status].filter(Boolean).join(' · '));
-  return row(`environment ${environment.account}/${environment.name}`, environment.title, Collapsed, {
-    description: environment.status === 'running' ? (environment.domain ?? '') : (environment.status ?? ''),
-    iconPath: new ThemeIcon(environment.status === 'running' ? 'server-environment' : 'circle-slash'),
-    tooltip,
-    contextValue: 'environment',
-  });
+function nodeDescription({ node, place }: Extract<Element, { kind: 'node' }>): string {
+  if (place.target.nodeId === undefined) {
+    return l10n.t('whichever node answers');
+  }
+  return node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
 }
 
 function layerTooltip({ id, deployments }: Layer): string {

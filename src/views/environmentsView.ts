@@ -96,7 +96,7 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
       case undefined:
         return this.roots();
       case 'account':
-        return this.environmentsOf(element.account);
+        return this.environmentsOf(element.account, element);
       case 'signedOut':
       case 'absence':
       case 'unlisted':
@@ -127,16 +127,15 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
       return [];
     }
     return others.length === 0
-      ? this.environmentsOf(first)
+      ? this.environmentsOf(first, undefined)
       : [first, ...others].map((account) => ({ kind: 'account', account }));
   }
 
-  private async environmentsOf(account: Account): Promise<Element[]> {
+  private async environmentsOf(account: Account, of: Parent | undefined): Promise<Element[]> {
     if (account.isSignedOut) {
       return [{ kind: 'signedOut', account }];
     }
     const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
-    const of: Parent = { kind: 'account', account };
     return [
       ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
       ...failures.map(({ name, error }) => problemAt(of, error, name)),

@@ -1,0 +1,57 @@
+import type { Account } from '../accounts/accounts';
+import { isPlatformError } from '../platform/errors';
+import { type Environment, environmentOf, type Layer, layerName } from './environment';
+import type { AddedEnvironment } from './environmentMemory';
+
+export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {
+  return { name, layers: layers.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.id) })) };
+}
+
+/**
+ * Finds an environment that was named by hand by a real call: by asking for it, or, where the token does not permit that,
+ * by listing the root of what was named of it.
+ */
+export async function findEnvironment(account: Account, wanted: AddedEnvironment): Promise<Environment> {
+  if (!account.lacks('GetEnvInfo')) {
+    try {
+      const described = await account.call('GetEnvInfo', { envName: wanted.name });
+      return { ...environmentOf(account.slug, described), isAdded: true };
+    } catch (error) {
+      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || wanted.layers.length === 0) {
+        throw error;
+      }
+    }
+  }
+  const named = wanted.layers.flatMap(({ id, nodes }) =>
+    nodes.length === 0 ? [{ nodeGroup: id }] : nodes.map((nodeid) => ({ nodeGroup: id, nodeid })),
+  );
+  await Promise.all(named.map((target) => account.call('GetList', { envName: wanted.name, path: '/', ...target })));
+  return undescribed(account.slug, wanted);
+}
+
+/** As much of an environment as its person knows. */
+function undescribed(account: string, { name, layers }: AddedEnvironment): Environment {
+  const layerOf = ({ id, nodes }: AddedEnvironment['layers'][number]): Layer => ({
+    id,
+    name: layerName(id),
+    deployments: [],
+    nodes: nodes.map((node) => ({
+      id: node,
+      name: `Node ${node}`,
+      type: undefined,
+      isMaster: false,
+      takesProjects: undefined,
+      contextPattern: undefined,
+      singleContext: false,
+    })),
+  });
+  return {
+    account,
+    name,
+    title: name,
+    domain: undefined,
+    status: undefined,
+    isAdded: true,
+    layers: layers.map(layerOf),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Memento } from 'vscode';
+import * as v from 'valibot';
+
+/** An environment that the person named, because the platform does not list them to this token. */
+const addedEnvironment = v.object({
+  name: v.string(),
+  /** Its layers, each with the nodes that were named; none stands for the layer as a whole. */
+  layers: v.array(v.object({ id: v.string(), nodes: v.array(v.number()) })),
+});
+export type AddedEnvironment = v.InferOutput<typeof addedEnvironment>;
+
+/** What an environment was last known by. Its nodes keep their numbers when it is renamed. */
+const lastKnown = v.object({ name: v.string(), title: v.string(), nodes: v.array(v.number()) });
+export type LastKnown = v.InferOutput<typeof lastKnown>;
+
+const ofAccount = v.object({ added: v.array(addedEnvironment), listed: v.array(lastKnown) });
+type OfAccount = v.InferOutput<typeof ofAccount>;
+const kept = v.record(v.string(), ofAccount);
+
+const key = 'gantry.environments';
+const nothing: OfAccount = { added: [], listed: [] };
+
+/** What is remembered of environments from one window to the next, by account. It holds no secret. */
+export class EnvironmentMemory {
+  constructor(private readonly memory: Memento) {}
+
+  of(account: string): OfAccount {
+    return this.all()[account] ?? nothing;
+  }
+
+  async add(account: string, environment: AddedEnvironment): Promise<void> {
+    const { added, listed } = this.of(account);
+    await this.put(account, { added: [...added.filter(({ name }) => name !== environment.name), environment], listed });
+  }
+
+  async remove(account: string, name: string): Promise<void> {
+    const { added, listed } = this.of(account);
+    const others = <E extends { name: string }>(these: readonly E[]) => these.filter((one) => one.name !== name);
+    await this.put(account, { added: others(added), listed: others(listed) });
+  }
+
+  async remember(account: string, listed: readonly LastKnown[]): Promise<void> {
+    const known = this.of(account);
+    if (JSON.stringify(known.listed) !== JSON.stringify(listed)) {
+      await this.put(account, { added: known.added, listed: [...listed] });
+    }
+  }
+
+  async forget(account: string): Promise<void> {
+    const others = Object.entries(this.all()).filter(([slug]) => slug !== account);
+    await this.memory.update(key, Object.fromEntries(others));
+  }
+
+  private async put(account: string, known: OfAccount): Promise<void> {
+    await this.memory.update(key, { ...this.all(), [account]: known });
+  }
+
+  /** What another version of Gantry kept, and this one cannot read, counts as nothing. */
+  private all(): Readonly<Record<string, OfAccount>> {
+    const parsed = v.safeParse(kept, this.memory.get(key));
+    return parsed.success ? parsed.output : {};
+  }
+}

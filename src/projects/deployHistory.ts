@@ -19,7 +19,7 @@ export class DeployHistory implements Disposable {
   /** With the id where it is one record that was added or is another now. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly folder: string) {}
+  constructor(readonly folder: string) {}
 
   /** The newest first. */
   async of(place: ProjectPlace): Promise<readonly DeployRecord[]> {

@@ -19,13 +19,15 @@ import { dropInto } from './commands/dropping';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
+import { linkCommands } from './commands/linkCommands';
+import { logCommands } from './commands/logCommands';
 import { projectCommands } from './commands/projectCommands';
 import { ProjectChooser } from './commands/projectChooser';
 import { RedeployFlow } from './commands/redeployFlow';
 import { askToSignInAgain } from './commands/reauthentication';
 import { environmentCommands } from './commands/environmentCommands';
 import { registerCommands } from './commands/register';
-import { revealIn } from './commands/revealing';
+import { revealIn, showIn } from './commands/revealing';
 import { signOut } from './commands/signOutFlow';
 import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
@@ -41,6 +43,7 @@ import { warnOfAutoSave } from './integration/autoSaveNotice';
 import { refreshDeployedFiles } from './integration/deployedFiles';
 import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/authentication';
 import { noticeExpiry } from './integration/expiryNotice';
+import { Links } from './integration/links';
 import { showContainerInStatusBar } from './integration/statusBar';
 import { scheme } from './manifest';
 import { Clones } from './projects/clones';
@@ -59,8 +62,9 @@ import { parentOf, placeOf } from './remote/place';
 import { PlatformWork } from './remote/platformWork';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
+import { RequestStatistics } from './ui/requestStatistics';
 import { ShownTexts } from './ui/shownTexts';
-import { trafficLogTo } from './ui/trafficLog';
+import { logTraffic } from './ui/trafficLog';
 import { accountIn } from './views/accountIn';
 import { DeploymentsView } from './views/deploymentsView';
 import type { Element } from './views/element';
@@ -87,13 +91,17 @@ export interface Parts {
   readonly drifts: Drifts;
   readonly repositories: LocalRepositories;
   readonly deploymentsView: DeploymentsView;
+  readonly links: Links;
+  readonly statistics: RequestStatistics;
 }
 
 export function activate(context: ExtensionContext): Parts | undefined {
   const { subscriptions, secrets, extensionMode, globalState, globalStorageUri } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
   const report = (error: unknown) => void notifyFailure(error, log);
-  const connections = new Connections({ settings: connectionSettings, log: trafficLogTo(log), userAgent, fetch });
+  const statistics = new RequestStatistics(new Date());
+  const traffic = logTraffic(log, statistics);
+  const connections = new Connections({ settings: connectionSettings, log: traffic, userAgent, fetch });
   const flow = { connections, machine: hostname() };
   const accounts: Accounts = new Accounts({
     store: createAccountStore(secrets),
@@ -134,6 +142,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ...{ environments, containers, listings, work, trust, texts },
   };
 
+  const show = showIn(environmentsTree, environmentsView);
+  const links = new Links({ accounts, environments, listings, show, report });
+
   const known = new KnownProjects(globalState);
   const projects = new Projects(containers, known);
   const clones = new Clones(containers, known);
@@ -163,6 +174,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
     }),
     ...filesAndFolders(fileWork),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
+    ...linkCommands({ accounts, view: environmentsView, extensionId: context.extension.id }),
+    ...logCommands({ statistics, texts }),
     ...viewCommands({ accounts, environments, listings, view: environmentsView, log }),
   };
 
@@ -195,6 +208,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     registerCommands(commands, report),
     texts,
+    window.registerUriHandler(links),
     environmentsTree,
     watchWindow(watching, fileSystem),
     askAboutOpenFolders(fileWork),
@@ -207,6 +221,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ? {
         ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
         ...{ projects, redeploys, history, drifts, repositories, deploymentsView, pace },
+        ...{ links, statistics },
       }
     : undefined;
 }

@@ -45,6 +45,8 @@ export const commandIds = [
   'gantry.project.showLog',
   'gantry.project.showChanges',
   'gantry.project.lookAgain',
+  'gantry.link.copy',
+  'gantry.log.showStatistics',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 

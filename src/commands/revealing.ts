@@ -1,6 +1,7 @@
 import type { TreeView } from 'vscode';
-import { type FilePlace, nameOf, parentOf } from '../remote/place';
+import { type FilePlace, nameOf, parentOf, type Place } from '../remote/place';
 import type { Element } from '../views/element';
+import { elementAt } from '../views/elementAt';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 /** Selects what was just made, where its folder is unfolded in the view and the view is seen. */
@@ -11,5 +12,16 @@ export function revealIn(tree: TreeView<Element>, view: EnvironmentsView): (plac
     if (element !== undefined) {
       await tree.reveal(element, { select: true, focus: false });
     }
+  };
+}
+
+/** Goes to a place in the view, wherever the view is; settles with whether it is there. */
+export function showIn(tree: TreeView<Element>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
+  return async (place) => {
+    const element = await elementAt(place, (parent) => view.getChildren(parent));
+    if (element !== undefined) {
+      await tree.reveal(element, { select: true, focus: true, expand: true });
+    }
+    return element !== undefined;
   };
 }

@@ -1,0 +1,103 @@
+import { type FilePlace, type Place, placeOf, targetText } from './place';
+import { scheme } from '../manifest';
+
+/** Leads to a place on a platform, for anyone who is signed in there: neither an account nor a secret stands in it. */
+export interface Link {
+  /** Host, and port where it is not the usual one. */
+  readonly platform: string;
+  readonly environment: string;
+  /** A layer, or a node such as `cp~12`; without it the link leads to the environment. */
+  readonly target: string | undefined;
+  readonly path: string;
+}
+
+export type LinkPart = 'platform' | 'environment' | 'target' | 'path';
+export type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
+
+/** The query of a link, ready to stand in a URL. */
+export function writeLink({ platform, environment, target, path }: Link): string {
+  const parts: readonly (readonly [LinkPart, string | undefined])[] = [
+    ['platform', platform],
+    ['environment', environment],
+    ['target', target],
+    ['path', target === undefined || path === '/' ? undefined : path],
+  ];
+  return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`])).join('&');
+}
+
+/** Reads a query as VS Code hands it over: decoded once. */
+export function parseLink(query: string): ParsedLink {
+  const given = new Map(query.split('&').map(pairIn));
+  const platform = hostIn(given.get('platform') ?? '');
+  const environment = given.get('environment') ?? '';
+  const target = given.get('target');
+  const path = given.get('path') ?? '/';
+  if (platform === undefined) {
+    return { problem: 'platform' };
+  }
+  if (!/^[\w.-]+$/.test(environment) || isUpward(environment)) {
+    return { problem: 'environment' };
+  }
+  if (target === undefined ? path !== '/' : !/^[\w.-]+(~\d+)?$/.test(target) || isUpward(target)) {
+    return { problem: 'target' };
+  }
+  if (!path.startsWith('/') || path.includes('\0') || path.split('/').some(isUpward)) {
+    return { problem: 'path' };
+  }
+  return { ok: { platform, environment, target, path: path === '/' ? path : path.replace(/\/+$/, '') } };
+}
+
+export function linkTo(place: Exclude<Place, { kind: 'account' }>, platform: string): Link {
+  const { environment } = place;
+  return place.kind === 'file'
+    ? { platform, environment, target: targetText(place.target), path: place.path }
+    : { platform, environment, target: undefined, path: '/' };
+}
+
+/** Where the link leads in an account. */
+export function placeBehind({ environment, target, path }: Link, account: string): FilePlace | undefined {
+  const place =
+    target === undefined
+      ? undefined
+      : placeOf({ scheme, authority: account, path: `/${environment}/${target}${path}` });
+  return place?.kind === 'file' ? place : undefined;
+}
+
+/**
+ * VS Code decodes a query before anyone can take it apart. So what would be taken for a part of the query itself is encoded
+ * once more than usual.
+ */
+function encode(value: string): string {
+  const inner = value.replace(/[%&+#]/g, encodeURIComponent);
+  return encodeURIComponent(inner).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%7E', '~');
+}
+
+function pairIn(text: string): readonly [string, string] {
+  const end = text.indexOf('=');
+  return end < 0 ? [text, ''] : [text.slice(0, end), decode(text.slice(end + 1))];
+}
+
+/** A percent sign that begins no encoded character stands for itself. */
+function decode(text: string): string {
+  return text.replace(/(%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      // Bytes that are no UTF-8 text were not encoded by anyone: they are meant as they stand.
+      return encoded;
+    }
+  });
+}
+
+function hostIn(platform: string): string | undefined {
+  const address = platform.includes('://') ? platform : `https://${platform}`;
+  if (!URL.canParse(address)) {
+    return undefined;
+  }
+  const { host, username } = new URL(address);
+  return host === '' || username !== '' ? undefined : host;
+}
+
+function isUpward(segment: string): boolean {
+  return segment === '.' || segment === '..';
+}

@@ -49,18 +49,22 @@ export interface ClientSettings {
   readonly passwordsInUrl?: boolean | undefined;
   readonly deadlines?: Readonly<Partial<Record<Pace, number>>> | undefined;
   readonly maximumBytes?: number | undefined;
+  /** Milliseconds, at least, before a failed read is repeated for the first time. */
+  readonly retryPause?: number | undefined;
   /** How the platform lists our sessions. */
   readonly userAgent?: string | undefined;
 }
 
 export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 300_000, long: 900_000 };
 const usualMaximumBytes = 128 * 1024 * 1024;
+const usualRetryPause = 100;
 
 export function createClient(settings: ClientSettings): PlatformClient {
   const { address, transport, send, log, secrets = () => [] } = settings;
   const deadlines = { ...usualDeadlines, ...settings.deadlines };
   const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
   const userAgent = settings.userAgent ?? 'Gantry';
+  const firstPause = settings.retryPause ?? usualRetryPause;
 
   const call = async <N extends OperationName>(
     name: N,
@@ -88,6 +92,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       send,
       log,
       milliseconds: deadline ?? deadlines[operation.pace],
+      firstPause,
       signal,
     });
   };

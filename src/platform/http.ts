@@ -63,11 +63,14 @@ function isOver({ signal }: TimeLimit): boolean {
   return signal.aborted;
 }
 
-const firstPause = 100;
 const mostAttempts = 3;
 
 /** Whether there is another attempt after this one, and its pause. Spread at random, so that many callers do not come back at once. */
-export async function pauseBeforeRetry(attempt: number, limit: TimeLimit): Promise<'again' | 'enough'> {
+export async function pauseBeforeRetry(
+  attempt: number,
+  firstPause: number,
+  limit: TimeLimit,
+): Promise<'again' | 'enough'> {
   if (attempt >= mostAttempts) return 'enough';
   const longest = firstPause * 3 ** attempt;
   try {

@@ -17,6 +17,8 @@ export interface ReadyCall<T> {
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
   readonly milliseconds: number;
+  /** Milliseconds, at least, before a read is repeated for the first time. */
+  readonly firstPause: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -32,7 +34,7 @@ export async function roundTrips<T>(call: ReadyCall<T>): Promise<T> {
       const trip = await roundTrip(call, limit, attempt);
       if ('value' in trip) return trip.value;
       const mayRepeat = trip.passing && !call.subject.writes;
-      if (!mayRepeat || (await pauseBeforeRetry(attempt, limit)) === 'enough') throw trip.error;
+      if (!mayRepeat || (await pauseBeforeRetry(attempt, call.firstPause, limit)) === 'enough') throw trip.error;
     }
   } finally {
     limit.release();

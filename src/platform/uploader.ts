@@ -58,6 +58,7 @@ export async function uploadFile(parameters: UploadParameters, around: UploadSur
     send: around.send,
     log: around.log,
     milliseconds: around.deadline ?? around.deadlines.long,
+    firstPause: 0,
     signal: around.signal,
   });
 }

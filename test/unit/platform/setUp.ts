@@ -31,6 +31,7 @@ export function clientFor(
   const client = createClient({
     address: addressOf(url),
     transport: 'form',
+    retryPause: 1,
     log: (entry) => traffic.push(entry),
     ...settings,
   });

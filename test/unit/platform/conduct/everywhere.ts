@@ -1,0 +1,58 @@
+import type { OperationName } from '../../../../src/platform/contract';
+import { operationsByName } from '../../../../src/platform/contract';
+import type { PlatformErrorKind } from '../../../../src/platform/errors';
+import type { FaultRule } from '../../../platform/faults/fault';
+
+/** A failure that is not the operation's own: the platform, or what stands before it, is made to fail. */
+export interface Trouble {
+  readonly name: string;
+  readonly fault: FaultRule['fault'];
+  readonly kind: PlatformErrorKind;
+  readonly result?: number;
+  /** Whether a write may have happened all the same. */
+  readonly fateUnknown: boolean;
+}
+
+const html = { kind: 'answer', body: '<html><title>Login</title></html>', contentType: 'text/html' } as const;
+
+/** What can happen to any request. */
+export const troubles: readonly Trouble[] = [
+  { name: 'HTML 502', fault: { kind: 'gatewayError', status: 502 }, kind: 'unreachable', fateUnknown: true },
+  {
+    name: '504 after',
+    fault: { kind: 'gatewayError', status: 504, when: 'after' },
+    kind: 'timeout',
+    fateUnknown: true,
+  },
+  { name: 'reset', fault: { kind: 'reset' }, kind: 'unreachable', fateUnknown: true },
+  { name: 'cut', fault: { kind: 'truncate', bytes: 7 }, kind: 'unreachable', fateUnknown: true },
+  { name: 'HTML 200', fault: html, kind: 'protocol', fateUnknown: true },
+  { name: 'empty', fault: { kind: 'answer', body: '' }, kind: 'protocol', fateUnknown: true },
+  {
+    name: 'nested',
+    fault: { kind: 'nestedFailure', shape: 'response', result: 4099 },
+    kind: 'platform',
+    result: 4099,
+    fateUnknown: false,
+  },
+  {
+    name: 'node',
+    fault: { kind: 'nestedFailure', shape: 'responses', result: 99, nodeId: 7 },
+    kind: 'platform',
+    result: 99,
+    fateUnknown: false,
+  },
+];
+
+const always = [3, 8, 17, 99];
+const ofArea: Readonly<Record<string, readonly number[]>> = {
+  authentication: [],
+  vcs: [5, 4001, 4006, 4017, 4075, 4129, 4130],
+  file: [5, 2002, 4033, 4035, 4036, 4037, 4075, 4076, 4102],
+  control: [],
+};
+
+/** Codes of the public facts that an operation may answer; those without a scenario of their own are played. */
+export function codesOf(name: OperationName): readonly number[] {
+  return [...always, ...(ofArea[operationsByName[name].area] ?? [])];
+}

@@ -16,6 +16,9 @@ import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
 import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
 import { dropInto } from './commands/dropping';
+import { addDropped } from './commands/favoriteAdding';
+import { type FavoriteCommands, favoriteCommands } from './commands/favoriteCommands';
+import { orderIn } from './commands/favoriteQuestions';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
@@ -60,6 +63,7 @@ import { Containers } from './remote/containers';
 import { Listings } from './remote/listings';
 import { parentOf, placeOf } from './remote/place';
 import { PlatformWork } from './remote/platformWork';
+import { Favorites } from './sharing/favorites';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { RequestStatistics } from './ui/requestStatistics';
@@ -70,6 +74,9 @@ import { DeploymentsView } from './views/deploymentsView';
 import type { Element } from './views/element';
 import { EnvironmentsDrag } from './views/environmentsDrag';
 import { EnvironmentsView } from './views/environmentsView';
+import type { FavoriteViewElement } from './views/favoriteElement';
+import { FavoritesDrop } from './views/favoritesDrop';
+import { FavoritesView } from './views/favoritesView';
 
 /** How a platform lists our sessions. */
 const userAgent = 'Gantry';
@@ -83,6 +90,8 @@ export interface Parts {
   readonly listings: Listings;
   readonly containers: Containers;
   readonly environmentsView: EnvironmentsView;
+  readonly favorites: Favorites;
+  readonly favoritesView: FavoritesView;
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   /** Not read-only: tests are in a hurry. */
@@ -145,6 +154,21 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const show = showIn(environmentsTree, environmentsView);
   const links = new Links({ accounts, environments, listings, show, report });
 
+  const favorites = new Favorites(containers);
+  const order = orderIn(globalState);
+  const sharing = { accounts, environments, favorites, listings, containers };
+  const favoritesView = new FavoritesView({ ...sharing, order: () => order.get() });
+  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites', {
+    treeDataProvider: favoritesView,
+    showCollapseAll: true,
+    canSelectMany: true,
+    dragAndDropController: new FavoritesDrop((uris) => addDropped(uris, favoriteParts).catch(report)),
+  });
+  const favoriteParts: FavoriteCommands = {
+    ...{ ...sharing, callers: containers, view: favoritesView, order, subjects: fileWork.subjects, show },
+    selection: () => favoritesTree.selection,
+  };
+
   const known = new KnownProjects(globalState);
   const projects = new Projects(containers, known);
   const clones = new Clones(containers, known);
@@ -174,6 +198,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     }),
     ...filesAndFolders(fileWork),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
+    ...favoriteCommands(favoriteParts),
     ...linkCommands({ accounts, view: environmentsView, extensionId: context.extension.id }),
     ...logCommands({ statistics, texts }),
     ...viewCommands({ accounts, environments, listings, view: environmentsView, log }),
@@ -188,6 +213,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
     environments,
     fileSystem,
     environmentsView,
+    favorites,
+    favoritesView,
+    favoritesTree,
     projects,
     history,
     repositories,
@@ -199,7 +227,11 @@ export function activate(context: ExtensionContext): Parts | undefined {
     workspace.registerTextDocumentContentProvider(deployScheme, deployDocuments),
     window.createTreeView('gantry.deployments', { treeDataProvider: deploymentsView, showCollapseAll: true }),
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
-    fileSystem.onDidChangeFile((changes) => environmentsView.refreshFolders(changes.flatMap(changedFolder))),
+    fileSystem.onDidChangeFile((changes) => {
+      environmentsView.refreshFolders(changes.flatMap(changedFolder));
+      favoritesView.refreshFolders(changes.flatMap(changedFolder));
+      favorites.noteChanges(changes);
+    }),
     accounts.onDidSignOut(({ slug }) => {
       listings.forgetAll();
       environments.forget(slug).catch(report);
@@ -221,7 +253,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ? {
         ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
         ...{ projects, redeploys, history, drifts, repositories, deploymentsView, pace },
-        ...{ links, statistics },
+        ...{ links, statistics, favorites, favoritesView },
       }
     : undefined;
 }

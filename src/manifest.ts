@@ -47,10 +47,20 @@ export const commandIds = [
   'gantry.project.lookAgain',
   'gantry.link.copy',
   'gantry.log.showStatistics',
+  'gantry.favorite.add',
+  'gantry.favorite.addByPath',
+  'gantry.favorite.open',
+  'gantry.favorite.reveal',
+  'gantry.favorite.rename',
+  'gantry.favorite.editFilter',
+  'gantry.favorite.remove',
+  'gantry.favorites.sort',
+  'gantry.favorites.refresh',
+  'gantry.favorites.retry',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
-export const viewIds = ['gantry.environments', 'gantry.deployments'] as const;
+export const viewIds = ['gantry.environments', 'gantry.favorites', 'gantry.deployments'] as const;
 export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */

@@ -16,10 +16,7 @@ export class FolderContents {
   ) {}
 
   async ofFolder(folder: FilePlace, via: string | undefined): Promise<EntryElement[]> {
-    const listing = await this.listings.list(folder);
-    return [...listing.values()]
-      .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))
-      .map((entry) => ({ kind: 'entry', place: childOf(folder, entry.name), entry, via, isConfiguration: false }));
+    return entriesOf(folder, (await this.listings.list(folder)).values(), via);
   }
 
   /** One of the two may fail without the other: a root that may not be listed leaves the configuration to work with. */
@@ -66,4 +63,11 @@ export class FolderContents {
     });
     return asked;
   }
+}
+
+/** The rows of what a folder holds: folders first, both by name. */
+export function entriesOf(folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined): EntryElement[] {
+  return [...entries]
+    .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))
+    .map((entry) => ({ kind: 'entry', place: childOf(folder, entry.name), entry, via, isConfiguration: false }));
 }

@@ -1,0 +1,121 @@
+import { Disposable, type QuickPick, QuickInputButtons, type QuickPickItem, window } from 'vscode';
+import { isPlatformError } from '../platform/errors';
+import type { Listing, Listings } from '../remote/listings';
+import type { FilePlace } from '../remote/place';
+import { failureText } from '../ui/notifications';
+import { answered, type Around, type OwnQuestion } from '../ui/prompts';
+import { type PathRow, pathRows, type PathRules, splitPath } from './pathRows';
+
+export interface Browsing extends PathRules {
+  readonly key: string;
+  readonly prompt: string;
+  /** The container that is looked through, in the folder where it begins. */
+  readonly start: FilePlace;
+  readonly listings: Listings;
+}
+
+type Row = PathRow & QuickPickItem;
+
+/**
+ * Asks for a path by going through a container's folders, or by typing: what is typed after the last slash narrows what the
+ * folder before it holds. It lists folders and does nothing else.
+ */
+export function pathQuestion(browsing: Browsing): OwnQuestion {
+  return {
+    kind: 'own',
+    key: browsing.key,
+    value: browsing.start.path,
+    ask: (around) => {
+      const pick = window.createQuickPick<Row>();
+      const browser = new PathBrowser(pick, browsing, around);
+      Object.assign(pick, around.heading);
+      pick.placeholder = browsing.prompt;
+      pick.buttons = around.heading.step > 1 ? [QuickInputButtons.Back] : [];
+      return answered(pick, around.signal, (resolve) => [
+        new Disposable(() => browser.dispose()),
+        pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+        pick.onDidAccept(() => {
+          const path = browser.accept();
+          if (path !== undefined) {
+            around.keep(path);
+            resolve({ kind: 'answer', text: path });
+          }
+        }),
+      ]);
+    },
+  };
+}
+
+class PathBrowser {
+  private readonly listening: Disposable;
+  private turn = {};
+
+  constructor(
+    private readonly pick: QuickPick<Row>,
+    private readonly browsing: Browsing,
+    around: Around,
+  ) {
+    pick.keepScrollPosition = false;
+    this.listening = pick.onDidChangeValue(() => void this.show());
+    this.enter(around.value === '' ? '/' : around.value, around.problem);
+  }
+
+  /** The path that was chosen; nothing while the person goes on looking. */
+  accept(): string | undefined {
+    const [row] = this.pick.selectedItems;
+    switch (row?.act.kind) {
+      case 'use':
+        return row.act.path;
+      case 'enter':
+        this.enter(row.act.path);
+        return undefined;
+      case 'again':
+        void this.show();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  dispose(): void {
+    this.turn = {};
+    this.listening.dispose();
+  }
+
+  private enter(folder: string, problem?: string): void {
+    this.pick.value = folder === '/' ? '/' : `${folder}/`;
+    void this.show(problem);
+  }
+
+  /** An answer that comes late, for what is no longer typed, is not shown. */
+  private async show(problem?: string): Promise<void> {
+    const turn = {};
+    this.turn = turn;
+    const typed = this.pick.value;
+    const { folder } = splitPath(typed);
+    this.pick.busy = true;
+    const found = await this.list(folder);
+    if (this.turn === turn) {
+      this.pick.busy = false;
+      this.pick.items = pathRows(typed, found, this.browsing, problem).map(asItem);
+    }
+  }
+
+  private async list(path: string): Promise<Listing | { readonly error: string } | undefined> {
+    const { start, listings } = this.browsing;
+    try {
+      return await listings.list({ ...start, path });
+    } catch (error) {
+      // A folder that is not there yet may be what is wanted.
+      return isPlatformError(error) && error.kind === 'notFound' ? undefined : { error: failureText(error) };
+    }
+  }
+}
+
+const icons = { use: 'check', enter: 'folder', again: 'refresh', none: 'warning' } as const;
+
+/** Everything is shown always: what is typed was matched already, and not by VS Code's own rules. */
+function asItem(row: PathRow): Row {
+  const icon = row.icon ?? icons[row.act.kind];
+  return { ...row, label: `$(${icon}) ${row.label}`, alwaysShow: true };
+}

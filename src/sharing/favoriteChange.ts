@@ -1,0 +1,102 @@
+import { l10n } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import { isPlatformError } from '../platform/errors';
+import type { Favorite, FavoriteScope, Shortcut } from './favorite';
+import { favoritesIn } from './favoriteList';
+
+/** Adds a favorite. Where no answer came, it is looked up whether it is there. */
+export async function putFavorite(
+  account: Account,
+  environment: string,
+  scope: FavoriteScope,
+  { path, keyword, filter, isDir }: Shortcut,
+): Promise<void> {
+  try {
+    await account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir });
+  } catch (error) {
+    if (!leavesOpen(error) || !(await isThere(account, environment, scope, { path, keyword }))) {
+      throw error;
+    }
+  }
+}
+
+/** Removes a favorite; one that is not there any more is removed. `alike` have its path and stay. */
+export async function takeFavorite(account: Account, favorite: Favorite, alike: readonly Favorite[]): Promise<void> {
+  const { environment, scope, path, keyword } = favorite;
+  try {
+    await account.call('RemoveFavorite', { envName: environment, ...scope, path });
+  } catch (error) {
+    const isGone =
+      (isPlatformError(error) && error.kind === 'notFound') ||
+      (leavesOpen(error) && !(await isThere(account, environment, scope, { path, keyword })));
+    if (!isGone) {
+      throw error;
+    }
+  }
+  await restoreMissing(account, alike);
+}
+
+/** The contract has no edit: the favorite is removed and added anew, and the old one restored where that fails. */
+export async function replaceFavorite(
+  account: Account,
+  favorite: Favorite,
+  wanted: Shortcut,
+  alike: readonly Favorite[],
+): Promise<void> {
+  const { environment, scope } = favorite;
+  await takeFavorite(account, favorite, []);
+  try {
+    await putFavorite(account, environment, scope, wanted);
+  } catch (error) {
+    await restore(account, favorite, error);
+    throw error;
+  } finally {
+    await restoreMissing(account, alike);
+  }
+}
+
+async function restore(account: Account, favorite: Favorite, reason: unknown): Promise<void> {
+  const { environment, scope, keyword, path, filter } = favorite;
+  try {
+    await putFavorite(account, environment, scope, favorite);
+  } catch (error) {
+    if (isPlatformError(error) && error.kind === 'exists') {
+      // Something stands there under this path: nothing was lost.
+      return;
+    }
+    const what = filter === undefined ? path : `${path} (${filter})`;
+    throw new Error(
+      l10n.t(
+        'The favorite “{0}” of {1} was taken away to be changed, and the platform accepted neither the new one nor the old one back. Add it again: {2}.',
+        keyword,
+        environment,
+        what,
+      ),
+      { cause: reason },
+    );
+  }
+}
+
+/** A favorite is removed by its path, and it is not said whether those of other scopes with this path go along. */
+async function restoreMissing(account: Account, favorites: readonly Favorite[]): Promise<void> {
+  for (const favorite of favorites) {
+    if (!(await isThere(account, favorite.environment, favorite.scope, favorite))) {
+      await putFavorite(account, favorite.environment, favorite.scope, favorite);
+    }
+  }
+}
+
+async function isThere(
+  account: Account,
+  environment: string,
+  scope: FavoriteScope,
+  { path, keyword }: Pick<Shortcut, 'path' | 'keyword'>,
+): Promise<boolean> {
+  const entries = await favoritesIn(account, environment, scope);
+  return entries.some((entry) => entry.path === path && entry.keyword === keyword);
+}
+
+/** Whether it may have happened although it failed. */
+function leavesOpen(error: unknown): boolean {
+  return isPlatformError(error) && error.fateUnknown;
+}

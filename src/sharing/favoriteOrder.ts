@@ -1,0 +1,28 @@
+import type { Favorite } from './favorite';
+
+const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const byKeyword = (a: Favorite, b: Favorite) => byText.compare(a.keyword, b.keyword) || byText.compare(a.path, b.path);
+
+/** The orders in which favorites can be shown. */
+const orders = {
+  keyword: byKeyword,
+  path: (a, b) => byText.compare(a.path, b.path) || byKeyword(a, b),
+  layer: (a, b) => byText.compare(whereOf(a), whereOf(b)) || byKeyword(a, b),
+  newest: (a, b) => (b.id ?? 0) - (a.id ?? 0) || byKeyword(a, b),
+} as const satisfies Record<string, (a: Favorite, b: Favorite) => number>;
+
+export type FavoriteOrder = keyof typeof orders;
+
+export const favoriteOrders = Object.keys(orders).filter(isFavoriteOrder);
+
+export function isFavoriteOrder(value: unknown): value is FavoriteOrder {
+  return typeof value === 'string' && Object.hasOwn(orders, value);
+}
+
+export function inOrder(favorites: readonly Favorite[], order: FavoriteOrder): Favorite[] {
+  return [...favorites].sort(orders[order]);
+}
+
+function whereOf({ scope: { nodeGroup = '', nodeId } }: Favorite): string {
+  return nodeId === undefined ? nodeGroup : `${nodeGroup} ${nodeId}`;
+}

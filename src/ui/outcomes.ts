@@ -1,0 +1,57 @@
+import { l10n, window } from 'vscode';
+import { isCancelled } from '../platform/errors';
+import { failureText } from './notifications';
+
+/** What came of doing the same to one of several things. */
+export interface Outcome<T> {
+  readonly item: T;
+  readonly failure?: { readonly error: unknown };
+}
+
+/** One after the other: what fails spares the rest nothing. Stops where the person cancels. */
+export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<readonly Outcome<T>[]> {
+  const outcomes: Outcome<T>[] = [];
+  for (const item of items) {
+    try {
+      await work(item);
+      outcomes.push({ item });
+    } catch (error) {
+      if (isCancelled(error)) {
+        throw error;
+      }
+      outcomes.push({ item, failure: { error } });
+    }
+  }
+  return outcomes;
+}
+
+export function succeeded<T>(outcomes: readonly Outcome<T>[]): T[] {
+  return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
+}
+
+/** Tells how each of several fared, if any failed. A single one's failure is thrown, to be told like any other. */
+export async function reportFailures<T>(
+  outcomes: readonly Outcome<T>[],
+  nameOf: (item: T) => string,
+  headline: (failed: number, all: number) => string,
+): Promise<void> {
+  const failures = outcomes.flatMap(({ failure }) => (failure === undefined ? [] : [failure.error]));
+  const [first] = failures;
+  if (failures.length === 0) {
+    return;
+  }
+  if (outcomes.length === 1) {
+    throw first;
+  }
+  const text = headline(failures.length, outcomes.length);
+  const details = l10n.t('Show Each');
+  const reason = `${text} ${failureText(first)}`;
+  if ((await window.showErrorMessage(reason, details)) === details) {
+    const lines = outcomes.map(({ item, failure }) =>
+      failure === undefined
+        ? l10n.t('✓ {0}', nameOf(item))
+        : l10n.t('✗ {0}: {1}', nameOf(item), failureText(failure.error)),
+    );
+    await window.showErrorMessage(text, { modal: true, detail: lines.join('\n') });
+  }
+}

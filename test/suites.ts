@@ -2,7 +2,9 @@ import { join, sep } from 'node:path';
 import { type Counts, total } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
-import { type VsCodeVersion } from './host/install/codeServer';
+import { findBrowser } from './host/install/browser';
+import { installCodeServer, type VsCodeVersion } from './host/install/codeServer';
+import { runToEnd } from './host/processes';
 import { runInHost } from './host/runInHost';
 import { runInProcess } from './host/runInProcess';
 import { runOnDesktop } from './host/runOnDesktop';
@@ -15,8 +17,23 @@ export interface Wanted {
   readonly filters: readonly string[];
 }
 
+/** What a suite has to find in the project's folder. */
+type Need = keyof typeof preparations;
+
+const preparations = {
+  build: () => runToEnd(process.execPath, ['esbuild.mjs'], { cwd: projectFolder }),
+  browser: findBrowser,
+  newest: () => installCodeServer('newest'),
+  minimum: () => installCodeServer('minimum'),
+} as const satisfies Record<string, () => Promise<unknown>>;
+
+/** One after the other, each once. */
+export async function prepare(chosen: readonly Suite[]): Promise<void> {
+  for (const need of new Set(chosen.flatMap(({ needs }) => needs))) await preparations[need]();
+}
+
 export interface Suite {
-  readonly needsBuild: boolean;
+  readonly needs: readonly Need[];
   run(wanted: Wanted): Promise<Counts>;
 }
 
@@ -25,19 +42,19 @@ const testsIn = (folder: string, { filters }: Wanted): string[] => findTests(joi
 
 export const suites: Readonly<Record<string, Suite>> = {
   unit: {
-    needsBuild: false,
+    needs: [],
     run: ({ grep, ...wanted }) =>
       runInProcess({ name: 'unit', files: testsIn('unit', { grep, ...wanted }), grep, timeout: 10_000, show }),
   },
-  integration: { needsBuild: true, run: (wanted) => integration('newest', wanted) },
-  'integration:minimum': { needsBuild: true, run: (wanted) => integration('minimum', wanted) },
+  integration: { needs: ['build', 'browser', 'newest'], run: (wanted) => integration('newest', wanted) },
+  'integration:minimum': { needs: ['build', 'browser', 'minimum'], run: (wanted) => integration('minimum', wanted) },
   e2e: {
-    needsBuild: true,
+    needs: ['build', 'browser', 'newest'],
     run: (wanted) =>
       runInProcess({ name: 'e2e', files: testsIn('e2e', wanted), grep: wanted.grep, timeout: 90_000, show }),
   },
   desktop: {
-    needsBuild: true,
+    needs: ['build'],
     run: (wanted) => {
       const command = findCodeCommand();
       const executable = command === undefined ? undefined : programBehind(command);

@@ -46,7 +46,7 @@ describe('npm start', () => {
     await page.keyboard.press('Enter');
     await workbenchIsThere(page);
     await openContainer(page, 'Gantry');
-    await page.getByRole('button', { name: 'Sign In' }).waitFor();
+    await page.locator('.sidebar').getByRole('button', { name: 'Sign In' }).first().waitFor();
     await page.close();
   });
 

@@ -14,6 +14,7 @@ import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
 import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
+import { accessCommands } from './commands/accessCommands';
 import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
 import { dropInto } from './commands/dropping';
 import { addDropped } from './commands/favoriteAdding';
@@ -69,6 +70,7 @@ import { notifyFailure } from './ui/notifications';
 import { RequestStatistics } from './ui/requestStatistics';
 import { ShownTexts } from './ui/shownTexts';
 import { logTraffic } from './ui/trafficLog';
+import { AccessView } from './views/accessView';
 import { accountIn } from './views/accountIn';
 import { DeploymentsView } from './views/deploymentsView';
 import type { Element } from './views/element';
@@ -101,6 +103,7 @@ export interface Parts {
   readonly repositories: LocalRepositories;
   readonly deploymentsView: DeploymentsView;
   readonly links: Links;
+  readonly accessView: AccessView;
   readonly statistics: RequestStatistics;
 }
 
@@ -186,6 +189,11 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const accountsAtHand: AccountsAtHand = {
     ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountIn(accounts) },
   };
+  const accessView = new AccessView(accounts, unlocking);
+  const accessTree = window.createTreeView('gantry.access', {
+    ...{ treeDataProvider: accessView, showCollapseAll: true, canSelectMany: true },
+  });
+  const access = { ...accountsAtHand, view: accessView, selection: () => accessTree.selection, texts };
   const signInToPlatform = () => signIn(accountsAtHand);
   const signOutOf = (account: Account) => signOut(accountsAtHand, account);
   const authentication = new GantryAuthentication(accounts, { signIn: signInToPlatform, signOut: signOutOf });
@@ -199,6 +207,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ...filesAndFolders(fileWork),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
     ...favoriteCommands(favoriteParts),
+    ...accessCommands(access),
     ...linkCommands({ accounts, view: environmentsView, extensionId: context.extension.id }),
     ...logCommands({ statistics, texts }),
     ...viewCommands({ accounts, environments, listings, view: environmentsView, log }),
@@ -240,6 +249,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     registerCommands(commands, report),
     texts,
+    accessView,
+    accessTree,
     window.registerUriHandler(links),
     environmentsTree,
     watchWindow(watching, fileSystem),
@@ -253,7 +264,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ? {
         ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
         ...{ projects, redeploys, history, drifts, repositories, deploymentsView, pace },
-        ...{ links, statistics, favorites, favoritesView },
+        ...{ links, statistics, accessView, favorites, favoritesView },
       }
     : undefined;
 }

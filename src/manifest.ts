@@ -57,10 +57,18 @@ export const commandIds = [
   'gantry.favorites.sort',
   'gantry.favorites.refresh',
   'gantry.favorites.retry',
+  'gantry.access.refresh',
+  'gantry.access.showPolicies',
+  'gantry.token.create',
+  'gantry.token.edit',
+  'gantry.token.regenerate',
+  'gantry.token.delete',
+  'gantry.token.signOutSessions',
+  'gantry.session.signOutAll',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
-export const viewIds = ['gantry.environments', 'gantry.favorites', 'gantry.deployments'] as const;
+export const viewIds = ['gantry.environments', 'gantry.favorites', 'gantry.deployments', 'gantry.access'] as const;
 export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */

@@ -1,25 +1,32 @@
 import type { PlatformClient } from '../platform/client';
-import type { AnswerOf, ParametersOf } from '../platform/contract';
+import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import type { Account } from './signedInAccount';
 import type { OpenedSession } from './tokenMaking';
 
 /** What the caller of an operation gives, where session and password are given for it. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
 
-/** What an account's password opens and its token does not: tokens, and who is signed in. */
-export interface AccountWork {
+/** What may be read of an account's tokens, and of who is signed in. */
+export interface AccessReading {
   getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
+  getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
+  getTokenApiList(wanted?: Given<'GetTokenApiList'>): Promise<readonly string[]>;
+  getPolicyMethods(uniqueName?: string): Promise<AnswerOf<'GetPolicyMethods'>>;
+  getSessions(): Promise<AnswerOf<'GetSessions'>['sessions']>;
+}
+
+/** What an account's password opens and its token does not: tokens, and who is signed in. */
+export interface AccountWork extends AccessReading {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
   editToken(changes: Given<'EditToken'>): Promise<AnswerOf<'EditToken'>['token']>;
   /** The value before is no longer good once this has happened. */
   regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;
   deleteTokens(ids: readonly number[]): Promise<void>;
-  getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
-  getTokenApiList(wanted?: Given<'GetTokenApiList'>): Promise<readonly string[]>;
-  getPolicyMethods(uniqueName?: string): Promise<AnswerOf<'GetPolicyMethods'>>;
-  getSessions(): Promise<AnswerOf<'GetSessions'>['sessions']>;
-  /** Ends what the tokens of these ids have open. */
-  signoutSessions(tokenIds: readonly number[]): Promise<void>;
+  /** Ends what these tokens have open. The tokens stay good. */
+  signoutSessions(tokenIds: readonly number[] | 'all'): Promise<void>;
 }
+
+type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 'GetPolicyMethods' | 'GetSessions';
 
 /** The platform's own value: deprecated, and still required by one operation. */
 const appid = '1dd8d191d38fff45e62564fcf67fdcd6';
@@ -31,7 +38,7 @@ export function accountWork(
   perform: <T>(work: () => Promise<T>) => Promise<T>,
 ): AccountWork {
   return {
-    getTokens: () => perform(async () => (await client.call('GetTokens', { session })).tokens),
+    ...accessReading((operation, parameters) => perform(() => client.callAs(session, operation, parameters))),
     createToken: (wanted) =>
       perform(async () => (await client.call('CreateToken', { ...wanted, session, password })).token),
     editToken: (changes) =>
@@ -42,14 +49,27 @@ export function accountWork(
       perform(async () => {
         await client.call('DeleteTokens', { ids: ids.join(','), session, password });
       }),
-    getTokenTemplates: () => perform(async () => (await client.call('GetTokenTemplates', { session })).templates),
-    getTokenApiList: (wanted) =>
-      perform(async () => (await client.call('GetTokenApiList', { ...wanted, session })).apiList),
-    getPolicyMethods: (uniqueName) => perform(() => client.call('GetPolicyMethods', { appid, uniqueName, session })),
-    getSessions: () => perform(async () => (await client.call('GetSessions', { session })).sessions),
     signoutSessions: (tokenIds) =>
       perform(async () => {
-        await client.call('SignoutSessions', { ids: tokenIds.join(','), session });
+        const ids = tokenIds === 'all' ? '*' : tokenIds.join(',');
+        await client.call('SignoutSessions', { ids, session });
       }),
+  };
+}
+
+/** What an account's token opens of it by itself, which for most tokens is nothing. */
+export function readingByToken(account: Pick<Account, 'call'>): AccessReading {
+  return accessReading((operation, parameters) => account.call(operation, parameters));
+}
+
+function accessReading(
+  ask: <N extends ReadingOperation>(operation: N, parameters: SignedInParametersOf<N>) => Promise<AnswerOf<N>>,
+): AccessReading {
+  return {
+    getTokens: async () => (await ask('GetTokens', {})).tokens,
+    getTokenTemplates: async () => (await ask('GetTokenTemplates', {})).templates,
+    getTokenApiList: async (wanted = {}) => (await ask('GetTokenApiList', wanted)).apiList,
+    getPolicyMethods: (uniqueName) => ask('GetPolicyMethods', { appid, uniqueName }),
+    getSessions: async () => (await ask('GetSessions', {})).sessions,
   };
 }

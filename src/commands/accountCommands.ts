@@ -88,7 +88,7 @@ export async function signInToPlatform({
 }
 
 /** The only one there is, or one that is chosen. */
-async function chooseAccount(choices: readonly Account[], placeHolder: string): Promise<Account | undefined> {
+export async function chooseAccount(choices: readonly Account[], placeHolder: string): Promise<Account | undefined> {
   if (choices.length <= 1) {
     return choices[0];
   }

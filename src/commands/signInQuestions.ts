@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { parseAddress } from '../platform/address';
-import type { Entered, Question } from '../ui/prompts';
+import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 
 /** What is known before anything is asked. */
 export interface KnownBeforehand {
@@ -103,7 +103,7 @@ function passwordQuestions({ login }: KnownBeforehand): readonly Question[] {
   return login === undefined ? [who, password, lifetimeQuestion()] : [password, lifetimeQuestion()];
 }
 
-export function lifetimeQuestion(choices: readonly Lifetime[] = lifetimes): Question {
+export function lifetimeQuestion(choices: readonly Lifetime[] = lifetimes): ChoiceQuestion {
   return {
     kind: 'choice',
     key: 'lifetime',

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import Mocha from 'mocha';
 import { describeProblem } from './describeProblem';
 import { type EventChannel } from './eventChannel';
@@ -11,7 +12,7 @@ export interface MochaOptions extends TestRun {
 
 /** Runs test files in this process and tells each result over the channel; answers how many failed. */
 export async function runMocha(options: MochaOptions, channel: EventChannel): Promise<number> {
-  const mocha = new Mocha({
+  const mocha = new TestFiles({
     reporter: Silent,
     fullTrace: true,
     timeout: options.timeout,
@@ -19,11 +20,27 @@ export async function runMocha(options: MochaOptions, channel: EventChannel): Pr
     ...(options.grep === undefined ? {} : { grep: options.grep }),
     ...(options.rootHooks === undefined ? {} : { rootHooks: options.rootHooks }),
   });
-  for (const file of options.files) mocha.addFile(file);
+  for (const file of options.files) mocha.load(file);
   return await new Promise((resolve) => {
     const runner = mocha.run(resolve);
     tell(runner, channel, options.onFailure);
   });
+}
+
+class TestFiles extends Mocha {
+  /** A file that cannot be loaded is a failed test among the others. */
+  load(file: string): void {
+    try {
+      this.files = [file];
+      this.loadFiles();
+    } catch (error) {
+      const test = new Mocha.Test(`${relative(process.cwd(), file)} can be loaded`, () => {
+        throw error;
+      });
+      this.suite.addTest(test);
+    }
+    this.files = [];
+  }
 }
 
 /** Results go over the channel alone. */

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { type Counts, summary } from '../../host/events/runRecord';
 import { runInProcess } from '../../host/runInProcess';
 
-async function run(fixture: string, options: { grep?: string; silence?: number } = {}): Promise<[Counts, string]> {
+async function run(
+  fixture: string,
+  { others = [], ...options }: { grep?: string; silence?: number; others?: string[] } = {},
+): Promise<[Counts, string]> {
   const lines: string[] = [];
   const counts = await runInProcess({
     name: 'fixture',
-    files: [join(__dirname, 'fixtures', `${fixture}.fixture.ts`)],
+    files: [fixture, ...others].map((name) => join(__dirname, 'fixtures', `${name}.fixture.ts`)),
     timeout: 5_000,
     show: (line) => lines.push(line),
     ...options,
@@ -34,6 +37,12 @@ describe('a run of tests in a process', function () {
     const [counts, shown] = await run('empty');
     assert.deepEqual(counts, { passed: 0, failed: 1, skipped: 0 });
     assert.match(shown, /no test was found/);
+  });
+
+  it('counts a file that cannot be loaded as a failure, and runs the others', async () => {
+    const [counts, shown] = await run('unloadable', { others: ['passing'] });
+    assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 0 });
+    assert.match(shown, /✗ test.unit.host.fixtures.unloadable\.fixture\.ts can be loaded\n\s+Error: not today/);
   });
 
   it('fails when the process ends in the middle, and says where', async () => {

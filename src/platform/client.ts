@@ -7,7 +7,7 @@ import type { CallSubject } from './failure';
 import { invalidCall } from './failure';
 import type { Values } from './parameters';
 import { confidentialIn, encodeParameters } from './parameters';
-import { redact } from './redact';
+import { withoutSecrets } from './redact';
 import { composeRequest } from './request';
 import type { Transport } from './request';
 import { roundTrips } from './roundTrips';
@@ -76,7 +76,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
     const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
     const subject: CallSubject = {
       operation: name,
-      target: redact(targetOf(values), { ...confidential, texts: [] }),
+      target: withoutSecrets(targetOf(values), confidential.secrets),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,

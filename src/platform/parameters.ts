@@ -1,10 +1,10 @@
 import type { Operation } from './contract/operation';
 import type { Parameter } from './contract/parameters';
+import type { Pair } from './formEncoding';
 import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
-export type Pair = [name: string, value: string];
 
 /** A half of a surrogate pair: no encoding can send it, and a replacement character would change the text unasked. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -24,11 +24,6 @@ export function encodeParameters(
     if (value !== undefined) pairs.push([name, String(value)]);
   }
   return { ok: pairs };
-}
-
-/** Pairs as a form has them, and a query. */
-export function encodePairs(pairs: readonly Pair[]): string {
-  return new URLSearchParams(pairs).toString();
 }
 
 /** The values of a call that may not be seen: what to take out of anything that is written about it. */

@@ -9,11 +9,19 @@ const userInfo = /(\/\/)[^/\s@]+@/g;
 const shortest = 4;
 /** As many characters in a row that also stand in a text are taken for a quotation of it. */
 const quotation = 12;
+const mostEffort = 50_000_000;
 
 /** What may not be shown: secrets, and texts of the person's that an answer might quote. */
 export interface Confidential {
   readonly secrets: readonly string[];
   readonly texts: readonly string[];
+}
+
+/** Takes known secrets out of our own words, in which they can only stand as they are. */
+export function withoutSecrets(words: string, secrets: readonly string[]): string {
+  const found = secrets.filter((secret) => secret !== '' && words.includes(secret));
+  if (found.some((secret) => secret.length < shortest)) return mask;
+  return found.reduce((clean, secret) => clean.replaceAll(secret, mask), words);
 }
 
 /** Takes out of some words everything confidential, in any spelling that a server or a proxy gives it. */
@@ -27,15 +35,21 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
   }
   for (const shape of secretShapes) clean = clean.replace(shape, mask);
   clean = clean.replace(userInfo, `$1${mask}@`);
-  return [...secrets, ...texts].flatMap(encodings).reduce(withoutQuotations, clean);
+  return withoutTexts(clean, [...secrets, ...texts]);
 }
 
 /** A short and clean excerpt, on one line. */
 export function excerpt(words: string, confidential: Confidential): string {
-  const cut = redact(words.slice(0, 20_000), confidential)
+  const cut = redact(words.slice(0, 1_000), confidential)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;
+}
+
+/** Looking for quotations takes time for each character on both sides: beside a very long text, nothing is shown. */
+function withoutTexts(words: string, texts: readonly string[]): string {
+  const effort = words.length * texts.reduce((sum, text) => sum + text.length, 0);
+  return effort > mostEffort ? mask : texts.flatMap(encodings).reduce(withoutQuotations, words);
 }
 
 /** A pattern that finds a secret although each of its characters may be encoded for a URL, for HTML or for JSON. */

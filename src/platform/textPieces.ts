@@ -2,7 +2,7 @@ import type { PlatformAddress } from './address';
 import type { ParametersOf } from './contract';
 import { operations } from './contract';
 import { areas } from './contract/operation';
-import { encodePairs } from './parameters';
+import { encodeQuery } from './formEncoding';
 import type { Transport } from './request';
 import { longestUrl } from './request';
 
@@ -22,9 +22,9 @@ export function textPieces(
   const pairs = Object.entries({ ...place, body: '' })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]): [string, string] => [name, String(value)]);
-  const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodePairs(pairs)}`;
+  const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodeQuery(pairs)}`;
   const room = longestUrl - empty.length - reserve;
-  const longestCharacter = encodePairs([['', '😀']]).length - 1;
+  const longestCharacter = encodeQuery([['', '😀']]).length - 1;
   return room < longestCharacter ? [] : cut(body, room);
 }
 
@@ -34,7 +34,7 @@ function cut(text: string, room: number): readonly string[] {
   let piece = '';
   let length = 0;
   for (const character of text) {
-    const more = encodePairs([['', character]]).length - 1;
+    const more = encodeQuery([['', character]]).length - 1;
     if (length + more > room) {
       pieces.push(piece);
       piece = '';

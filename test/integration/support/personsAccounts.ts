@@ -1,0 +1,80 @@
+import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
+import type { StoredAccount } from '../../../src/accounts/account';
+import { createAccountStore } from '../../../src/accounts/accountStore';
+import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
+import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
+
+/** What VS Code keeps for all windows of a person, as far as accounts need it. */
+export class Keychain implements SecretStorage {
+  readonly values = new Map<string, string>();
+  private readonly changed = new EventEmitter<SecretStorageChangeEvent>();
+  readonly onDidChange = this.changed.event;
+
+  keys(): Promise<string[]> {
+    return Promise.resolve([...this.values.keys()]);
+  }
+
+  get(key: string): Promise<string | undefined> {
+    return Promise.resolve(this.values.get(key));
+  }
+
+  store(key: string, value: string): Promise<void> {
+    this.values.set(key, value);
+    this.changed.fire({ key });
+    return Promise.resolve();
+  }
+
+  delete(key: string): Promise<void> {
+    this.values.delete(key);
+    this.changed.fire({ key });
+    return Promise.resolve();
+  }
+}
+
+export const usualSettings: ConnectionSettings = {
+  proxy: undefined,
+  noProxy: [],
+  checkCertificates: true,
+  sender: 'own',
+  transport: 'auto',
+  allowPlainHttp: false,
+  deadlines: {},
+};
+
+export type Reply = 'signedIn' | 'dismissed';
+
+/** A window's accounts with a person before it who answers when the test says so. */
+export class PersonsAccounts {
+  readonly questions: SignInAgain[] = [];
+  readonly failures: unknown[] = [];
+  readonly connections: Connections;
+  readonly accounts: Accounts;
+  /** What the person does when asked; until the test sets it, they do nothing. */
+  answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
+
+  constructor(
+    readonly keychain = new Keychain(),
+    settings: Partial<ConnectionSettings> = {},
+  ) {
+    this.connections = new Connections({
+      settings: () => ({ ...usualSettings, ...settings }),
+      log: () => undefined,
+      userAgent: 'Gantry',
+      fetch,
+    });
+    this.accounts = new Accounts({
+      store: createAccountStore(keychain),
+      connect: (account: StoredAccount) => this.connections.open(account),
+      askToSignInAgain: (request) => {
+        this.questions.push(request);
+        return this.answer(request);
+      },
+      report: (error) => this.failures.push(error),
+    });
+  }
+
+  dispose(): void {
+    this.accounts.dispose();
+    this.connections.dispose();
+  }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { TreeItem } from 'vscode';
+
+/** A view as tests go through it: by the labels that a person sees. */
+export interface Tree<E> {
+  getChildren(element?: E): Promise<E[]>;
+  getTreeItem(element: E): TreeItem;
+}
+
+export function labelOf<E>(view: Tree<E>, element: E): string {
+  const { label } = view.getTreeItem(element);
+  return typeof label === 'string' ? label : (label?.label ?? '');
+}
+
+export function descriptionOf<E>(view: Tree<E>, element: E): string {
+  const { description } = view.getTreeItem(element);
+  return typeof description === 'string' ? description : '';
+}
+
+/** The rows below the row that the labels lead to. */
+export async function rowsBelow<E>(view: Tree<E>, ...path: readonly string[]): Promise<E[]> {
+  let rows = await view.getChildren();
+  for (const label of path) {
+    const next = rows.find((row) => labelOf(view, row) === label);
+    assert.ok(next, `${label} is among ${rows.map((row) => labelOf(view, row)).join(', ')}`);
+    rows = await view.getChildren(next);
+  }
+  return rows;
+}
+
+export async function labelsBelow<E>(view: Tree<E>, ...path: readonly string[]): Promise<string[]> {
+  return (await rowsBelow(view, ...path)).map((row) => labelOf(view, row));
+}

@@ -104,6 +104,7 @@ function whatCame(text: string): string {
 
 /** Of a page, its title tells enough; of anything else nothing is shown, since it may quote the person's text. */
 function titleOf(text: string): string | undefined {
+  if (!isPage(text)) return undefined;
   return /<title[^>]*>([^<]{1,300})/i.exec(text.slice(0, 5_000))?.[1]?.replace(/&(\w+|#\d+);/g, characterNamed);
 }
 

@@ -178,7 +178,7 @@ describe('a call', () => {
     it('shows the title of a page, and of a text nothing', async () => {
       server.answer('<html><title>Maintenance\n tonight</title><body>the rest');
       assert.match((await failureOf(clientOf().client.call('Write', place))).message, /“Maintenance tonight”/);
-      server.answer('{"result":0,"body":"the text of a file');
+      server.answer('{"result":0,"body":"<title>the text of a file</title>');
       assert.doesNotMatch((await failureOf(clientOf().client.call('Read', place))).message, /the text/);
     });
   });

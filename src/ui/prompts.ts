@@ -138,7 +138,9 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
   Object.assign(pick, heading);
   pick.placeholder = problem ?? question.prompt;
   pick.items = question.choices;
-  pick.activeItems = question.choices.filter((choice) => choice.value === value);
+  const chosenBefore = question.choices.filter((choice) => choice.value === value);
+  // With nothing active, Enter would do nothing.
+  pick.activeItems = chosenBefore.length > 0 ? chosenBefore : question.choices.slice(0, 1);
   pick.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
   return answered(pick, signal, (resolve) => [
     pick.onDidTriggerButton(() => resolve({ kind: 'back' })),

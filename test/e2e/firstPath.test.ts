@@ -9,7 +9,7 @@ import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editor, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { picture } from './support/picture';
-import { chooseAddress } from './support/signIn';
+import { chooseAddress, signInButton } from './support/signIn';
 
 describe('a first visit', () => {
   let platform: LocalPlatform;
@@ -35,12 +35,12 @@ describe('a first visit', () => {
 
   it('begins with a welcome that leads to signing in', async () => {
     await openContainer(page, 'Gantry');
-    await page.getByRole('button', { name: 'Sign In' }).waitFor();
+    await signInButton(page).waitFor();
     await picture(page, 'welcome');
   });
 
   it('signs in with the platform offered, e-mail and password', async () => {
-    await page.getByRole('button', { name: 'Sign In' }).click();
+    await signInButton(page).click();
     await pick(page, 'E-mail and password');
     await chooseAddress(page, platform.origin);
     await answer(page, 'Your e-mail address', platform.sample.email);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { answer, openContainer, pick, quickInput, treeItem } from '../../host/vscode/workbench';
 import type { LocalPlatform } from '../../platform/localPlatform';
 
@@ -8,6 +8,11 @@ export async function signInWithPassword(page: Page, platform: LocalPlatform): P
   await page.getByRole('button', { name: 'Sign In' }).first().click();
   await answerWithPassword(page, platform);
   await treeItem(page, 'Saltmarsh Tea').waitFor();
+}
+
+/** The button in the first of the views that offer to sign in. */
+export function signInButton(page: Page): Locator {
+  return page.locator('.welcome-view-content').getByRole('button', { name: 'Sign In', exact: true }).first();
 }
 
 /** Answers the questions of a sign-in that has begun. */

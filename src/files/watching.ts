@@ -29,6 +29,20 @@ export interface Watched {
   readonly announce: (folder: FilePlace, differences: readonly Difference[]) => void;
 }
 
+export interface Clock {
+  now(): number;
+  /** Answers the way to call it off. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+const realClock: Clock = {
+  now: Date.now,
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
 interface Seen {
   readonly folder: FilePlace;
   entries: ReadonlyMap<string, FileEntry>;
@@ -46,7 +60,7 @@ interface Seen {
 export class Watching implements Disposable {
   private readonly seen = new Map<string, Seen>();
   private readonly looking = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  private callOff: (() => void) | undefined;
   private dueAt = 0;
   private wait: number;
   private focused = false;
@@ -54,7 +68,7 @@ export class Watching implements Disposable {
   constructor(
     private readonly watched: Watched,
     private readonly paces: WatchPaces = usualPaces,
-    private readonly now: () => number = Date.now,
+    private readonly clock: Clock = realClock,
   ) {
     this.wait = paces.soonest;
   }
@@ -62,7 +76,7 @@ export class Watching implements Disposable {
   /** Every listing comes by here on its way to whoever asked for it. */
   async noticing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
-    const began = this.now();
+    const began = this.clock.now();
     const before = this.seen.get(key);
     if (before !== undefined && !this.looking.has(key)) {
       before.wantedAt = began;
@@ -109,7 +123,7 @@ export class Watching implements Disposable {
     const visible = new Map(this.watched.visible().map((folder) => [keyOf(folder), folder]));
     this.forgetOld(visible);
     const lately = [...this.seen.values()].map(({ folder }) => [keyOf(folder), folder] as const);
-    const now = this.now();
+    const now = this.clock.now();
     const due = [...new Map([...lately, ...visible])].filter(([key]) => (this.seen.get(key)?.notBefore ?? 0) <= now);
     await Promise.all(due.map(([key, folder]) => this.lookAt(key, folder)));
   }
@@ -127,7 +141,7 @@ export class Watching implements Disposable {
       // Whoever needs the folder is told why it cannot be listed. Looking at it again waits as long as looks ever do.
       const seen = this.seen.get(key);
       if (seen !== undefined) {
-        seen.notBefore = this.now() + this.paces.rarest;
+        seen.notBefore = this.clock.now() + this.paces.rarest;
       }
     } finally {
       this.looking.delete(key);
@@ -136,7 +150,7 @@ export class Watching implements Disposable {
 
   private remember(folder: FilePlace, entries: ReadonlyMap<string, FileEntry>, began: number): void {
     const key = keyOf(folder);
-    const notBefore = began + (this.now() - began) / share;
+    const notBefore = began + (this.clock.now() - began) / share;
     const seen = this.seen.get(key);
     if (seen !== undefined) {
       this.tell(seen, entries);
@@ -162,7 +176,7 @@ export class Watching implements Disposable {
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {
-    const oldest = this.now() - this.paces.memory;
+    const oldest = this.clock.now() - this.paces.memory;
     for (const [key, { wantedAt }] of this.seen) {
       if (wantedAt < oldest && !visible.has(key)) {
         this.seen.delete(key);
@@ -172,24 +186,24 @@ export class Watching implements Disposable {
 
   /** A look that is to come sooner anyway stays. */
   private schedule(): void {
-    const due = this.now() + this.wait;
-    if (!this.focused || (this.timer !== undefined && this.dueAt <= due)) {
+    const due = this.clock.now() + this.wait;
+    if (!this.focused || (this.callOff !== undefined && this.dueAt <= due)) {
       return;
     }
-    clearTimeout(this.timer);
+    this.callOff?.();
     this.dueAt = due;
-    this.timer = setTimeout(() => void this.round(), this.wait);
+    this.callOff = this.clock.after(this.wait, () => void this.round());
   }
 
   private async round(): Promise<void> {
-    this.timer = undefined;
+    this.callOff = undefined;
     this.wait = Math.min(this.wait * slowing, this.paces.rarest);
     await this.lookAround();
     this.schedule();
   }
 
   private stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.callOff?.();
+    this.callOff = undefined;
   }
 }

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'mocha';
+import type { Difference } from '../../../src/files/listingDifferences';
+import { type Clock, Watching } from '../../../src/files/watching';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import type { FilePlace } from '../../../src/remote/place';
+
+const place = (path: string): FilePlace => ({
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 1 },
+  path,
+});
+
+const file = (name: string, length: number, lastModified = '2026-01-01 00:00:00'): FileEntry => ({
+  absolutePath: `/etc/${name}`,
+  name,
+  isDir: false,
+  length,
+  lastModified,
+});
+
+/** A container that is listed by the window and, through `look`, by watching itself. */
+class Container {
+  readonly folders = new Map<string, readonly FileEntry[]>();
+  readonly looks: string[] = [];
+  readonly told: (readonly Difference[])[] = [];
+  visible: readonly FilePlace[] = [];
+  clock = 0;
+  slowness = 0;
+
+  readonly watching: Watching = new Watching(
+    {
+      look: async (folder) => {
+        this.looks.push(folder.path);
+        return this.list(folder);
+      },
+      visible: () => this.visible,
+      announce: (_, differences) => void this.told.push(differences),
+    },
+    { soonest: 10, rarest: 1000, memory: 5000 },
+    { now: () => this.clock, after: () => () => undefined },
+  );
+
+  list(folder: FilePlace): Promise<readonly FileEntry[]> {
+    const asked = Promise.resolve().then(() => {
+      this.clock += this.slowness;
+      const entries = this.folders.get(folder.path);
+      if (entries === undefined) {
+        throw new Error('gone');
+      }
+      return entries;
+    });
+    return this.watching.noticing(folder, asked);
+  }
+}
+
+describe('watching', () => {
+  let container: Container;
+  const etc = place('/etc');
+
+  beforeEach(async () => {
+    container = new Container();
+    container.folders.set('/etc', [file('a', 1), file('b', 2)]);
+    await container.list(etc);
+  });
+
+  it('tells what is new, other and gone in a folder that was listed lately', async () => {
+    container.folders.set('/etc', [file('a', 1, '2026-01-01 00:00:09'), file('c', 3)]);
+    await container.watching.lookAround();
+    assert.deepEqual(container.told, [
+      [
+        { name: 'a', kind: 'changed' },
+        { name: 'c', kind: 'created' },
+        { name: 'b', kind: 'deleted' },
+      ],
+    ]);
+  });
+
+  it('tells nothing where nothing has changed, and nothing twice', async () => {
+    await container.watching.lookAround();
+    container.folders.set('/etc', [file('a', 9), file('b', 2)]);
+    await container.watching.lookAround();
+    await container.watching.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('sees what changed in any listing, whoever asked for it', async () => {
+    container.folders.set('/etc', [file('a', 1)]);
+    await container.list(etc);
+    assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
+  });
+
+  it('does not report what was done from here, once', async () => {
+    container.watching.changedHere(etc, 'a');
+    container.folders.set('/etc', [file('a', 5), file('b', 2)]);
+    await container.watching.lookAround();
+    assert.deepEqual(container.told, []);
+    container.folders.set('/etc', [file('a', 6), file('b', 2)]);
+    await container.watching.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('lets go of a folder that nobody has listed for long, and keeps to what is visible', async () => {
+    container.clock = 6000;
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, []);
+    container.visible = [etc];
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+    container.folders.set('/etc', []);
+    await container.watching.lookAround();
+    assert.equal(container.told.length, 1);
+  });
+
+  it('takes a look of its own for no interest of the person', async () => {
+    container.clock = 4000;
+    await container.watching.lookAround();
+    container.clock = 6000;
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+
+  it('looks the more rarely the longer a look takes', async () => {
+    container.slowness = 100;
+    await container.watching.lookAround();
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+    container.clock += 2000;
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc', '/etc']);
+  });
+
+  it('leaves a folder that cannot be listed alone for a while', async () => {
+    container.folders.clear();
+    await container.watching.lookAround();
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+
+  it('does not keep huge folders', async () => {
+    container.folders.set(
+      '/huge',
+      Array.from({ length: 10_001 }, (_, n) => file(String(n), n)),
+    );
+    await container.list(place('/huge'));
+    await container.watching.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+});
+
+/** Time passes only when a test lets it. */
+class TestClock implements Clock {
+  private readonly alarms = new Map<() => void, number>();
+  time = 0;
+
+  now(): number {
+    return this.time;
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    this.alarms.set(run, this.time + milliseconds);
+    return () => void this.alarms.delete(run);
+  }
+
+  /** Answers when the next alarm went off, and `undefined` where none is set. */
+  async next(): Promise<number | undefined> {
+    const [first] = [...this.alarms].sort(([, a], [, b]) => a - b);
+    if (first === undefined) {
+      return undefined;
+    }
+    const [run, at] = first;
+    this.alarms.delete(run);
+    this.time = at;
+    run();
+    await new Promise((resolve) => setImmediate(resolve));
+    return at;
+  }
+}
+
+describe('the pace of watching', () => {
+  let clock: TestClock;
+  let looks: number;
+  let watching: Watching;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    looks = 0;
+    const look = () => Promise.resolve(void (looks += 1));
+    const watched = { look, visible: () => [place('/etc')], announce: () => undefined };
+    watching = new Watching(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
+  });
+
+  it('is slower from look to look, down to the rarest', async () => {
+    watching.focus(true);
+    assert.deepEqual(
+      [await clock.next(), await clock.next(), await clock.next(), await clock.next(), await clock.next()],
+      [100, 260, 516, 916, 1316],
+    );
+    assert.equal(looks, 5);
+  });
+
+  it('is quick again when the person does something, and is not put off by that', async () => {
+    watching.focus(true);
+    await clock.next();
+    await clock.next();
+    clock.time += 50;
+    watching.active();
+    clock.time += 50;
+    watching.active();
+    assert.equal(await clock.next(), 260 + 50 + 100);
+  });
+
+  it('stays moderate while somebody types', async () => {
+    watching.focus(true);
+    for (let n = 0; n < 6; n += 1) {
+      await clock.next();
+    }
+    watching.typing();
+    await clock.next();
+    const before = clock.time;
+    assert.ok(((await clock.next()) ?? 0) - before <= 500);
+  });
+
+  it('stands still while the window is not looked at', async () => {
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+    watching.focus(true);
+    watching.focus(false);
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+    assert.equal(looks, 0);
+  });
+
+  it('ends when it is disposed of', async () => {
+    watching.focus(true);
+    watching.dispose();
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+  });
+});

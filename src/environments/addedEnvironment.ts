@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import { type Environment, environmentOf, type Layer, layerName } from './environment';
@@ -37,7 +38,7 @@ function undescribed(account: string, { name, layers }: AddedEnvironment): Envir
     deployments: [],
     nodes: nodes.map((node) => ({
       id: node,
-      name: `Node ${node}`,
+      name: l10n.t('Node {0}', node),
       type: undefined,
       isMaster: false,
       takesProjects: undefined,

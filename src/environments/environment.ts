@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import type { AnswerOf } from '../platform/contract';
 
 type Listed = AnswerOf<'GetEnvs'>['environments'][number];
@@ -78,7 +79,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
         .filter(({ nodeGroup }) => nodeGroup === id)
         .map((node) => ({
           id: node.id,
-          name: node.displayName ?? node.name ?? `Node ${node.id}`,
+          name: node.displayName ?? node.name ?? l10n.t('Node {0}', node.id),
           type: node.nodeType,
           isMaster: node.ismaster ?? false,
           takesProjects: node.isVcsSupport,

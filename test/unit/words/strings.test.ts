@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, it } from 'mocha';
+import manifest from '../../../package.json';
+import words from '../../../package.nls.json';
+import { projectFolder } from '../../host/folders';
+import { localizedIn, plainWordsIn } from './userFacing';
+
+const sourceFolder = join(projectFolder, 'src');
+/** The platform's room knows no VS Code and so no languages: its sentences are for whoever calls it to translate by kind. */
+const withoutLanguage = ['platform', 'manifest.ts'];
+
+const sources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !withoutLanguage.some((room) => name.startsWith(room)))
+  .map((name) => ({ name: relative('.', join('src', name)), text: readFileSync(join(sourceFolder, name), 'utf8') }));
+
+describe('the words of the manifest', () => {
+  const used = [...JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key);
+
+  it('are all there', () => {
+    assert.deepEqual(
+      [...new Set(used)].filter((key) => key !== undefined && !(key in words)),
+      [],
+    );
+  });
+
+  it('are all used', () => {
+    assert.deepEqual(
+      Object.keys(words).filter((key) => !used.includes(key)),
+      [],
+    );
+  });
+
+  it('stand nowhere but in package.nls.json', () => {
+    const shown = [
+      'title',
+      'description',
+      'markdownDescription',
+      'contents',
+      'altText',
+      'name',
+      'label',
+      'displayName',
+    ];
+    const own = ['Gantry', manifest.name, manifest.displayName];
+    const plain: string[] = [];
+    const look = (value: unknown, key: string): void => {
+      if (typeof value === 'string') {
+        if (shown.includes(key) && !/^%.+%$/.test(value) && !own.includes(value)) plain.push(`${key}: ${value}`);
+      } else if (typeof value === 'object' && value !== null) {
+        Object.entries(value).forEach(([name, part]) => look(part, Array.isArray(value) ? key : name));
+      }
+    };
+    look(manifest.contributes, '');
+    assert.deepEqual(plain, []);
+  });
+
+  it('say something', () => {
+    assert.deepEqual(
+      Object.entries(words).filter(([, text]) => text.trim() === ''),
+      [],
+    );
+  });
+});
+
+describe('the words of the source', () => {
+  const calls = sources.flatMap(({ name, text }) => localizedIn(name, text));
+
+  it('are found', () => assert.ok(calls.length > 100, `${calls.length} sentences`));
+
+  it('are literals, so that they can be collected and translated', () => {
+    const broken = calls.filter(({ sentence }) => sentence === undefined || sentence.trim() === '');
+    assert.deepEqual(
+      broken.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+  });
+
+  it('have a place for each value, and a value for each place', () => {
+    const broken = calls.filter(({ sentence = '', values }) => {
+      const places = new Set([...sentence.matchAll(/\{(\d+)\}/g)].map(([, index]) => Number(index)));
+      const expected = values ?? places.size;
+      return places.size !== expected || [...places].some((index) => index >= expected);
+    });
+    assert.deepEqual(
+      broken.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+  });
+
+  it('never stand where a person reads them without being translatable', () => {
+    const plain = sources.flatMap(({ name, text }) =>
+      plainWordsIn(name, text).map((finding) => `${name}:${finding.line} ${finding.text}`),
+    );
+    assert.deepEqual(plain, []);
+  });
+});
+
+describe('the search for plain words', () => {
+  const found = (source: string) => plainWordsIn('sample.ts', source).map(({ text }) => text);
+
+  it('finds them where VS Code shows them', () => {
+    assert.deepEqual(found("window.showErrorMessage('It failed.')"), ["'It failed.'"]);
+    assert.deepEqual(found('new TreeItem(`Node ${id}`)'), ['`Node ${id}`']);
+    assert.deepEqual(found("const item = { tooltip: done ? 'All done' : '' }"), ["'All done'"]);
+    assert.deepEqual(found("item.description = 'Not yet'"), ["'Not yet'"]);
+    assert.deepEqual(found("throw new Error('There is no such node.')"), ["'There is no such node.'"]);
+    assert.deepEqual(found("const item = { label: 'Retry' }"), ["'Retry'"]);
+  });
+
+  it('leaves alone what is the same in every language, and ids', () => {
+    assert.deepEqual(found("const item = { placeholder: 'https://app.hoster.com', name: 'gantry.accounts' }"), []);
+    assert.deepEqual(found("const item = { label: l10n.t('Retry'), title: 'Gantry' }"), []);
+    assert.deepEqual(found('item.description = `${node} · ${id}`'), []);
+  });
+});

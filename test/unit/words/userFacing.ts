@@ -1,0 +1,126 @@
+import ts from 'typescript';
+
+/** Where a person would read it: properties and arguments that VS Code shows. */
+const shownProperties = [
+  ...['title', 'placeHolder', 'placeholder', 'prompt', 'label', 'description', 'detail', 'tooltip', 'message'],
+  ...['validationMessage', 'buttonLabel', 'openLabel', 'saveLabel', 'name', 'what', 'ifAbsent'],
+];
+const shownArguments = new Map<string, readonly number[]>(
+  Object.entries({
+    showInformationMessage: [0, 1, 2, 3, 4],
+    showWarningMessage: [0, 1, 2, 3, 4],
+    showErrorMessage: [0, 1, 2, 3, 4],
+    setStatusBarMessage: [0],
+    withProgress: [0],
+    TreeItem: [0],
+    row: [1],
+    Error: [0],
+    askInTurn: [0],
+    say: [0],
+  }),
+);
+
+export interface Finding {
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface Call extends Finding {
+  readonly file: string;
+  /** The sentence, if it stands there as one literal. */
+  readonly sentence: string | undefined;
+  /** How many values are put into it; `undefined` where they are spread. */
+  readonly values: number | undefined;
+}
+
+/** The calls of `l10n.t` in a source file. */
+export function localizedIn(file: string, source: string): readonly Call[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  return all(tree).flatMap((node) => {
+    if (!ts.isCallExpression(node) || node.expression.getText() !== 'l10n.t') {
+      return [];
+    }
+    const [first, ...values] = node.arguments;
+    const sentence = first !== undefined && ts.isStringLiteralLike(first) ? first.text : undefined;
+    const spread = values.some((value) => ts.isSpreadElement(value));
+    return [{ ...placed(tree, node), file, sentence, values: spread ? undefined : values.length }];
+  });
+}
+
+/** Words for a person that stand in the source as they are, as far as the syntax tells. */
+export function plainWordsIn(file: string, source: string): readonly Finding[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  return all(tree)
+    .flatMap(shownBy)
+    .flatMap(literalsOf)
+    .filter((literal) => hasWords(wordsOf(literal)))
+    .map((literal) => placed(tree, literal));
+}
+
+function all(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (child: ts.Node): void => {
+    found.push(child);
+    ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return found;
+}
+
+function shownBy(node: ts.Node): readonly ts.Expression[] {
+  if (ts.isPropertyAssignment(node) && shownProperties.includes(node.name.getText()) && !isOfAFailure(node)) {
+    return [node.initializer];
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
+    return ts.isPropertyAccessExpression(node.left) && shownProperties.includes(node.left.name.text)
+      ? [node.right]
+      : [];
+  }
+  if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+    const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : node.expression.getText();
+    return (shownArguments.get(name) ?? []).flatMap((index) => node.arguments?.[index] ?? []);
+  }
+  return [];
+}
+
+/** A failure's own message is, like the platform's words that it holds, in one language only. */
+function isOfAFailure({ parent }: ts.PropertyAssignment): boolean {
+  const made = parent.parent;
+  return (
+    (ts.isNewExpression(made) && made.expression.getText() === 'PlatformError') ||
+    (ts.isCallExpression(made) && made.expression.kind === ts.SyntaxKind.SuperKeyword)
+  );
+}
+
+/** The literals that an expression can come to. */
+function literalsOf(expression: ts.Expression): readonly (ts.StringLiteralLike | ts.TemplateExpression)[] {
+  if (ts.isStringLiteralLike(expression) || ts.isTemplateExpression(expression)) {
+    return [expression];
+  }
+  if (ts.isConditionalExpression(expression)) {
+    return [expression.whenTrue, expression.whenFalse].flatMap(literalsOf);
+  }
+  if (ts.isBinaryExpression(expression)) {
+    return [expression.left, expression.right].flatMap(literalsOf);
+  }
+  return ts.isParenthesizedExpression(expression) ? literalsOf(expression.expression) : [];
+}
+
+function wordsOf(literal: ts.StringLiteralLike | ts.TemplateExpression): string {
+  return ts.isTemplateExpression(literal)
+    ? [literal.head.text, ...literal.templateSpans.map((span) => span.literal.text)].join(' ')
+    : literal.text;
+}
+
+/** Icons, addresses, dates and the product's own name are the same in every language; a word that is no word of a sentence is an id. */
+function hasWords(text: string): boolean {
+  const bare = text
+    .replace(/\$\([a-z~-]+\)/g, '')
+    .replace(/\bhttps?:\/\/\S+|\S+@\S+|\bGantry\b/g, '')
+    .trim();
+  return /\p{L}{2,}[,;:]?\s+\p{L}/u.test(bare) || /^\p{Lu}\p{Ll}+[….!?]*$/u.test(bare);
+}
+
+function placed(tree: ts.SourceFile, node: ts.Node): Finding {
+  return { line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: node.getText().slice(0, 80) };
+}

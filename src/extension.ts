@@ -23,11 +23,11 @@ import { orderIn } from './commands/favoriteQuestions';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
+import { conflictCommands } from './commands/conflictCommands';
+import { offerRecovery, recoveryCommands } from './commands/recoveryCommands';
+import { saveCommands, saveDocument } from './commands/saveCommands';
 import { linkCommands } from './commands/linkCommands';
 import { logCommands } from './commands/logCommands';
-import { projectCommands } from './commands/projectCommands';
-import { ProjectChooser } from './commands/projectChooser';
-import { RedeployFlow } from './commands/redeployFlow';
 import { askToSignInAgain } from './commands/reauthentication';
 import { environmentCommands } from './commands/environmentCommands';
 import { registerCommands } from './commands/register';
@@ -37,29 +37,22 @@ import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
 import { EnvironmentMemory } from './environments/environmentMemory';
 import { Environments } from './environments/environments';
-import { ContainerFileSystem } from './files/containerFileSystem';
+import type { ContainerFileSystem } from './files/containerFileSystem';
+import { followDocuments } from './files/documentEvents';
 import { FolderTrust } from './files/folderTrust';
 import { hidingFileSystem } from './files/hidingFileSystem';
 import { ContainerFolders } from './files/transfers/containerFolder';
 import { Watching } from './files/watching';
 import { changesIn, visibleFolders, watched, watchWindow } from './files/watchWindow';
 import { warnOfAutoSave } from './integration/autoSaveNotice';
-import { refreshDeployedFiles } from './integration/deployedFiles';
 import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/authentication';
 import { noticeExpiry } from './integration/expiryNotice';
 import { Links } from './integration/links';
 import { showContainerInStatusBar } from './integration/statusBar';
+import { buildFileParts, type FileParts } from './fileParts';
+import { showReadOnlyReasons } from './integration/readOnlyStatus';
 import { scheme } from './manifest';
-import { Clones } from './projects/clones';
-import { DeployDocuments, deployScheme } from './projects/deployDocuments';
-import { DeployHistory } from './projects/deployHistory';
-import { Drifts } from './projects/drifts';
-import { type Pace, usualPace } from './projects/followUp';
-import { KnownProjects } from './projects/knownProjects';
-import { LocalRepositories } from './projects/localRepositories';
-import { ProjectFinder } from './projects/projectFinder';
-import { Projects } from './projects/projects';
-import { Redeploys } from './projects/redeploys';
+import { buildProjectParts, type ProjectParts } from './projectParts';
 import { Containers } from './remote/containers';
 import { Listings } from './remote/listings';
 import { parentOf, placeOf } from './remote/place';
@@ -72,7 +65,6 @@ import { ShownTexts } from './ui/shownTexts';
 import { logTraffic } from './ui/trafficLog';
 import { AccessView } from './views/accessView';
 import { accountIn } from './views/accountIn';
-import { DeploymentsView } from './views/deploymentsView';
 import type { Element } from './views/element';
 import { EnvironmentsDrag } from './views/environmentsDrag';
 import { EnvironmentsView } from './views/environmentsView';
@@ -88,20 +80,15 @@ export interface Parts {
   readonly accounts: Accounts;
   readonly connections: Connections;
   readonly unlocking: Unlocking;
+  readonly authentication: GantryAuthentication;
   readonly environments: Environments;
   readonly listings: Listings;
   readonly containers: Containers;
   readonly environmentsView: EnvironmentsView;
   readonly favorites: Favorites;
   readonly favoritesView: FavoritesView;
-  readonly projects: Projects;
-  readonly redeploys: Redeploys;
-  /** Not read-only: tests are in a hurry. */
-  readonly pace: { -readonly [K in keyof Pace]: Pace[K] };
-  readonly history: DeployHistory;
-  readonly drifts: Drifts;
-  readonly repositories: LocalRepositories;
-  readonly deploymentsView: DeploymentsView;
+  readonly projects: ProjectParts;
+  readonly files: FileParts;
   readonly links: Links;
   readonly accessView: AccessView;
   readonly statistics: RequestStatistics;
@@ -134,9 +121,14 @@ export function activate(context: ExtensionContext): Parts | undefined {
     announce: (folder, differences) => fileSystem.announce(changesIn(folder, differences)),
   });
   const listings: Listings = new Listings(watched(containers, watching), openFolders);
-  const fileSystem: ContainerFileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
-  const trust = new FolderTrust(globalState, openFolders);
   const work = new PlatformWork(containers);
+  const folders = new ContainerFolders(containers, work);
+  const recoveryFolder = join(globalStorageUri.fsPath, 'recovery');
+  const files = buildFileParts({ accounts, environments, containers, listings, folders, recoveryFolder, log });
+  const { edits, readOnly }: FileParts = files;
+  const fileSystem: ContainerFileSystem = files.fileSystem;
+  beforeClosing.push(() => files.presence.dispose());
+  const trust = new FolderTrust(globalState, openFolders);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
   const environmentsTree: TreeView<Element> = window.createTreeView('gantry.environments', {
     treeDataProvider: environmentsView,
@@ -147,7 +139,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const texts = new ShownTexts();
   const fileWork: FilesAndFolders = {
     subjects: new Subjects(environmentsView, () => environmentsTree.selection, listings),
-    folders: new ContainerFolders(containers, work),
+    folders,
     happened: tells(listings, fileSystem),
     reveal: revealIn(environmentsTree, environmentsView),
     refreshed: (folder) => environmentsView.refreshFolders([folder]),
@@ -172,19 +164,10 @@ export function activate(context: ExtensionContext): Parts | undefined {
     selection: () => favoritesTree.selection,
   };
 
-  const known = new KnownProjects(globalState);
-  const projects = new Projects(containers, known);
-  const clones = new Clones(containers, known);
-  const history = new DeployHistory(join(globalStorageUri.fsPath, 'redeploys'));
-  const repositories = new LocalRepositories();
-  const pace = { ...usualPace };
-  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace });
-  const drifts = new Drifts({ projects, history, repositories, redeploys, editedFiles: () => Promise.resolve(0) });
-  const deploymentsView = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts });
-  const finder = new ProjectFinder({ accounts, environments, projects, known });
-  const chooser = new ProjectChooser({ finder, repositories, view: deploymentsView });
-  const redeploying = { projects, redeploys, repositories };
-  const deployDocuments = new DeployDocuments(history);
+  const projectParts = buildProjectParts({
+    ...{ accounts, environments, containers, listings, fileSystem, environmentsView },
+    ...{ state: globalState, storageFolder: globalStorageUri.fsPath, report },
+  });
 
   const accountsAtHand: AccountsAtHand = {
     ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountIn(accounts) },
@@ -198,13 +181,14 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const signOutOf = (account: Account) => signOut(accountsAtHand, account);
   const authentication = new GantryAuthentication(accounts, { signIn: signInToPlatform, signOut: signOutOf });
 
+  const recovering = { recovery: files.recovery, edits, texts };
   const commands = {
     ...accountCommands(accountsAtHand),
-    ...projectCommands({
-      ...{ ...redeploying, accounts, environments, history, drifts, chooser, view: deploymentsView },
-      flow: new RedeployFlow(redeploying),
-    }),
+    ...projectParts.commands,
     ...filesAndFolders(fileWork),
+    ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
+    ...saveCommands({ edits, readOnly, environments, containers }),
+    ...recoveryCommands(recovering),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
     ...favoriteCommands(favoriteParts),
     ...accessCommands(access),
@@ -221,20 +205,14 @@ export function activate(context: ExtensionContext): Parts | undefined {
     authentication,
     environments,
     fileSystem,
+    readOnly,
+    followDocuments(edits, readOnly, fileSystem),
+    showReadOnlyReasons(readOnly, listings),
     environmentsView,
     favorites,
     favoritesView,
     favoritesTree,
-    projects,
-    history,
-    repositories,
-    redeploys,
-    drifts,
-    deploymentsView,
-    deployDocuments,
-    refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
-    workspace.registerTextDocumentContentProvider(deployScheme, deployDocuments),
-    window.createTreeView('gantry.deployments', { treeDataProvider: deploymentsView, showCollapseAll: true }),
+    projectParts.disposables,
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
     fileSystem.onDidChangeFile((changes) => {
       environmentsView.refreshFolders(changes.flatMap(changedFolder));
@@ -244,6 +222,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
     accounts.onDidSignOut(({ slug }) => {
       listings.forgetAll();
       environments.forget(slug).catch(report);
+      files.kept.discardAccount(slug).catch(report);
+      projectParts.forgetAccount(slug).catch(report);
     }),
     noticeExpiry({ accounts, memory: globalState, now: Date.now }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
@@ -260,10 +240,12 @@ export function activate(context: ExtensionContext): Parts | undefined {
     showContainerInStatusBar(),
   );
   offerSignInInAccountsMenu(accounts).catch(report);
+  accounts.loaded.then(() => offerRecovery(recovering)).catch(report);
   return extensionMode === ExtensionMode.Test
     ? {
-        ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
-        ...{ projects, redeploys, history, drifts, repositories, deploymentsView, pace },
+        ...{ accounts, connections, unlocking, authentication, environments, listings, containers, environmentsView },
+        projects: projectParts.parts,
+        files,
         ...{ links, statistics, accessView, favorites, favoritesView },
       }
     : undefined;

@@ -1,4 +1,3 @@
-import type { Memento } from 'vscode';
 import * as v from 'valibot';
 
 /** An environment that the person named, because the platform does not list them to this token. */
@@ -20,9 +19,15 @@ const kept = v.record(v.string(), ofAccount);
 const key = 'gantry.environments';
 const nothing: OfAccount = { added: [], listed: [] };
 
+/** The part of VS Code's memory for an extension that is used. */
+export interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): Thenable<void>;
+}
+
 /** What is remembered of environments from one window to the next, by account. It holds no secret. */
 export class EnvironmentMemory {
-  constructor(private readonly memory: Memento) {}
+  constructor(private readonly memory: Memory) {}
 
   of(account: string): OfAccount {
     return this.all()[account] ?? nothing;

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import {
   type ExtensionContext,
   ExtensionMode,
@@ -23,9 +22,6 @@ import { orderIn } from './commands/favoriteQuestions';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
-import { conflictCommands } from './commands/conflictCommands';
-import { offerRecovery, recoveryCommands } from './commands/recoveryCommands';
-import { saveCommands, saveDocument } from './commands/saveCommands';
 import { linkCommands } from './commands/linkCommands';
 import { logCommands } from './commands/logCommands';
 import { askToSignInAgain } from './commands/reauthentication';
@@ -37,8 +33,7 @@ import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
 import { EnvironmentMemory } from './environments/environmentMemory';
 import { Environments } from './environments/environments';
-import type { ContainerFileSystem } from './files/containerFileSystem';
-import { followDocuments } from './files/documentEvents';
+import { ContainerFileSystem } from './files/containerFileSystem';
 import { FolderTrust } from './files/folderTrust';
 import { hidingFileSystem } from './files/hidingFileSystem';
 import { ContainerFolders } from './files/transfers/containerFolder';
@@ -49,8 +44,6 @@ import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/a
 import { noticeExpiry } from './integration/expiryNotice';
 import { Links } from './integration/links';
 import { showContainerInStatusBar } from './integration/statusBar';
-import { buildFileParts, type FileParts } from './fileParts';
-import { showReadOnlyReasons } from './integration/readOnlyStatus';
 import { scheme } from './manifest';
 import { buildProjectParts, type ProjectParts } from './projectParts';
 import { Containers } from './remote/containers';
@@ -80,7 +73,6 @@ export interface Parts {
   readonly accounts: Accounts;
   readonly connections: Connections;
   readonly unlocking: Unlocking;
-  readonly authentication: GantryAuthentication;
   readonly environments: Environments;
   readonly listings: Listings;
   readonly containers: Containers;
@@ -88,7 +80,6 @@ export interface Parts {
   readonly favorites: Favorites;
   readonly favoritesView: FavoritesView;
   readonly projects: ProjectParts;
-  readonly files: FileParts;
   readonly links: Links;
   readonly accessView: AccessView;
   readonly statistics: RequestStatistics;
@@ -121,14 +112,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
     announce: (folder, differences) => fileSystem.announce(changesIn(folder, differences)),
   });
   const listings: Listings = new Listings(watched(containers, watching), openFolders);
-  const work = new PlatformWork(containers);
-  const folders = new ContainerFolders(containers, work);
-  const recoveryFolder = join(globalStorageUri.fsPath, 'recovery');
-  const files = buildFileParts({ accounts, environments, containers, listings, folders, recoveryFolder, log });
-  const { edits, readOnly }: FileParts = files;
-  const fileSystem: ContainerFileSystem = files.fileSystem;
-  beforeClosing.push(() => files.presence.dispose());
+  const fileSystem: ContainerFileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
   const trust = new FolderTrust(globalState, openFolders);
+  const work = new PlatformWork(containers);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
   const environmentsTree: TreeView<Element> = window.createTreeView('gantry.environments', {
     treeDataProvider: environmentsView,
@@ -139,7 +125,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const texts = new ShownTexts();
   const fileWork: FilesAndFolders = {
     subjects: new Subjects(environmentsView, () => environmentsTree.selection, listings),
-    folders,
+    folders: new ContainerFolders(containers, work),
     happened: tells(listings, fileSystem),
     reveal: revealIn(environmentsTree, environmentsView),
     refreshed: (folder) => environmentsView.refreshFolders([folder]),
@@ -181,14 +167,10 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const signOutOf = (account: Account) => signOut(accountsAtHand, account);
   const authentication = new GantryAuthentication(accounts, { signIn: signInToPlatform, signOut: signOutOf });
 
-  const recovering = { recovery: files.recovery, edits, texts };
   const commands = {
     ...accountCommands(accountsAtHand),
     ...projectParts.commands,
     ...filesAndFolders(fileWork),
-    ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
-    ...saveCommands({ edits, readOnly, environments, containers }),
-    ...recoveryCommands(recovering),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
     ...favoriteCommands(favoriteParts),
     ...accessCommands(access),
@@ -205,9 +187,6 @@ export function activate(context: ExtensionContext): Parts | undefined {
     authentication,
     environments,
     fileSystem,
-    readOnly,
-    followDocuments(edits, readOnly, fileSystem),
-    showReadOnlyReasons(readOnly, listings),
     environmentsView,
     favorites,
     favoritesView,
@@ -220,10 +199,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
       favorites.noteChanges(changes);
     }),
     accounts.onDidSignOut(({ slug }) => {
+      projectParts.forgetAccount(slug).catch(report);
       listings.forgetAll();
       environments.forget(slug).catch(report);
-      files.kept.discardAccount(slug).catch(report);
-      projectParts.forgetAccount(slug).catch(report);
     }),
     noticeExpiry({ accounts, memory: globalState, now: Date.now }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
@@ -240,12 +218,10 @@ export function activate(context: ExtensionContext): Parts | undefined {
     showContainerInStatusBar(),
   );
   offerSignInInAccountsMenu(accounts).catch(report);
-  accounts.loaded.then(() => offerRecovery(recovering)).catch(report);
   return extensionMode === ExtensionMode.Test
     ? {
-        ...{ accounts, connections, unlocking, authentication, environments, listings, containers, environmentsView },
+        ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
         projects: projectParts.parts,
-        files,
         ...{ links, statistics, accessView, favorites, favoritesView },
       }
     : undefined;

@@ -1,39 +1,49 @@
 import { l10n, window } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
-import type { LocalRepositories } from '../projects/localRepositories';
+import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
 import type { Projects, ProjectSettings } from '../projects/projects';
-import type { Running } from '../projects/redeploys';
-import type { Redeploys } from '../projects/redeploys';
-import type { Behind, RedeployRequest } from '../projects/redeployWork';
+import type { Redeploys, Running } from '../projects/redeploys';
+import type { Behind, Prepared, RedeployRequest } from '../projects/redeployWork';
 import { withProgress } from '../ui/progress';
+import { keepPatch } from './keepPatch';
 import { watchRedeploy } from './redeployProgress';
+import { askBeforeRedeploy, type Decision } from './redeployQuestion';
 import { reportRedeploy } from './redeployReport';
 
-export interface RedeployFlowParts {
+export interface RedeployFlowParts extends PreflightParts {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
-  readonly repositories: LocalRepositories;
 }
+
+/** Decides what is to be done about what a redeploy would miss or lose. `undefined`: not to redeploy. */
+export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
+export type Watch = (running: Running) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
 export class RedeployFlow {
   constructor(private readonly parts: RedeployFlowParts) {}
 
   async redeploy(request: RedeployRequest): Promise<void> {
-    const { redeploys } = this.parts;
-    const running = redeploys.running(request.place);
+    const running = this.parts.redeploys.running(request.place);
     if (running !== undefined) {
       await join(running, request);
       return;
     }
-    const prepared = await withProgress(l10n.t('Looking at what is deployed…'), () => redeploys.prepare(request));
-    const started = redeploys.start(prepared, await this.behind(prepared.project.settings));
-    const seen = await watchRedeploy(started);
-    if (started.request !== request) {
-      // Somebody else's click started it while this one was looking; that one tells how it ended.
-      return;
+    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy);
+    if (record !== undefined) {
+      await this.report(record);
     }
-    await this.report(seen ?? (await started.ended));
+  }
+
+  /** Answers how it ended; `undefined` when it was decided against, or somebody else's is under way, who will tell. */
+  async perform(request: RedeployRequest, decide: Decide, watch: Watch): Promise<DeployRecord | undefined> {
+    const prepared = await this.ready(request, decide);
+    if (prepared === undefined) {
+      return undefined;
+    }
+    const started = this.parts.redeploys.start(prepared, await this.behind(prepared.project.settings));
+    const seen = await watch(started);
+    return started.request === request ? (seen ?? (await started.ended)) : undefined;
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
@@ -43,6 +53,34 @@ export class RedeployFlow {
       redeploys.lookAgain(record, await this.behind(settings)),
     );
     await this.report(seen);
+  }
+
+  private async ready(request: RedeployRequest, decide: Decide): Promise<Prepared | undefined> {
+    const { prepared, preflight } = await withProgress(l10n.t('Looking at what is deployed…'), () =>
+      this.look(request),
+    );
+    if (!hasSomethingToSay(preflight)) {
+      return prepared;
+    }
+    const decision = await decide(prepared, preflight);
+    if (decision === undefined || (decision.keepPatch && !(await keepPatch(prepared, preflight)))) {
+      return undefined;
+    }
+    if (decision.push) {
+      await this.push(prepared, preflight);
+    }
+    // Meanwhile somebody else may have deployed.
+    return this.parts.redeploys.prepare(request);
+  }
+
+  private async look(request: RedeployRequest) {
+    const prepared = await this.parts.redeploys.prepare(request);
+    return { prepared, preflight: await lookAhead(prepared, this.parts) };
+  }
+
+  private async push({ project }: Prepared, { local }: Preflight): Promise<void> {
+    const { url = '', branch = '' } = project.settings;
+    await withProgress(l10n.t('Pushing {0}…', branch), async () => local?.repository.push(url, branch));
   }
 
   private async report(record: DeployRecord): Promise<void> {

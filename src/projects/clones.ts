@@ -1,7 +1,8 @@
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Layer } from '../environments/environment';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
-import type { Target } from '../remote/place';
+import type { FilePlace, Target } from '../remote/place';
 import { sentenceOf } from '../ui/sentences';
 import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './headLog';
 import type { KnownProjects } from './knownProjects';
@@ -37,6 +38,11 @@ export function deployNodes(layer: Layer | undefined, place: ProjectPlace): read
 /** Where software stacks keep the folders of their contexts; the contract does not say, the clone's own files prove it. */
 const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
 
+/** Whether a project may be deployed there. */
+export function mayBeDeployedTo(path: string): boolean {
+  return webroots.some((webroot) => path.startsWith(`${webroot}/`));
+}
+
 /** Where the context's folder may lie, the likeliest first. */
 export function likelyFolders(
   { context }: Pick<ProjectPlace, 'context'>,
@@ -54,11 +60,15 @@ export class Clones {
   ) {}
 
   /** Subversion keeps no file that tells the revision as text: then nothing is asked, and nothing is known. */
-  heads(project: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly NodeHead[]> {
+  heads(
+    project: ProjectPlace,
+    nodes: readonly DeployNode[],
+    options?: AccountCallOptions,
+  ): Promise<readonly NodeHead[]> {
     if (this.known.find(project)?.kind === 'SVN') {
       return Promise.resolve(nodes.map((node) => ({ node, head: { kind: 'absent' } })));
     }
-    return Promise.all(nodes.map(async (node) => ({ node, head: await this.head(project, node) })));
+    return Promise.all(nodes.map(async (node) => ({ node, head: await this.head(project, node, options) })));
   }
 
   /** Where the context's folder is known to lie. */
@@ -66,11 +76,13 @@ export class Clones {
     return this.known.find(project)?.folder;
   }
 
-  private async head(project: ProjectPlace, node: DeployNode): Promise<Head> {
+  private async head(project: ProjectPlace, node: DeployNode, options?: AccountCallOptions): Promise<Head> {
     const told = this.folder(project);
     let found: Head = { kind: 'absent' };
     for (const folder of told === undefined ? likelyFolders(project, node.type) : [told]) {
-      const head = await this.headIn(project, node, folder);
+      const head = await this.headIn((path) =>
+        this.readIfThere(placeOn(project, node.target, `${folder}/.git/${path}`), options),
+      );
       if (head.kind === 'commit') {
         await this.known.remember(project, { folder });
         return head;
@@ -82,8 +94,7 @@ export class Clones {
     return found;
   }
 
-  private async headIn(project: ProjectPlace, { target }: DeployNode, folder: string): Promise<Head> {
-    const read = (path: string) => this.readIfThere(project, target, `${folder}/.git/${path}`);
+  private async headIn(read: (path: string) => Promise<string | undefined>): Promise<Head> {
     try {
       const moves = parseHeadLog((await read('logs/HEAD')) ?? '');
       const last = moves.at(-1);
@@ -112,9 +123,9 @@ export class Clones {
     return commitPattern.test(loose) ? loose : packedCommit((await read('packed-refs')) ?? '', reference);
   }
 
-  private async readIfThere(project: ProjectPlace, target: Target, path: string): Promise<string | undefined> {
+  private async readIfThere(file: FilePlace, options?: AccountCallOptions): Promise<string | undefined> {
     try {
-      return await this.containers.read(placeOn(project, target, path));
+      return await this.containers.read(file, options);
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
         return undefined;

@@ -1,9 +1,12 @@
 import { Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { NodeHead } from './clones';
 import type { DeployHistory } from './deployHistory';
 import type { DeployRecord } from './deployRecord';
 import { driftOf, type Finding, type Standing } from './drift';
+import type { EditLedger } from './editLedger';
 import type { LocalRepositories } from './localRepositories';
+import type { ProjectEdits } from './projectEdits';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { Projects, ProjectSettings } from './projects';
 import type { Redeploys } from './redeploys';
@@ -14,7 +17,8 @@ export interface DriftParts {
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
-  readonly editedFiles: (place: ProjectPlace) => Promise<number>;
+  readonly edits: ProjectEdits;
+  readonly ledger: EditLedger;
 }
 
 interface Known {
@@ -38,6 +42,11 @@ export class Drifts implements Disposable {
     this.subscriptions = [
       parts.repositories.onDidChange(() => this.repositoriesMoved()),
       parts.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+      parts.ledger.onDidChange(({ account, environment, target }) => {
+        this.againWhere(
+          (place) => place.account === account && place.environment === environment && place.layer === target.nodeGroup,
+        );
+      }),
     ];
   }
 
@@ -47,8 +56,11 @@ export class Drifts implements Disposable {
   }
 
   /** Looks at the nodes. */
-  async look(place: ProjectPlace): Promise<readonly Finding[]> {
-    const heads = await this.parts.redeploys.heads(place);
+  async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
+    if (this.parts.projects.last(place) === undefined) {
+      await this.parts.projects.read(place, options);
+    }
+    const heads = await this.parts.redeploys.heads(place, options);
     return this.note(place, heads.map(standing));
   }
 
@@ -81,14 +93,6 @@ export class Drifts implements Disposable {
     }
   }
 
-  /** Weighs again what is known, without asking the platform. */
-  async again(place: ProjectPlace): Promise<void> {
-    const known = this.known.get(projectKey(place));
-    if (known !== undefined) {
-      await this.note(place, known.nodes);
-    }
-  }
-
   dispose(): void {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
@@ -103,7 +107,7 @@ export class Drifts implements Disposable {
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : standingOn(last.nodes),
       behind: stands === undefined ? undefined : await this.behind(settings, stands),
-      editedFiles: await this.parts.editedFiles(place),
+      editedFiles: await this.parts.edits.count(place),
     });
     this.known.set(projectKey(place), { place, nodes, findings });
     this.changed.fire(place);
@@ -129,12 +133,19 @@ export class Drifts implements Disposable {
       this.positions.set(root.toString(), position);
     }
     const roots = new Set(moved.map(({ root }) => root.toString()));
-    for (const { place } of this.known.values()) {
+    this.againWhere((place) => {
       const url = this.parts.projects.last(place)?.settings.url ?? '';
       const root = this.parts.repositories.withAddress(url)?.root.toString();
-      if (root !== undefined && roots.has(root)) {
-        void this.again(place);
-      }
+      return root !== undefined && roots.has(root);
+    });
+  }
+
+  /** Weighs again what is known, without asking the platform. */
+  private againWhere(concerns: (place: ProjectPlace) => boolean): void {
+    for (const { place, nodes } of [...this.known.values()].filter((known) => concerns(known.place))) {
+      this.note(place, nodes).catch(() => {
+        // What was found before stays until somebody looks, who will be told why.
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Uri } from 'vscode';
+import { Uri } from 'vscode';
 import type { Git, GitChange, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
 
@@ -91,6 +91,25 @@ export class LocalRepository {
 
   changes(from: string, to: string): Promise<readonly GitChange[]> {
     return this.repository.diffBetween(from, to);
+  }
+
+  /** Paths that differ between two commits, relative to the root; `undefined` where one is not known here. */
+  async changedPaths(from: string, to: string): Promise<ReadonlySet<string> | undefined> {
+    const changes = await orNothing(this.changes(from, to));
+    const root = `${this.root.path}/`;
+    return (
+      changes &&
+      new Set(
+        changes
+          .flatMap(({ uri, originalUri, renameUri }) => [uri, originalUri, renameUri ?? uri])
+          .map(({ path }) => (path.startsWith(root) ? path.slice(root.length) : path)),
+      )
+    );
+  }
+
+  /** What a file held in a commit; `undefined` where either is not known here. */
+  textAt(path: string, commit: string): Promise<string | undefined> {
+    return orNothing(this.repository.show(commit, Uri.joinPath(this.root, path).fsPath));
   }
 
   uriAt(uri: Uri, commit: string): Uri {

@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environment } from '../environments/environment';
 import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
@@ -48,13 +49,13 @@ export class Projects implements Disposable {
   }
 
   /** Asks the platform. Callers at the same time share the answer. */
-  read(place: ProjectPlace): Promise<Project> {
+  read(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
     const key = projectKey(place);
     const known = this.underway.get(key);
     if (known !== undefined) {
       return known;
     }
-    const asked = this.ask(place).finally(() => this.underway.delete(key));
+    const asked = this.ask(place, options).finally(() => this.underway.delete(key));
     this.underway.set(key, asked);
     return asked;
   }
@@ -76,9 +77,10 @@ export class Projects implements Disposable {
     this.changed.dispose();
   }
 
-  private async ask(place: ProjectPlace): Promise<Project> {
+  private async ask(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
     try {
-      const settings = await this.containers.account(place.account).call('GetProject', addressOf(place));
+      const account = this.containers.account(place.account);
+      const settings = await account.call('GetProject', addressOf(place), options);
       const project = { place, settings };
       this.latest.set(projectKey(place), project);
       const { type: kind, url, branch } = settings;

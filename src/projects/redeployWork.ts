@@ -1,3 +1,4 @@
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environments } from '../environments/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
@@ -65,9 +66,9 @@ export class RedeployWork {
   }
 
   /** What the clones on the nodes say is deployed. */
-  async heads(request: RedeployRequest): Promise<readonly NodeHead[]> {
+  async heads(request: RedeployRequest, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
     const nodes = await this.nodesOf(request);
-    return this.parts.clones.heads(request.place, nodes);
+    return this.parts.clones.heads(request.place, nodes, options);
   }
 
   async perform(prepared: Prepared, watching: Watching): Promise<DeployRecord> {

@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { NodeHead } from './clones';
 import type { DeployRecord } from './deployRecord';
 import { projectKey, type ProjectPlace } from './projectPlace';
@@ -38,8 +39,8 @@ export class Redeploys implements Disposable {
     return this.work.prepare(request);
   }
 
-  heads(place: ProjectPlace): Promise<readonly NodeHead[]> {
-    return this.work.heads({ place });
+  heads(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
+    return this.work.heads({ place }, options);
   }
 
   /** Starts the redeploy, or joins the one that is running. */

@@ -32,7 +32,7 @@ export class Containers {
     return (await this.account(folder.account).call('GetList', where, options)).entries;
   }
 
-  async read(file: FilePlace, options?: CallOptions): Promise<string> {
+  async read(file: FilePlace, options?: AccountCallOptions): Promise<string> {
     const where = { ...addressOf(file), path: file.path };
     return (await this.account(file.account).call('Read', where, options)).body;
   }

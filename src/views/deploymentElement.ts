@@ -34,4 +34,6 @@ export type Fact =
   | { readonly kind: 'branch'; readonly branch: string; readonly pinnedTo: string | undefined }
   | { readonly kind: 'autoUpdate'; readonly words: string }
   | { readonly kind: 'conflicts'; readonly words: string }
-  | { readonly kind: 'drift'; readonly finding: Finding };
+  | { readonly kind: 'drift'; readonly finding: Finding }
+  /** The Git extension is off. */
+  | { readonly kind: 'gitOff' };

@@ -1,6 +1,7 @@
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { driftLabel, driftSentence } from '../projects/driftWords';
+import { gitIsOff } from '../projects/gitWords';
 import { short } from '../projects/headLog';
 import { projectKey } from '../projects/projectPlace';
 import { endingOf, type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';
@@ -109,6 +110,12 @@ function factItem(id: string, fact: Fact): TreeItem {
         description: fact.words,
         tooltip: fact.words,
         iconPath: new ThemeIcon('git-merge'),
+      });
+    case 'gitOff':
+      return row(id, l10n.t('Local commits are not looked at'), None, {
+        description: gitIsOff(),
+        tooltip: gitIsOff(),
+        iconPath: new ThemeIcon('info'),
       });
     case 'drift':
       return row(`${id} ${fact.finding.kind}`, driftLabel([fact.finding]), None, {

@@ -4,6 +4,7 @@ import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import type { DeployHistory } from '../projects/deployHistory';
 import type { Drifts } from '../projects/drifts';
+import type { LocalRepositories } from '../projects/localRepositories';
 import { projectKey, type ProjectPlace, takesProjects } from '../projects/projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projects/projectWords';
 import type { Project, Projects } from '../projects/projects';
@@ -19,6 +20,7 @@ export interface DeploymentsViewParts {
   readonly redeploys: Redeploys;
   readonly history: DeployHistory;
   readonly drifts: Drifts;
+  readonly repositories: LocalRepositories;
 }
 
 /** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
@@ -175,8 +177,10 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
     }
     const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
     const records = await this.parts.history.of(place);
+    await this.parts.repositories.ready;
+    const gitOff = !this.parts.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
     return [
-      ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
+      ...[...facts, ...gitOff].map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
     ];
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../src/accounts/accounts';
-import type { Parts } from '../../src/extension';
+import type { ProjectParts } from '../../src/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import type { Verdict } from '../../src/projects/verdict';
@@ -16,11 +16,11 @@ const index = `${webroot}/ROOT/index.php`;
 describe('a redeploy', () => {
   let setUp: VcsSetUp;
   let account: Account;
-  let parts: Parts;
+  let parts: ProjectParts;
   let slowDown: () => void;
 
   before(async () => {
-    parts = await gantry();
+    parts = (await gantry()).projects;
     slowDown = await inAHurry();
   });
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('a redeploy', () => {
   });
   afterEach(async () => {
     await parts.history.forget(placeOfShop(account));
-    await parts.accounts.remove(account.slug);
+    await (await gantry()).accounts.remove(account.slug);
     await setUp.stop();
   });
   after(() => slowDown());
@@ -64,7 +64,7 @@ describe('a redeploy', () => {
   it('costs Update, one request more, and two for each node', async () => {
     await deployedOnce();
     await secondCommit();
-    await parts.environments.of(account);
+    await (await gantry()).environments.of(account);
     setUp.platform.journal.reset();
     await redeploy();
     const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();

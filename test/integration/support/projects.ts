@@ -21,7 +21,7 @@ const quickPace: Pace = {
 
 /** Lets a lost answer be followed up quickly until the returned function is called. */
 export async function inAHurry(): Promise<() => void> {
-  const { pace } = await gantry();
+  const { pace } = (await gantry()).projects;
   const usual = { ...pace };
   Object.assign(pace, quickPace);
   return () => {

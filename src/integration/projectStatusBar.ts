@@ -1,0 +1,100 @@
+import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { driftLabel, driftSentence } from '../projects/driftWords';
+import type { Drifts } from '../projects/drifts';
+import type { KnownProject } from '../projects/knownProjects';
+import { gitIsOff } from '../projects/gitWords';
+import type { LocalRepositories } from '../projects/localRepositories';
+import type { ProjectFinder } from '../projects/projectFinder';
+import { projectKey } from '../projects/projectPlace';
+import type { Projects } from '../projects/projects';
+import type { Redeploys } from '../projects/redeploys';
+import { placeOf } from '../remote/place';
+
+export interface ProjectStatusParts {
+  readonly accounts: Accounts;
+  readonly finder: ProjectFinder;
+  readonly repositories: LocalRepositories;
+  readonly redeploys: Redeploys;
+  readonly drifts: Drifts;
+  readonly projects: Projects;
+}
+
+/** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
+export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
+  const { accounts, repositories, redeploys, drifts, projects } = parts;
+  const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
+  item.name = l10n.t('Gantry: Project');
+  const looked = new Set<string>();
+  const update = () => {
+    const [project, ...others] = candidates(parts);
+    if (project === undefined) {
+      item.hide();
+      return;
+    }
+    fill(item, project, others, parts);
+    item.show();
+    const key = projectKey(project);
+    if (
+      !looked.has(key) &&
+      drifts.last(project) === undefined &&
+      accounts.find(project.account)?.isSignedOut === false
+    ) {
+      looked.add(key);
+      // Nobody asked for it: a failure shows where somebody looks, and here the state stays unsaid.
+      drifts.look(project, { unattended: true }).catch(() => undefined);
+    }
+  };
+  update();
+  return Disposable.from(
+    item,
+    window.onDidChangeActiveTextEditor(update),
+    ...[accounts, repositories, redeploys, drifts, projects].map(({ onDidChange }) => onDidChange(update)),
+  );
+}
+
+/** The file in front says it best; then come the repositories that are open, what is being redeployed first. */
+function candidates({ finder, repositories, redeploys }: ProjectStatusParts): readonly KnownProject[] {
+  const file = window.activeTextEditor && placeOf(window.activeTextEditor.document.uri);
+  const held = file?.kind === 'file' ? finder.holding(file) : undefined;
+  if (held !== undefined) {
+    return [held];
+  }
+  const deploying = finder.deploying(repositories.all);
+  const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
+  return [...deploying.filter(isRunning), ...deploying.filter((project) => !isRunning(project))];
+}
+
+function fill(
+  item: StatusBarItem,
+  project: KnownProject,
+  others: readonly KnownProject[],
+  { redeploys, drifts, repositories }: ProjectStatusParts,
+): void {
+  const findings = drifts.last(project) ?? [];
+  const running = redeploys.running(project);
+  const name = `${project.environment} · ${project.context}`;
+  const state = running === undefined ? driftLabel(findings) : l10n.t('redeploying…');
+  const icon = running === undefined ? '$(rocket)' : '$(sync~spin)';
+  item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
+  item.accessibilityInformation = { label: l10n.t('Redeploy {0}, {1}', name, state), role: 'button' };
+  const { account, environment, layer, context } = project;
+  item.command = {
+    command: 'gantry.project.redeploy',
+    title: l10n.t('Redeploy'),
+    arguments: others.length === 0 ? [{ account, environment, layer, context }] : [],
+  };
+  const tooltip = new MarkdownString(undefined, true);
+  tooltip
+    .appendMarkdown('**')
+    .appendText(l10n.t('Redeploy {0} on {1}', context, environment))
+    .appendMarkdown('**\n\n');
+  findings.forEach((finding) => tooltip.appendText(driftSentence(finding)).appendMarkdown('\n\n'));
+  if (!repositories.available) {
+    tooltip.appendText(gitIsOff()).appendMarkdown('\n\n');
+  }
+  if (others.length > 0) {
+    tooltip.appendText(l10n.t('{0} more projects deploy what is open here.', String(others.length)));
+  }
+  item.tooltip = tooltip;
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Disposable, type Memento, window, workspace } from 'vscode';
+import type { Accounts } from './accounts/accounts';
+import { projectCommands } from './commands/projectCommands';
+import { ProjectChooser } from './commands/projectChooser';
+import { redeployAsTask } from './commands/redeployAsTask';
+import { RedeployFlow } from './commands/redeployFlow';
+import type { Environments } from './environments/environments';
+import type { ContainerFileSystem } from './files/containerFileSystem';
+import { refreshDeployedFiles } from './integration/deployedFiles';
+import { showProjectInStatusBar } from './integration/projectStatusBar';
+import { provideRedeployTasks } from './integration/redeployTasks';
+import { Clones, mayBeDeployedTo } from './projects/clones';
+import { DeployDocuments, deployScheme } from './projects/deployDocuments';
+import { DeployHistory } from './projects/deployHistory';
+import { Drifts } from './projects/drifts';
+import { beforeEditScheme, EditDocuments } from './projects/editDocuments';
+import { EditLedger } from './projects/editLedger';
+import { type Pace, usualPace } from './projects/followUp';
+import { KnownProjects } from './projects/knownProjects';
+import { LocalRepositories } from './projects/localRepositories';
+import { ProjectEdits } from './projects/projectEdits';
+import { ProjectFinder } from './projects/projectFinder';
+import { Projects } from './projects/projects';
+import { Redeploys } from './projects/redeploys';
+import type { Containers } from './remote/containers';
+import type { Listings } from './remote/listings';
+import { DeploymentsView } from './views/deploymentsView';
+import type { EnvironmentsView } from './views/environmentsView';
+
+interface BuildingBlocks {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly fileSystem: ContainerFileSystem;
+  readonly environmentsView: EnvironmentsView;
+  readonly state: Memento;
+  readonly storageFolder: string;
+  readonly report: (error: unknown) => void;
+}
+
+/** All that knows of Git and SVN projects, put together: a part of the composition root, in a file of its own. */
+export function buildProjectParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = blocks;
+  const known = new KnownProjects(blocks.state);
+  const projects = new Projects(containers, known);
+  const clones = new Clones(containers, known);
+  const history = new DeployHistory(join(blocks.storageFolder, 'redeploys'));
+  const repositories = new LocalRepositories();
+  const pace: { -readonly [K in keyof Pace]: Pace[K] } = { ...usualPace };
+  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace });
+  const finder = new ProjectFinder({ accounts, environments, projects, known });
+  const ledger = new EditLedger(
+    join(blocks.storageFolder, 'edits'),
+    (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined,
+  );
+  const edits = new ProjectEdits(ledger, known, containers);
+  const drifts = new Drifts({ projects, history, repositories, redeploys, edits, ledger });
+  const view = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts, repositories });
+  const chooser = new ProjectChooser({ finder, repositories, view });
+  const flow = new RedeployFlow({ projects, redeploys, repositories, edits });
+  const documents = new DeployDocuments(history);
+  const commands = projectCommands({
+    ...{ accounts, environments, projects, history, drifts, repositories, chooser, view, flow },
+  });
+  const disposables = Disposable.from(
+    ...[projects, history, repositories, redeploys, ledger, drifts, view, documents],
+    redeploys.onDidDeploy((record) => {
+      edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
+    }),
+    refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
+    workspace.registerTextDocumentContentProvider(deployScheme, documents),
+    workspace.registerTextDocumentContentProvider(beforeEditScheme, new EditDocuments(ledger)),
+    window.createTreeView('gantry.deployments', { treeDataProvider: view, showCollapseAll: true }),
+    showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
+    provideRedeployTasks(finder, redeployAsTask({ finder, redeploys, flow })),
+  );
+  return {
+    commands,
+    disposables,
+    parts: { known, projects, redeploys, pace, history, repositories, drifts, ledger, edits, finder, view, flow },
+    /** Nothing of an account that was signed out is kept. */
+    forgetAccount: async (account: string): Promise<void> => {
+      await Promise.all([known, history, ledger].map((memory) => memory.forgetAccount(account)));
+    },
+  };
+}
+
+/** For tests inside the extension host. */
+export type ProjectParts = ReturnType<typeof buildProjectParts>['parts'];

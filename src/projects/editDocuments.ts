@@ -1,0 +1,22 @@
+import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
+import { type FilePlace, placeOf, uriParts } from '../remote/place';
+import type { EditLedger } from './editLedger';
+
+export const beforeEditScheme = 'gantry-before';
+
+/** What a file held before it was edited through Gantry, to be compared with. */
+export class EditDocuments implements TextDocumentContentProvider {
+  constructor(private readonly ledger: Pick<EditLedger, 'before'>) {}
+
+  async provideTextDocumentContent(uri: Uri): Promise<string> {
+    const place = placeOf(uri.with({ scheme: uri.query, query: '' }));
+    const before = place?.kind === 'file' ? await this.ledger.before(place) : undefined;
+    return before ?? l10n.t('What this file held before it was edited is not known.');
+  }
+}
+
+/** The same path, so that VS Code colours both sides alike; the file's own scheme goes along. */
+export function beforeEditUri(place: FilePlace): Uri {
+  const { scheme, authority, path } = uriParts(place);
+  return Uri.from({ scheme: beforeEditScheme, authority, path, query: scheme });
+}

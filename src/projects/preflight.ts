@@ -1,0 +1,102 @@
+import { type Uri, workspace } from 'vscode';
+import type { LocalRepositories } from './localRepositories';
+import type { LocalRepository, Missed } from './localRepository';
+import type { EditedFile, ProjectEdits } from './projectEdits';
+import type { Prepared } from './redeployWork';
+
+/** What becomes of edits made in the container. */
+export type Fate =
+  /** The repository's files take their place. */
+  | 'thrownAway'
+  /** The whole folder is replaced: nothing was deployed there yet. */
+  | 'replaced'
+  /** The update stops where the repository has changed the same files. */
+  | 'stops';
+
+/** What a person should know before a redeploy. */
+export interface Preflight {
+  /** What of the local work it would miss; `undefined` where the repository is not open here. */
+  readonly local:
+    | (Missed & {
+        readonly repository: LocalRepository;
+        /** Editors of the repository's files that were not saved. */
+        readonly unsaved: readonly Uri[];
+      })
+    | undefined;
+  readonly edits: readonly EditedFile[];
+  readonly fate: Fate;
+}
+
+export interface PreflightParts {
+  readonly repositories: LocalRepositories;
+  readonly edits: ProjectEdits;
+}
+
+/** Looks at what would be missed and what would be lost. Asks the platform only about files that were edited. */
+export async function lookAhead(prepared: Prepared, parts: PreflightParts): Promise<Preflight> {
+  await parts.repositories.ready;
+  const { settings } = prepared.project;
+  const { url = '', branch = '' } = settings;
+  const repository = parts.repositories.withAddress(url);
+  const commit = standingCommit(prepared);
+  const [local, edits] = await Promise.all([
+    repository === undefined ? undefined : localWork(repository, url, branch),
+    parts.edits.standing(prepared.request, async (path) =>
+      commit === undefined ? undefined : repository?.textAt(path, commit),
+    ),
+  ]);
+  const fate = fateOf(prepared);
+  return { local, edits: fate === 'stops' ? await inTheWay(edits, prepared, repository) : edits, fate };
+}
+
+export function hasSomethingToSay({ local, edits }: Preflight): boolean {
+  return edits.length > 0 || (local !== undefined && missesSomething(local));
+}
+
+export function missesSomething({
+  uncommitted,
+  unpushed,
+  otherBranch,
+  unsaved,
+}: NonNullable<Preflight['local']>): boolean {
+  return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
+}
+
+async function localWork(repository: LocalRepository, url: string, branch: string) {
+  const missed = await repository.missedBy(url, branch);
+  const root = `${repository.root.path}/`;
+  const unsaved = workspace.textDocuments
+    .filter(({ isDirty, uri }) => isDirty && uri.scheme === repository.root.scheme && uri.path.startsWith(root))
+    .map(({ uri }) => uri);
+  return { ...missed, repository, unsaved };
+}
+
+function fateOf({ project, before }: Prepared): Fate {
+  const isFirst = project.settings.type !== 'SVN' && before.every(({ head }) => head.kind === 'absent');
+  if (isFirst) {
+    return 'replaced';
+  }
+  return project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
+}
+
+/** Edits that no new commit touches stay as they are; where nobody here knows the commits, all may be in the way. */
+async function inTheWay(
+  edits: readonly EditedFile[],
+  prepared: Prepared,
+  repository: LocalRepository | undefined,
+): Promise<readonly EditedFile[]> {
+  const { url = '', branch = '' } = prepared.project.settings;
+  const upstream = await repository?.upstream(url, branch);
+  const commit = standingCommit(prepared);
+  if (repository === undefined || upstream === undefined || commit === undefined) {
+    return edits;
+  }
+  const changed = await repository.changedPaths(commit, upstream.tip);
+  return changed === undefined ? edits : edits.filter(({ path }) => changed.has(path));
+}
+
+/** The commit that stands on every node now. */
+function standingCommit({ before }: Prepared): string | undefined {
+  const [first, ...others] = before.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined));
+  return others.every((other) => other === first) ? first : undefined;
+}

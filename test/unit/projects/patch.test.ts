@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { type PatchedFile, patchOf } from '../../../src/projects/patch';
+
+describe('a patch file', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-patch-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The files as git leaves them when it has applied the patch. */
+  const applied = (files: readonly PatchedFile[]): readonly string[] => {
+    const at = mkdtempSync(join(folder, 'tree-'));
+    for (const { path, before: text } of files) {
+      if (text !== undefined) {
+        mkdirSync(dirname(join(at, path)), { recursive: true });
+        writeFileSync(join(at, path), text);
+      }
+    }
+    const environment = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull, HOME: at };
+    const options = { cwd: at, env: environment, input: patchOf(files) };
+    execFileSync('git', ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '-'], options);
+    return files.map(({ path }) => readFileSync(join(at, path), 'utf8'));
+  };
+
+  const line = fc.constantFrom(
+    '',
+    'server {',
+    '  listen 80;',
+    '}',
+    'Tee für die Fähre\r',
+    '\\ No newline',
+    '-- x',
+    '+++',
+    'a',
+  );
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 40 }), fc.boolean())
+    .map(([lines, ends]) => lines.join('\n') + (ends && lines.length > 0 ? '\n' : ''));
+
+  it('is what git apply takes, for any two texts', function () {
+    this.timeout(60_000);
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        fc.pre(one !== other);
+        assert.deepEqual(applied([{ path: 'conf/nginx.conf', before: one, after: other }]), [other]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('takes several files, new ones, and unusual names', () => {
+    const files: PatchedFile[] = [
+      { path: 'index.php', before: 'one\ntwo\n', after: 'one\nthree\n' },
+      { path: 'new folder/Fähre "7".txt', before: 'old', after: 'new' },
+      { path: 'added.txt', before: undefined, after: 'added\nwithout an end' },
+      { path: 'back\\slash', before: 'x\n', after: '' },
+    ];
+    assert.deepEqual(
+      applied(files),
+      files.map((file) => file.after),
+    );
+  });
+
+  it('is empty where nothing differs', () => {
+    assert.equal(patchOf([{ path: 'a', before: 'same', after: 'same' }]), '');
+  });
+});

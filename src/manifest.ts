@@ -65,6 +65,14 @@ export const commandIds = [
   'gantry.token.delete',
   'gantry.token.signOutSessions',
   'gantry.session.signOutAll',
+  'gantry.file.saveToAllNodes',
+  'gantry.file.readAgain',
+  'gantry.file.tryWriting',
+  'gantry.conflict.compare',
+  'gantry.conflict.merge',
+  'gantry.conflict.overwrite',
+  'gantry.conflict.saveElsewhere',
+  'gantry.recovery.show',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 

@@ -10,12 +10,21 @@ import {
   Uri,
 } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
-import type { FileEntry } from '../platform/wire/fileEntry';
+import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, parentOf, type Place, placeOf, targetText, uriParts } from '../remote/place';
+import { type FilePlace, keyOf, parentOf, type Place, placeOf, targetText, uriParts } from '../remote/place';
+import type { Edits } from './edits';
 import { fileSystemError } from './fileSystemErrors';
+import type { MoveOptions, Moves } from './moves';
+import type { Reading } from './reading';
+import type { ReadOnlyFiles } from './readOnlyFiles';
+import { folderStat, statOf, typeOf } from './stats';
+import { encodeText } from './text';
+import type { TreeChanges } from './treeChanges';
+import type { WriteOptions, Writing } from './writing';
 
 /** Something that happened to a place in a container. */
 export interface Change {
@@ -23,18 +32,36 @@ export interface Change {
   readonly type: FileChangeType;
 }
 
+export interface FileSystemParts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly edits: Edits;
+  readonly reading: Reading;
+  readonly writing: Writing;
+  readonly moves: Moves;
+  readonly treeChanges: TreeChanges;
+  readonly readOnly: ReadOnlyFiles;
+}
+
 /** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly saved = new EventEmitter<FilePlace>();
+  private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
+  /** A file was written and seen to hold what was written, whoever wrote it. */
+  readonly onDidSave = this.saved.event;
 
-  constructor(
-    private readonly accounts: Accounts,
-    private readonly environments: Environments,
-    private readonly containers: Containers,
-    private readonly listings: Listings,
-  ) {}
+  constructor(private readonly parts: FileSystemParts) {
+    // VS Code asks again whether a file may be edited when it is told of a change.
+    this.readOnlyChanges = parts.readOnly.onDidChange((place) =>
+      this.announce([{ place, type: FileChangeType.Changed }]),
+    );
+  }
 
+  /** Watching goes by what is visible and was listed, not by what is asked here: VS Code asks for every folder it has heard of. */
   watch(): Disposable {
     return new Disposable(() => undefined);
   }
@@ -43,13 +70,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.guard(uri, async () => {
       const place = placeIn(uri);
       if (place.kind !== 'file') {
-        return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+        await this.demandThere(place, uri);
+        return folderStat;
       }
-      const entry = await this.listings.entry(place);
-      if (entry === undefined) {
-        throw FileSystemError.FileNotFound(uri);
-      }
-      return statOf(entry);
+      return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
     });
   }
 
@@ -57,53 +81,53 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.guard(uri, async () => {
       const place = placeIn(uri);
       if (place.kind === 'file') {
-        const listing = await this.listings.list(place);
+        const listing = await this.parts.listings.list(place);
         return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
       }
-      return (await this.namesAbove(place)).map((name) => [name, FileType.Directory]);
+      return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
     });
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
-    return this.guard(uri, async () => new TextEncoder().encode(await this.containers.read(fileAt(uri))));
+    return this.guard(uri, async () => encodeText(await this.parts.reading.read(fileAt(uri))));
   }
 
-  writeFile(uri: Uri, content: Uint8Array, options: { create: boolean; overwrite: boolean }): Promise<void> {
+  writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
+    const at = placeOf(uri);
+    const source = at?.kind === 'file' ? this.parts.writing.sourceOf(at, content) : 'others';
     return this.guard(uri, async () => {
-      const place = fileAt(uri);
-      const known = await this.listings.entry(place);
-      if (known === undefined && !options.create) {
-        throw FileSystemError.FileNotFound(uri);
-      }
-      if (known !== undefined && options.create && !options.overwrite) {
-        throw FileSystemError.FileExists(uri);
-      }
-      // Fatal: bytes that are no UTF-8 text cannot be sent as text without being changed.
-      await this.containers.write(place, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content));
-      this.happened(place, known === undefined ? FileChangeType.Created : FileChangeType.Changed);
+      const { places, type } = await this.parts.writing.write(fileAt(uri), content, options, source);
+      this.announce(places.map((place) => ({ place, type })));
+      places.forEach((place) => this.saved.fire(place));
     });
   }
 
   createDirectory(uri: Uri): Promise<void> {
     return this.guard(uri, async () => {
-      await this.containers.createFolder(fileAt(uri));
-      this.happened(fileAt(uri), FileChangeType.Created);
+      const folder = fileAt(uri);
+      await this.parts.treeChanges.createFolder(folder);
+      this.happened(folder, FileChangeType.Created);
     });
   }
 
-  delete(uri: Uri): Promise<void> {
+  delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
     return this.guard(uri, async () => {
-      await this.containers.delete(fileAt(uri));
-      this.happened(fileAt(uri), FileChangeType.Deleted);
+      const place = fileAt(uri);
+      await this.parts.treeChanges.delete(place, options);
+      this.happened(place, FileChangeType.Deleted);
     });
   }
 
-  rename(from: Uri, to: Uri): Promise<void> {
-    return this.guard(from, async () => {
-      await this.containers.rename(fileAt(from), fileAt(to));
-      this.happened(fileAt(from), FileChangeType.Deleted);
-      this.happened(fileAt(to), FileChangeType.Created);
+  rename(oldUri: Uri, newUri: Uri, options: MoveOptions): Promise<void> {
+    return this.transport(oldUri, newUri, async (from, to) => {
+      await this.parts.moves.rename(from, to, options);
+      this.happened(from, FileChangeType.Deleted);
     });
+  }
+
+  /** Without it VS Code would read and write every file by itself, all at once. */
+  copy(source: Uri, destination: Uri, options: MoveOptions): Promise<void> {
+    return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to, options));
   }
 
   /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
@@ -112,12 +136,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   dispose(): void {
-    this.changed.dispose();
+    Disposable.from(this.readOnlyChanges, this.changed, this.saved).dispose();
   }
 
   /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
   private async guard<T>(uri: Uri, work: () => Promise<T>): Promise<T> {
-    await this.accounts.loaded;
+    await this.parts.accounts.loaded;
     try {
       return await work();
     } catch (error) {
@@ -125,22 +149,82 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     }
   }
 
-  private async namesAbove(place: Exclude<Place, FilePlace>): Promise<string[]> {
-    const environments = await this.environments.of(this.containers.account(place.account));
+  private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+    return this.guard(source, async () => {
+      const [from, to] = [fileAt(source), fileAt(target)];
+      try {
+        await work(from, to);
+      } catch (error) {
+        // A failure half way leaves what nobody has listed yet.
+        this.parts.listings.forget(parentOf(from) ?? from);
+        this.parts.listings.forget(parentOf(to) ?? to);
+        throw isPlatformError(error) && error.kind === 'exists' ? FileSystemError.FileExists(target) : error;
+      }
+      this.happened(to, FileChangeType.Created);
+    });
+  }
+
+  private async statOfRoot(root: FilePlace): Promise<FileStat> {
+    try {
+      await this.parts.listings.list(root);
+    } catch (error) {
+      // A root that may not be looked into is there all the same.
+      if (!isPlatformError(error) || error.kind !== 'forbidden') {
+        throw error;
+      }
+    }
+    return folderStat;
+  }
+
+  private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
+    const { edits, listings, reading, readOnly } = this.parts;
+    const frozen = await edits.frozen(place);
+    if (frozen !== undefined) {
+      return { type: FileType.File, ctime: 0, ...frozen };
+    }
+    await reading.settled(place);
+    const entry = await listings.entry(place);
+    if (entry === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
+    const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
+    edits.told.note(keyOf(place), stat);
+    return stat;
+  }
+
+  private async demandThere(place: Exclude<Place, FilePlace>, uri: Uri): Promise<void> {
+    if (place.kind === 'environment') {
+      await this.namesIn(place, uri);
+    } else {
+      this.parts.containers.account(place.account);
+    }
+  }
+
+  private async namesIn(place: Exclude<Place, FilePlace>, uri: Uri): Promise<string[]> {
+    const environments = await this.parts.environments.of(this.parts.containers.account(place.account));
     if (place.kind === 'account') {
       return environments.map(({ name }) => name);
     }
-    const layers = environments.find(({ name }) => name === place.environment)?.layers ?? [];
-    return layers.flatMap(({ id, nodes }) => [
-      id,
-      ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
-    ]);
+    const environment = environments.find(({ name }) => name === place.environment);
+    if (environment === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    return targetsIn(environment);
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {
-    this.listings.forget(parentOf(place) ?? place);
+    this.parts.listings.forget(place);
+    this.parts.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }
+}
+
+function targetsIn({ layers }: Environment): string[] {
+  return layers.flatMap(({ id, nodes }) => [
+    id,
+    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
+  ]);
 }
 
 function placeIn(uri: Uri): Place {
@@ -157,18 +241,4 @@ function fileAt(uri: Uri): FilePlace {
     throw FileSystemError.NoPermissions(uri);
   }
   return place;
-}
-
-function typeOf(entry: FileEntry): FileType {
-  return entry.isDir ? FileType.Directory : FileType.File;
-}
-
-function statOf(entry: FileEntry): FileStat {
-  const modified = entry.lastModified === undefined ? Number.NaN : Date.parse(entry.lastModified);
-  return {
-    type: typeOf(entry),
-    ctime: 0,
-    mtime: Number.isNaN(modified) ? 0 : modified,
-    size: entry.length ?? 0,
-  };
 }

@@ -2,10 +2,16 @@ import { FileSystemError, type Uri } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import { sentenceOf } from '../ui/sentences';
 
+/** Where a folder is needed and something else stands. */
+const notAFolder = 4102;
+
 /** What VS Code is told of a failure; the message stays, since VS Code shows it to the person. */
 export function fileSystemError(error: unknown, uri: Uri): unknown {
   if (!isPlatformError(error)) {
     return error;
+  }
+  if (error.result === notAFolder) {
+    return FileSystemError.FileNotADirectory(uri);
   }
   switch (error.kind) {
     case 'notFound':

@@ -96,10 +96,10 @@ export class Listings {
     }
   }
 
-  /** Asks for no folder but those open in the window, which answer for much that does not exist. */
+  /** Waits for no folder but those in which VS Code looks for much that does not exist. */
   async glance(place: FilePlace): Promise<Glance> {
     const parent = parentOf(place);
-    if (parent === undefined || this.isKnownOrUnderway(parent) || this.isAnchor(parent)) {
+    if (parent === undefined || this.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
       const entry = await this.entry(place);
       return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
     }
@@ -201,6 +201,15 @@ export class Listings {
   /** An expired listing that holds the next step is hint enough to ask further down at once. */
   private isUnlistedAnchor(above: FilePlace, below: FilePlace): boolean {
     return this.isAnchor(above) && !this.known.get(keyOf(above))?.listing.get(nameOf(below))?.isDir;
+  }
+
+  /** A folder open in the window, or one with a hidden name below it, such as `.vscode`. */
+  private isSearched(folder: FilePlace): boolean {
+    if (this.isAnchor(folder)) {
+      return true;
+    }
+    const parent = nameOf(folder).startsWith('.') ? parentOf(folder) : undefined;
+    return parent !== undefined && this.isSearched(parent);
   }
 
   private isAnchor(folder: FilePlace): boolean {

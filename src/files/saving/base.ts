@@ -5,7 +5,7 @@ import type { FilePlace } from '../../remote/place';
 /** A text as it was read, with what the listing said of the file. */
 export interface Version {
   readonly text: string;
-  readonly entry: FileEntry | undefined;
+  readonly entry?: FileEntry | undefined;
   readonly place: FilePlace;
   /** When it was read, in milliseconds since the epoch. */
   readonly at: number;

@@ -82,7 +82,7 @@ export class ContainerFolders {
   ): Promise<void> {
     const text = decodeText(bytes);
     if (text === undefined) {
-      await this.putBytes(file, bytes, replace, signal);
+      await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {
       // Saved like an edit: what someone else changed meanwhile is not lost.
       await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
@@ -94,14 +94,20 @@ export class ContainerFolders {
     }
   }
 
-  private async putBytes(file: FilePlace, bytes: Uint8Array, overwrite: boolean, signal: AbortSignal): Promise<void> {
+  /** Bytes that are no text, where the token permits what that takes; else nothing is touched. */
+  async putBytes(
+    file: FilePlace,
+    bytes: Uint8Array,
+    overwriting: { readonly overwrite: boolean },
+    signal?: AbortSignal,
+  ): Promise<void> {
     const account = this.containers.account(file.account);
     const lacking = (['Uploader', 'Upload'] as const).find((operation) => account.lacks(operation));
     if (lacking !== undefined) {
       throw cannotCarryBytes(lacking, file);
     }
     try {
-      await this.work.putBytes(file, bytes, { overwrite }, { signal });
+      await this.work.putBytes(file, bytes, overwriting, { signal });
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;

@@ -1,0 +1,158 @@
+import {
+  commands,
+  l10n,
+  type QuickPickItem,
+  Range,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import type { Edits } from '../files/edits';
+import { nodeNames } from '../files/saveErrors';
+import type { Found, NodeFinding } from '../files/saving/found';
+import { mergeTexts } from '../files/saving/mergeTexts';
+import type { Reach } from '../files/saving/saves';
+import { type FilePlace, keyOf, nameOf, placeOf } from '../remote/place';
+import type { ShownTexts } from '../ui/shownTexts';
+
+export interface Conflicts {
+  readonly edits: Edits;
+  readonly texts: ShownTexts;
+  /** Saves a document, changed or not, as far as it is to reach. */
+  save(document: TextDocument, reach: Reach): Promise<unknown>;
+}
+
+interface FoundText extends NodeFinding {
+  readonly found: Extract<Found, { kind: 'text' }>;
+}
+
+/** What can be done where a save found something else than the edit began with. The error of the save leads here. */
+export function conflictCommands(parts: Conflicts) {
+  const { edits } = parts;
+  return {
+    async 'gantry.conflict.compare'(received: unknown) {
+      const file = editedFile(received);
+      const theirs = file && (await choose(edits.conflictOf(file.place)));
+      if (file !== undefined && theirs !== undefined) {
+        await showBoth(file, theirs, parts);
+      }
+    },
+
+    async 'gantry.conflict.merge'(received: unknown) {
+      const file = editedFile(received);
+      const theirs = file && (await choose(edits.conflictOf(file.place)));
+      if (file !== undefined && theirs !== undefined) {
+        await merge(file, theirs, parts);
+      }
+    },
+
+    async 'gantry.conflict.overwrite'(received: unknown, reach: unknown) {
+      const file = editedFile(received);
+      if (file !== undefined) {
+        edits.accept(file.place);
+        await parts.save(file.document, reach === 'layer' ? 'layer' : 'place');
+      }
+    },
+
+    async 'gantry.conflict.saveElsewhere'(received: unknown) {
+      const file = editedFile(received);
+      if (file !== undefined) {
+        await window.showTextDocument(file.document);
+        await commands.executeCommand('workbench.action.files.saveAs');
+      }
+    },
+  };
+}
+
+interface EditedFile {
+  readonly place: FilePlace;
+  readonly document: TextDocument;
+}
+
+/** The links of an error can be followed long after: what was edited may be closed by then. */
+function editedFile(received: unknown): EditedFile | undefined {
+  const uri = typeof received === 'string' ? Uri.parse(received) : window.activeTextEditor?.document.uri;
+  const place = uri && placeOf(uri);
+  const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
+  if (place?.kind !== 'file' || document === undefined) {
+    throw new Error(l10n.t('The file is no longer open. Open it and save it to see what stands against it.'));
+  }
+  return { place, document };
+}
+
+interface NodeChoice extends QuickPickItem {
+  readonly finding: FoundText;
+}
+
+/** The node whose text it is about; where several differ, the person says which. */
+async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | undefined> {
+  const choices: NodeChoice[] = conflict.flatMap(({ node, found }) =>
+    found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), finding: { node, found } }] : [],
+  );
+  const [only, ...more] = choices;
+  if (only === undefined) {
+    throw new Error(l10n.t('Nothing stands against saving any more, or what does is no text. Save the file again.'));
+  }
+  return more.length === 0
+    ? only.finding
+    : (await window.showQuickPick(choices, { placeHolder: l10n.t('The text of which node?') }))?.finding;
+}
+
+async function showBoth({ place, document }: EditedFile, theirs: FoundText, { texts }: Conflicts): Promise<void> {
+  const left = texts.add(nameOf(place), theirs.found.text);
+  const title = l10n.t('{0}: {1} ↔ Yours', nameOf(place), nodeNames([theirs]));
+  await commands.executeCommand('vscode.diff', left, document.uri, title);
+}
+
+/** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */
+async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Promise<void> {
+  const { place, document } = file;
+  const { edits } = parts;
+  const base = await edits.baseOf(place);
+  if (base?.kind !== 'version') {
+    throw new Error(
+      l10n.t('What the edit began with is not known any more. Compare, and take over what you need by hand.'),
+    );
+  }
+  const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
+  const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
+  const merged = mergeTexts(sides, names);
+  await replaceText(document, merged.text);
+  const { text, entry } = theirs.found;
+  if (keyOf(theirs.node) === keyOf(place)) {
+    edits.rebase(place, { kind: 'version', version: { text, entry, place, at: Date.now() } });
+  } else {
+    edits.accept(place, [theirs]);
+  }
+  await showBoth(file, theirs, parts);
+  tell(place, merged.conflicts);
+}
+
+function tell(place: FilePlace, conflicts: number): void {
+  if (conflicts === 0) {
+    void window.showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
+    return;
+  }
+  void window.showWarningMessage(
+    conflicts === 1
+      ? l10n.t(
+          '{0} is merged but for one place that both sides changed. It is marked: settle it, and save.',
+          nameOf(place),
+        )
+      : l10n.t(
+          '{0} is merged but for {1} places that both sides changed. They are marked: settle them, and save.',
+          nameOf(place),
+          conflicts,
+        ),
+  );
+}
+
+export async function replaceText(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
+  if (!(await workspace.applyEdit(edit))) {
+    throw new Error(l10n.t('The text could not be put into the editor of {0}.', document.uri.path));
+  }
+}

@@ -1,0 +1,289 @@
+import { isCancelled, isPlatformError } from '../platform/errors';
+import { readTimestamp } from '../platform/wire/timestamp';
+import { type FilePlace, keyOf } from '../remote/place';
+import type { Base, Version } from './saving/base';
+import type { Found, NodeFinding } from './saving/found';
+import { keptBase, type KeptText } from './saving/keptText';
+import type { KeptTexts } from './saving/keptTexts';
+import type { SaveOutcome } from './saving/saveOutcome';
+import type { Reach, SaveJob } from './saving/saves';
+import { decodeText, encodeText, plain } from './text';
+import { type TellableStat, ToldStats } from './told';
+import { Versions } from './versions';
+
+/** A document as an editor holds it. */
+export interface EditedDocument {
+  readonly isDirty: boolean;
+  getText(): string;
+}
+
+interface Edit {
+  readonly place: FilePlace;
+  document: EditedDocument;
+  isDirty: boolean;
+  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
+  base: Base | Promise<Base>;
+  accepted: readonly Found[];
+  conflict: readonly NodeFinding[];
+  reach: Reach;
+}
+
+export interface EditsAround {
+  readonly kept: KeptTexts;
+  /** Whether another window holds the kept text and still lives. */
+  isHeldElsewhere(kept: KeptText): Promise<boolean>;
+  notKept(error: unknown): void;
+  now(): number;
+}
+
+/** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
+export class Edits {
+  private readonly edits = new Map<string, Edit>();
+  private readonly saving = new Map<string, number>();
+  private readonly versions = new Versions();
+  readonly told = new ToldStats();
+
+  constructor(private readonly around: EditsAround) {}
+
+  /** VS Code was given this text. */
+  given(version: Version): void {
+    this.versions.add(version);
+  }
+
+  opened(place: FilePlace, document: EditedDocument): void {
+    const key = keyOf(place);
+    const known = this.edits.get(key);
+    if (known?.isDirty === true && document.isDirty) {
+      // The same edit goes on, in another language or another editor.
+      known.document = document;
+      return;
+    }
+    const base = document.isDirty ? this.recover(place) : this.beginningOf(place, document);
+    const edit: Edit = { place, document, isDirty: document.isDirty, base, accepted: [], conflict: [], reach: 'place' };
+    this.edits.set(key, edit);
+  }
+
+  changed(place: FilePlace, document: EditedDocument): void {
+    const edit = this.edits.get(keyOf(place));
+    if (edit === undefined) {
+      this.opened(place, document);
+      return;
+    }
+    const wasDirty = edit.isDirty;
+    edit.document = document;
+    edit.isDirty = document.isDirty;
+    if (!document.isDirty) {
+      edit.base = this.beginningOf(place, document);
+      this.forgetChoices(edit);
+      if (wasDirty) {
+        this.letGo(place);
+      }
+    } else if (!wasDirty) {
+      this.keepBase(edit);
+    }
+  }
+
+  /** A dirty document that closes is one whose language changes, or whose window does: its edit goes on. */
+  closed(place: FilePlace, document: EditedDocument): void {
+    if (!document.isDirty) {
+      this.edits.delete(keyOf(place));
+    }
+  }
+
+  isDirty(place: FilePlace): boolean {
+    return this.edits.get(keyOf(place))?.isDirty ?? false;
+  }
+
+  /** Whether what is to be written is what the document shows. */
+  isShown(place: FilePlace, text: string): boolean {
+    const edit = this.edits.get(keyOf(place));
+    // Half a character cannot be written: what arrives then holds another in its place.
+    const written = edit && (decodeText(encodeText(edit.document.getText())) ?? edit.document.getText());
+    return written !== undefined && plain(written) === plain(text);
+  }
+
+  /** What VS Code is to be told while the file is edited or saved; `undefined` where it is told what is there. */
+  async frozen(place: FilePlace): Promise<TellableStat | undefined> {
+    const key = keyOf(place);
+    const edit = this.edits.get(key);
+    if (edit?.isDirty !== true && !this.saving.has(key)) {
+      return undefined;
+    }
+    await edit?.base;
+    return this.told.frozen(key);
+  }
+
+  /** Lets a save go on, during which VS Code is told nothing new. */
+  async during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
+    const key = keyOf(place);
+    this.saving.set(key, (this.saving.get(key) ?? 0) + 1);
+    try {
+      return await save();
+    } finally {
+      const others = (this.saving.get(key) ?? 1) - 1;
+      if (others > 0) {
+        this.saving.set(key, others);
+      } else {
+        this.saving.delete(key);
+      }
+    }
+  }
+
+  async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
+    const key = keyOf(place);
+    const edit = this.edits.get(key);
+    if (edit === undefined || (!edit.isDirty && source === 'others')) {
+      return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
+    }
+    const { accepted, reach } = edit;
+    return { text, base: await edit.base, accepted, reach, keeping: { told: this.told.find(key) } };
+  }
+
+  /** What came of a save: what the next one begins with, and what it may overwrite. */
+  settled(place: FilePlace, { text }: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
+    const edit = this.edits.get(keyOf(place));
+    switch (outcome.kind) {
+      case 'saved':
+        this.saved(place, text, outcome.nodes, source);
+        break;
+      case 'conflict':
+        this.update(edit, { conflict: outcome.nodes });
+        break;
+      case 'incomplete': {
+        const others = outcome.nodes.filter(({ state }) => state === 'other');
+        const accepted = [
+          attempted(text, place),
+          ...others.map(({ found }) => found).filter((found) => isPartOf(found, text)),
+        ];
+        this.update(edit, { conflict: others, accepted: [...(edit?.accepted ?? []), ...accepted] });
+        break;
+      }
+      case 'failed':
+      case 'unknown':
+        if (mayStillArrive(outcome.cause)) {
+          this.update(edit, { accepted: [...(edit?.accepted ?? []), attempted(text, place)] });
+        }
+        break;
+    }
+  }
+
+  conflictOf(place: FilePlace): readonly NodeFinding[] {
+    return this.edits.get(keyOf(place))?.conflict ?? [];
+  }
+
+  async baseOf(place: FilePlace): Promise<Base | undefined> {
+    return this.edits.get(keyOf(place))?.base;
+  }
+
+  /** The person has seen what stands against the save, on some nodes or all, and wants it overwritten. Anything newer is a conflict again. */
+  accept(place: FilePlace, seen = this.conflictOf(place)): void {
+    const edit = this.edits.get(keyOf(place));
+    const accepted = [...(edit?.accepted ?? []), ...seen.map(({ found }) => found)];
+    this.update(edit, { accepted, conflict: this.conflictOf(place).filter((finding) => !seen.includes(finding)) });
+  }
+
+  /** The edit goes on as if it had begun with what is given, such as one that was recovered or merged. */
+  rebase(place: FilePlace, base: Base): void {
+    const edit = this.edits.get(keyOf(place));
+    this.update(edit, { base, conflict: [] });
+    if (edit?.isDirty === true) {
+      this.keepBase(edit);
+    }
+  }
+
+  /** How far the next saves of the document reach. */
+  reach(place: FilePlace, reach: Reach): void {
+    this.update(this.edits.get(keyOf(place)), { reach });
+  }
+
+  private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
+    const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
+    const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
+    const version: Version = { text, entry, place: own?.node ?? place, at: this.around.now() };
+    this.versions.replace({ ...version, place });
+    if (entry !== undefined) {
+      const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
+      this.told.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
+    }
+    const edit = this.edits.get(keyOf(place));
+    if (edit === undefined || source === 'others') {
+      return;
+    }
+    this.update(edit, { base: { kind: 'version', version } });
+    this.forgetChoices(edit);
+    if (edit.isDirty && !this.isShown(place, text)) {
+      // It was typed on while this was saved: that is another edit.
+      this.keepBase(edit);
+    }
+  }
+
+  private update(edit: Edit | undefined, change: Partial<Edit>): void {
+    if (edit !== undefined) {
+      Object.assign(edit, change);
+    }
+  }
+
+  private forgetChoices(edit: Edit): void {
+    this.update(edit, { accepted: [], conflict: [], reach: 'place' });
+  }
+
+  private beginningOf(place: FilePlace, document: EditedDocument): Base {
+    return this.versions.beginningOf(place, document.getText(), this.around.now());
+  }
+
+  /** A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended. */
+  private async recover(place: FilePlace): Promise<Base> {
+    for (const kept of await this.around.kept.find(place)) {
+      if (!(await this.around.isHeldElsewhere(kept))) {
+        if (kept.told !== undefined) {
+          this.told.note(keyOf(place), kept.told);
+        }
+        await this.adopt(kept);
+        return kept.base;
+      }
+    }
+    return { kind: 'unknown' };
+  }
+
+  private async adopt(kept: KeptText): Promise<void> {
+    if (this.around.kept.isOurs(kept)) {
+      return;
+    }
+    try {
+      const { place, base, told, text } = kept;
+      await this.around.kept.keep({ place, base, told, text });
+      await this.around.kept.discard(kept);
+    } catch (error) {
+      this.around.notKept(error);
+    }
+  }
+
+  private keepBase({ place, base }: Edit): void {
+    const keep = async () => {
+      const told = this.told.find(keyOf(place));
+      await this.around.kept.keep({ place, base: keptBase(await base), told, text: undefined });
+    };
+    keep().catch((error: unknown) => this.around.notKept(error));
+  }
+
+  private letGo(place: FilePlace): void {
+    this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
+  }
+}
+
+/** Whether a write is the document's own save, or comes from elsewhere. */
+export type WriteSource = 'document' | 'others';
+
+/** A write without an answer can still arrive: then the file holds the person's own text. */
+function mayStillArrive(cause: unknown): boolean {
+  return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
+}
+
+function attempted(text: string, { path }: FilePlace): Found {
+  return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
+}
+
+/** What a full disk, or a connection that broke, has left of the text. */
+function isPartOf(found: Found, text: string): boolean {
+  return found.kind === 'text' && found.whole && text.startsWith(found.text);
+}

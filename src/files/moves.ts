@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { isPlatformError, PlatformError } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
+import { isSameTree } from './sameTree';
+
+export interface MoveOptions {
+  readonly overwrite: boolean;
+}
+
+export interface MovesAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  /** Copies to another container: what the platform cannot do by itself. Nothing is at the target. */
+  copyAcross(from: FilePlace, to: FilePlace): Promise<void>;
+  /** What an overwriting move put aside could not be deleted, though the move is done. */
+  leftBehind(aside: FilePlace, error: unknown): void;
+}
+
+/** The code with which some platforms refuse to rename into another folder. */
+const otherFolder = 2333;
+
+/** Renames and copies. What an overwriting one replaces is moved aside first and deleted last, so that a failure loses nothing. */
+export class Moves {
+  constructor(private readonly around: MovesAround) {}
+
+  async rename(from: FilePlace, to: FilePlace, options: MoveOptions): Promise<void> {
+    if (keyOf(from) === keyOf(to)) {
+      return;
+    }
+    demandApart(from, to, 'Rename');
+    await this.overwriting(to, options, () => (isSameContainer(from, to) ? this.move(from, to) : this.carry(from, to)));
+  }
+
+  async copy(from: FilePlace, to: FilePlace, options: MoveOptions): Promise<void> {
+    demandApart(from, to, 'Copy');
+    await this.overwriting(to, options, () =>
+      isSameContainer(from, to) ? this.copyWithin(from, to) : this.copyAcross(from, to),
+    );
+  }
+
+  /** The platform refuses a target that exists, so only then is it looked at. */
+  private async overwriting(to: FilePlace, { overwrite }: MoveOptions, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!overwrite || !isPlatformError(error) || error.kind !== 'exists') {
+        throw error;
+      }
+      await this.replacing(to, act);
+    }
+  }
+
+  private async replacing(to: FilePlace, act: () => Promise<void>): Promise<void> {
+    const { containers } = this.around;
+    const aside = childOf(parentOf(to) ?? to, `.${nameOf(to)}.${randomUUID().slice(0, 8)}~`);
+    await this.renameOnce(to, aside);
+    try {
+      await act();
+    } catch (error) {
+      await this.renameOnce(aside, to);
+      throw error;
+    }
+    try {
+      await containers.delete(aside);
+    } catch (error) {
+      this.around.leftBehind(aside, error);
+    }
+  }
+
+  private async move(from: FilePlace, to: FilePlace): Promise<void> {
+    try {
+      await this.renameOnce(from, to);
+    } catch (error) {
+      if (!isPlatformError(error) || error.result !== otherFolder) {
+        throw error;
+      }
+      await this.copyWithin(from, to);
+      await this.demandSame(from, to, 'Rename');
+      await this.around.containers.delete(from);
+    }
+  }
+
+  /** A rename without an answer is looked up: either the one name is there or the other. */
+  private async renameOnce(from: FilePlace, to: FilePlace): Promise<void> {
+    const { containers, listings } = this.around;
+    try {
+      await containers.rename(from, to);
+    } catch (error) {
+      if (!isPlatformError(error) || !error.fateUnknown) {
+        throw error;
+      }
+      const [source, target] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
+      if (source !== undefined || target === undefined) {
+        throw error;
+      }
+    }
+  }
+
+  /** A copy without an answer may still be under way: it counts when everything is there. */
+  private async copyWithin(from: FilePlace, to: FilePlace): Promise<void> {
+    try {
+      await this.around.containers.copy(from, to);
+    } catch (error) {
+      if (!isPlatformError(error) || !error.fateUnknown || !(await this.isSame(from, to))) {
+        throw error;
+      }
+    }
+  }
+
+  private async copyAcross(from: FilePlace, to: FilePlace): Promise<void> {
+    if ((await this.around.listings.lookUp(to)) !== undefined) {
+      throw new PlatformError({ kind: 'exists', operation: 'Copy', message: `${to.path} exists already.` });
+    }
+    await this.around.copyAcross(from, to);
+  }
+
+  private async carry(from: FilePlace, to: FilePlace): Promise<void> {
+    await this.copyAcross(from, to);
+    await this.demandSame(from, to, 'Rename');
+    await this.around.containers.delete(from);
+  }
+
+  /** Only what is seen to have arrived whole is deleted where it was. */
+  private async demandSame(from: FilePlace, to: FilePlace, operation: string): Promise<void> {
+    if (!(await this.isSame(from, to))) {
+      throw new PlatformError({
+        kind: 'platform',
+        operation,
+        message: `${from.path} was copied to ${to.path}, and the copy is not the same. ${from.path} was left as it is; look at both.`,
+      });
+    }
+  }
+
+  private async isSame(from: FilePlace, to: FilePlace): Promise<boolean> {
+    const { containers, listings } = this.around;
+    const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
+    const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
+    return isSameTree({ place: from, entry: one }, { place: to, entry: other }, list);
+  }
+}
+
+function isSameContainer(one: FilePlace, other: FilePlace): boolean {
+  return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
+}
+
+function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
+  if (`${keyOf(to)}/`.startsWith(`${keyOf(from)}/`)) {
+    const message = `${from.path} cannot be put into itself.`;
+    throw new PlatformError({ kind: 'invalid', operation, message });
+  }
+}

@@ -1,0 +1,67 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import type { FileEntry, FileType } from '../platform/wire/fileEntry';
+import { type FilePlace, keyOf } from '../remote/place';
+import type { TextFlaw } from './text';
+
+/** Why a file cannot be edited. Each of them is certain, not guessed from rights that may be another user's. */
+export type ReadOnlyReason =
+  | { readonly kind: 'flaw'; readonly flaw: TextFlaw }
+  | { readonly kind: 'special'; readonly fileType: FileType }
+  | { readonly kind: 'tokenLacksWrite' }
+  /** The platform refused a write to this path. */
+  | { readonly kind: 'refused' };
+
+export class ReadOnlyFiles implements Disposable {
+  private readonly flaws = new Map<string, TextFlaw>();
+  private readonly refused = new Set<string>();
+  private readonly changed = new EventEmitter<FilePlace>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly find: (account: string) => Account | undefined) {}
+
+  reasonFor(place: FilePlace, { fileType = 'regular file' }: Pick<FileEntry, 'fileType'>): ReadOnlyReason | undefined {
+    if (fileType !== 'regular file' && fileType !== 'directory') {
+      return { kind: 'special', fileType };
+    }
+    const key = keyOf(place);
+    const flaw = this.flaws.get(key);
+    if (flaw !== undefined) {
+      return { kind: 'flaw', flaw };
+    }
+    if (this.find(place.account)?.lacks('Write') === true) {
+      return { kind: 'tokenLacksWrite' };
+    }
+    return this.refused.has(key) ? { kind: 'refused' } : undefined;
+  }
+
+  /** What the last reading of the file has shown. */
+  read(place: FilePlace, flaw: TextFlaw | undefined): void {
+    const key = keyOf(place);
+    const before = this.flaws.get(key);
+    if (flaw === undefined) {
+      this.flaws.delete(key);
+    } else {
+      this.flaws.set(key, flaw);
+    }
+    if (before !== flaw) {
+      this.changed.fire(place);
+    }
+  }
+
+  refuse(place: FilePlace): void {
+    this.refused.add(keyOf(place));
+    this.changed.fire(place);
+  }
+
+  /** The rights in the container may have been changed: the next save finds out. */
+  tryAgain(place: FilePlace): void {
+    if (this.refused.delete(keyOf(place))) {
+      this.changed.fire(place);
+    }
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}

@@ -1,0 +1,100 @@
+import { FileSystemError, l10n, Uri } from 'vscode';
+import { PlatformError } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { type FilePlace, keyOf, uriParts } from '../remote/place';
+import type { Edits } from './edits';
+import type { ReadOnlyFiles } from './readOnlyFiles';
+import { flawOf } from './text';
+
+export interface ReadingAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly edits: Edits;
+  readonly readOnly: ReadOnlyFiles;
+}
+
+/** Reads texts, each with the proof that it is the whole file, or the reason why there is none. */
+export class Reading {
+  private readonly underway = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly around: ReadingAround) {}
+
+  read(place: FilePlace): Promise<string> {
+    const key = keyOf(place);
+    const reading = this.readNow(place);
+    // Whoever waits for it learns of its failure; this only says that it is over.
+    const over = reading.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underway.set(key, over);
+    void over.then(() => {
+      if (this.underway.get(key) === over) {
+        this.underway.delete(key);
+      }
+    });
+    return reading;
+  }
+
+  /** An editor asks for text and rights at the same time, and only the text tells whether it may be edited. */
+  async settled(place: FilePlace): Promise<void> {
+    await this.underway.get(keyOf(place));
+  }
+
+  private async readNow(place: FilePlace): Promise<string> {
+    const { listings, edits, readOnly } = this.around;
+    const glance = await listings.glance(place);
+    if (glance.kind === 'absent') {
+      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+    }
+    const { text, entry } =
+      glance.kind === 'there'
+        ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
+        : await this.readUnlisted(place);
+    const seen = flawOf(text, entry) === 'moving' ? await listings.lookUp(place) : entry;
+    edits.given({ text, entry: seen, place, at: Date.now() });
+    readOnly.read(place, flawOf(text, seen));
+    return text;
+  }
+
+  /** In parallel, since the folder is needed for nothing but the proof. */
+  private async readUnlisted(place: FilePlace): Promise<{ readonly text: string; readonly entry: FileEntry }> {
+    const [text, entry] = await Promise.allSettled([
+      this.around.containers.read(place),
+      this.around.listings.entry(place),
+    ]);
+    if (entry.status === 'rejected') {
+      throw entry.reason;
+    }
+    if (entry.value === undefined) {
+      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+    }
+    const readable = demandReadable(place, entry.value);
+    if (text.status === 'rejected') {
+      throw text.reason;
+    }
+    return { text: text.value, entry: readable };
+  }
+}
+
+/** Reading a pipe or a device would wait for ever, or never end. */
+function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
+  if (entry.isDir) {
+    throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));
+  }
+  switch (entry.fileType) {
+    case 'named pipe':
+    case 'socket':
+    case 'character device':
+    case 'block device':
+      throw new PlatformError({
+        kind: 'invalid',
+        operation: 'Read',
+        message: l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType),
+      });
+    default:
+      return entry;
+  }
+}

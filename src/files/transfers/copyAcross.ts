@@ -1,0 +1,46 @@
+import { l10n } from 'vscode';
+import { isPlatformError, PlatformError } from '../../platform/errors';
+import type { Listings } from '../../remote/listings';
+import { type FilePlace, nameOf, parentOf } from '../../remote/place';
+import type { ContainerFolders } from './containerFolder';
+import { planTransfer } from './plan';
+import { runPlan } from './runPlan';
+import type { TransferFailure } from './transfer';
+
+export interface Across {
+  readonly folders: ContainerFolders;
+  readonly listings: Listings;
+}
+
+const mostNamed = 5;
+
+/** Copies between containers: every file is read here and written there, which only text survives. What fails is named. */
+export async function copyAcross(from: FilePlace, to: FilePlace, { folders, listings }: Across): Promise<void> {
+  const entry = await listings.lookUp(from);
+  if (entry === undefined) {
+    throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t('{0} is not there.', from.path) });
+  }
+  const { signal } = new AbortController();
+  const source = folders.source(from, { ...entry, name: nameOf(to) });
+  const plan = await planTransfer([source], folders.destination(parentOf(to) ?? to), signal);
+  const { failures } = await runPlan(plan, { existing: 'skip', signal });
+  if (failures.length > 0) {
+    throw failureOf(from, failures);
+  }
+}
+
+function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unknown {
+  const [first] = failures;
+  if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
+    return first.error;
+  }
+  const lines = failures
+    .slice(0, mostNamed)
+    .map(({ path, error }) => `${path}: ${error instanceof Error ? error.message : String(error)}`);
+  const rest = failures.length > mostNamed ? [l10n.t('and {0} more', failures.length - mostNamed)] : [];
+  return new PlatformError({
+    kind: 'platform',
+    operation: 'Copy',
+    message: l10n.t('Not all of {0} could be copied: {1}', from.path, [...lines, ...rest].join('; ')),
+  });
+}

@@ -1,0 +1,54 @@
+import { FileSystemError, l10n, Uri } from 'vscode';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { type FilePlace, uriParts } from '../remote/place';
+
+export interface TreeChangesAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+}
+
+/** Makes folders and deletes. What got no answer is looked up, and never done twice. */
+export class TreeChanges {
+  constructor(private readonly around: TreeChangesAround) {}
+
+  async createFolder(folder: FilePlace): Promise<void> {
+    if (folder.path === '/') {
+      throw FileSystemError.FileExists(Uri.from(uriParts(folder)));
+    }
+    try {
+      await this.around.containers.createFolder(folder);
+    } catch (error) {
+      await this.unless(error, async () => (await this.around.listings.lookUp(folder))?.isDir === true);
+    }
+  }
+
+  async delete(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
+    const { containers, listings } = this.around;
+    const uri = Uri.from(uriParts(place));
+    if (place.path === '/') {
+      throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
+    }
+    // What is known may be old: nothing is called gone, or empty, without a fresh look.
+    const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
+    if (entry === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
+      throw FileSystemError.Unavailable(l10n.t('{0} is not empty.', place.path));
+    }
+    try {
+      await containers.delete(place);
+    } catch (error) {
+      await this.unless(error, async () => (await listings.lookUp(place)) === undefined);
+    }
+  }
+
+  /** Throws the error, unless there was no answer and a look shows that it happened. */
+  private async unless(error: unknown, happened: () => Promise<boolean>): Promise<void> {
+    if (!isPlatformError(error) || !error.fateUnknown || !(await happened())) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { type FilePlace, keyOf } from '../remote/place';
+import type { Base, Version } from './saving/base';
+import { plain } from './text';
+
+export interface VersionLimits {
+  /** Of one file. */
+  readonly each: number;
+  /** In UTF-16 units, over all files. */
+  readonly characters: number;
+}
+
+const usualLimits: VersionLimits = { each: 3, characters: 16 * 1024 * 1024 };
+
+/**
+ * The texts that VS Code was given lately. A document shows one of them, but not always the last: others read files too,
+ * and what they read must not pass for what an editor shows.
+ */
+export class Versions {
+  private readonly given = new Map<string, readonly Version[]>();
+  private characters = 0;
+
+  constructor(private readonly limits: VersionLimits = usualLimits) {}
+
+  add(version: Version): void {
+    const key = keyOf(version.place);
+    const before = this.given.get(key) ?? [];
+    const others = before.filter(({ text }) => text !== version.text);
+    this.set(key, [...others, version].slice(-this.limits.each));
+  }
+
+  /** A text that was just saved: what was given before is history. */
+  replace(version: Version): void {
+    this.set(keyOf(version.place), [version]);
+  }
+
+  /** What a document began with that shows this text, as far as it is known. */
+  beginningOf(place: FilePlace, shown: string, now: number): Base {
+    const versions = this.given.get(keyOf(place)) ?? [];
+    const text = plain(shown);
+    // One that was opened in another encoding shows other characters: then the last text given is the one.
+    const version = versions.findLast((candidate) => plain(candidate.text) === text) ?? versions.at(-1);
+    return version === undefined
+      ? { kind: 'version', version: { text: shown, entry: undefined, place, at: now }, approximate: true }
+      : { kind: 'version', version };
+  }
+
+  private set(key: string, versions: readonly Version[]): void {
+    this.drop(key);
+    this.given.set(key, versions);
+    this.characters += sizeOf(versions);
+    for (const oldest of this.given.keys()) {
+      if (this.characters <= this.limits.characters || oldest === key) {
+        break;
+      }
+      this.drop(oldest);
+    }
+  }
+
+  private drop(key: string): void {
+    this.characters -= sizeOf(this.given.get(key) ?? []);
+    this.given.delete(key);
+  }
+}
+
+function sizeOf(versions: readonly Version[]): number {
+  return versions.reduce((sum, { text }) => sum + text.length, 0);
+}

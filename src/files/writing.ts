@@ -1,0 +1,142 @@
+import { FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../remote/containers';
+import type { Listings } from '../remote/listings';
+import { type FilePlace, parentOf, uriParts } from '../remote/place';
+import type { Edits, WriteSource } from './edits';
+import type { ReadOnlyFiles } from './readOnlyFiles';
+import { saveError } from './saveErrors';
+import type { SaveOutcome } from './saving/saveOutcome';
+import { type Reach, type Saves, wholeLayer } from './saving/saves';
+import { decodeText } from './text';
+
+export interface WriteOptions {
+  readonly create: boolean;
+  readonly overwrite: boolean;
+}
+
+export interface Written {
+  /** What the write has touched: the place itself first, then the same file under its other names. */
+  readonly places: readonly FilePlace[];
+  readonly type: FileChangeType;
+}
+
+export interface WritingAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly edits: Edits;
+  readonly saves: Saves;
+  readonly readOnly: ReadOnlyFiles;
+  /** Bytes that are no text go another way. */
+  putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
+}
+
+/** Writes what VS Code wants written. It comes to its end only when the platform was seen to hold exactly that. */
+export class Writing {
+  constructor(private readonly around: WritingAround) {}
+
+  /** To be asked before anything else, while the document still shows what is to be written. */
+  sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
+    const text = decodeText(content);
+    return text !== undefined && this.around.edits.isShown(place, text) ? 'document' : 'others';
+  }
+
+  async write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
+    const type = await this.prepare(place, options);
+    const text = decodeText(content);
+    if (text === undefined) {
+      await this.writeBytes(place, content);
+      return { places: [place], type };
+    }
+    return { places: await this.save(place, text, source), type };
+  }
+
+  /** Answers every name that the saved file goes by. */
+  private async save(place: FilePlace, text: string, source: WriteSource): Promise<readonly FilePlace[]> {
+    const { edits, saves, readOnly, listings } = this.around;
+    return edits.during(place, async () => {
+      const { job, outcome } = await saves.save(place, () => edits.jobFor(place, text, source));
+      edits.settled(place, job, outcome, source);
+      if (outcome.kind === 'failed' && isPlatformError(outcome.cause) && outcome.cause.kind === 'forbidden') {
+        readOnly.refuse(place);
+      }
+      const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
+      const layer = wholeLayer(place);
+      const others = [layer, ...nodes].filter(({ target }) => target.nodeId !== place.target.nodeId);
+      for (const other of others) {
+        listings.forget(parentOf(other) ?? other);
+      }
+      if (outcome.kind !== 'saved') {
+        throw await this.errorOf(place, job.reach, outcome);
+      }
+      return [place, ...others];
+    });
+  }
+
+  /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
+  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<FileChangeType> {
+    const { containers, listings } = this.around;
+    const uri = Uri.from(uriParts(place));
+    if (create && overwrite) {
+      const glance = await listings.glance(place);
+      if (glance.kind === 'there' && glance.entry.isDir) {
+        throw FileSystemError.FileIsADirectory(uri);
+      }
+      return glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
+    }
+    if (!create) {
+      const entry = await listings.lookUp(place);
+      if (entry === undefined) {
+        throw FileSystemError.FileNotFound(uri);
+      }
+      if (!overwrite) {
+        throw FileSystemError.FileExists(uri);
+      }
+      if (entry.isDir) {
+        throw FileSystemError.FileIsADirectory(uri);
+      }
+      return FileChangeType.Changed;
+    }
+    // The platform refuses to create what exists: nobody can come in between, as after a look.
+    await containers.createFile(place);
+    return FileChangeType.Created;
+  }
+
+  private async errorOf(
+    place: FilePlace,
+    reach: Reach,
+    outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
+  ): Promise<unknown> {
+    const uri = Uri.from(uriParts(place));
+    if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
+      const glance = await this.around.listings.glance(place).catch(() => undefined);
+      if (glance?.kind === 'there' && glance.entry.isDir) {
+        return FileSystemError.FileIsADirectory(uri);
+      }
+    }
+    return saveError({ place, uri, reach }, outcome);
+  }
+
+  private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {
+    const { edits, listings } = this.around;
+    if (edits.isDirty(place)) {
+      // Saved so, the file could not be opened for editing any more.
+      throw FileSystemError.Unavailable(
+        l10n.t('{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.', place.path),
+      );
+    }
+    // Whether anything may be there was decided before.
+    await this.around.putBytes(place, bytes, { overwrite: true });
+    const length = (await listings.lookUp(place))?.length;
+    if (length !== bytes.length) {
+      throw FileSystemError.Unavailable(
+        l10n.t(
+          '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
+          bytes.length,
+          place.path,
+          length ?? 0,
+        ),
+      );
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type Command,
+  Disposable,
+  EventEmitter,
+  FileDecoration,
+  type FileDecorationProvider,
+  l10n,
+  languages,
+  LanguageStatusSeverity,
+  ThemeColor,
+  Uri,
+  window,
+} from 'vscode';
+import type { ReadOnlyFiles, ReadOnlyReason } from '../files/readOnlyFiles';
+import { type CommandId, scheme } from '../manifest';
+import type { Listings } from '../remote/listings';
+import { placeOf, uriParts } from '../remote/place';
+
+/** VS Code says of a file only that it is read-only. This says why, and what can be done about it. */
+export function showReadOnlyReasons(readOnly: ReadOnlyFiles, listings: Listings): Disposable {
+  const status = languages.createLanguageStatusItem('gantry.readOnly', { scheme });
+  status.name = l10n.t('Gantry: Read-Only');
+  status.severity = LanguageStatusSeverity.Warning;
+  const show = () => {
+    const uri = window.activeTextEditor?.document.uri;
+    void reasonOf(uri, readOnly, listings).then((reason) => {
+      // Another file may be in front by now, and has asked for itself.
+      if (uri === window.activeTextEditor?.document.uri) {
+        status.text = reason === undefined ? l10n.t('Gantry: may be edited') : l10n.t('Gantry: read-only');
+        status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
+        status.detail = reason === undefined ? '' : sentenceOf(reason);
+        status.command = reason === undefined ? undefined : remedyOf(reason);
+      }
+    });
+  };
+  const decorations = new ReadOnlyDecorations(readOnly);
+  show();
+  return Disposable.from(
+    status,
+    decorations,
+    window.registerFileDecorationProvider(decorations),
+    window.onDidChangeActiveTextEditor(show),
+    readOnly.onDidChange(show),
+  );
+}
+
+/** A mark on the files that were found to be read-only, wherever VS Code shows them. */
+class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly following: Disposable;
+  readonly onDidChangeFileDecorations = this.changed.event;
+
+  constructor(private readonly readOnly: ReadOnlyFiles) {
+    this.following = readOnly.onDidChange((place) => this.changed.fire(Uri.from(uriParts(place))));
+  }
+
+  provideFileDecoration(uri: Uri): FileDecoration | undefined {
+    const place = placeOf(uri);
+    const reason = place?.kind === 'file' ? this.readOnly.reasonFor(place, {}) : undefined;
+    // What holds for every file of an account would be noise on each of them.
+    return reason === undefined || reason.kind === 'tokenLacksWrite'
+      ? undefined
+      : new FileDecoration('RO', sentenceOf(reason), new ThemeColor('disabledForeground'));
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+}
+
+async function reasonOf(
+  uri: Uri | undefined,
+  readOnly: ReadOnlyFiles,
+  listings: Listings,
+): Promise<ReadOnlyReason | undefined> {
+  const place = uri && placeOf(uri);
+  if (place?.kind !== 'file') {
+    return undefined;
+  }
+  const glance = await listings.glance(place).catch(() => undefined);
+  return readOnly.reasonFor(place, glance?.kind === 'there' ? glance.entry : {});
+}
+
+export function sentenceOf(reason: ReadOnlyReason): string {
+  switch (reason.kind) {
+    case 'tokenLacksWrite':
+      return l10n.t('Read-only: the access token does not permit environment.file.Write.');
+    case 'refused':
+      return l10n.t("Read-only: the platform refused to write it, since the container's user may not.");
+    case 'special':
+      return l10n.t('Read-only: this is no regular file ({0}).', reason.fileType);
+    case 'flaw':
+      switch (reason.flaw) {
+        case 'bytes':
+          return l10n.t('Read-only: it is no UTF-8 text. Saved from here, its other bytes would be lost.');
+        case 'nul':
+          return l10n.t('Read-only: it holds bytes of zero, as binary files do.');
+        case 'moving':
+          return l10n.t('Read-only: its length changes while it is read, so this may not be all of it.');
+        case 'unmeasured':
+          return l10n.t('Read-only: the platform does not say how long it is, so this may not be all of it.');
+      }
+  }
+}
+
+function remedyOf(reason: ReadOnlyReason): Command | undefined {
+  const command = (title: string, id: CommandId): Command => ({ title, command: id });
+  switch (reason.kind) {
+    case 'flaw':
+      return command(l10n.t('Read Again'), 'gantry.file.readAgain');
+    case 'refused':
+      return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+    case 'tokenLacksWrite':
+    case 'special':
+      return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import {
   type ExtensionContext,
   ExtensionMode,
@@ -22,6 +23,10 @@ import { orderIn } from './commands/favoriteQuestions';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
+import { conflictCommands } from './commands/conflictCommands';
+import { offerRecovery, recoveryCommands } from './commands/recoveryCommands';
+import { saveCommands, saveDocument } from './commands/saveCommands';
+import { type MountCommands, mountCommands } from './commands/mountCommands';
 import { linkCommands } from './commands/linkCommands';
 import { logCommands } from './commands/logCommands';
 import { askToSignInAgain } from './commands/reauthentication';
@@ -33,7 +38,8 @@ import { Subjects } from './commands/subjects';
 import { viewCommands } from './commands/viewCommands';
 import { EnvironmentMemory } from './environments/environmentMemory';
 import { Environments } from './environments/environments';
-import { ContainerFileSystem } from './files/containerFileSystem';
+import type { ContainerFileSystem } from './files/containerFileSystem';
+import { followDocuments } from './files/documentEvents';
 import { FolderTrust } from './files/folderTrust';
 import { hidingFileSystem } from './files/hidingFileSystem';
 import { ContainerFolders } from './files/transfers/containerFolder';
@@ -44,6 +50,8 @@ import { GantryAuthentication, offerSignInInAccountsMenu } from './integration/a
 import { noticeExpiry } from './integration/expiryNotice';
 import { Links } from './integration/links';
 import { showContainerInStatusBar } from './integration/statusBar';
+import { buildFileParts, type FileParts } from './fileParts';
+import { showReadOnlyReasons } from './integration/readOnlyStatus';
 import { scheme } from './manifest';
 import { buildProjectParts, type ProjectParts } from './projectParts';
 import { Containers } from './remote/containers';
@@ -51,6 +59,7 @@ import { Listings } from './remote/listings';
 import { parentOf, placeOf } from './remote/place';
 import { PlatformWork } from './remote/platformWork';
 import { Favorites } from './sharing/favorites';
+import { Mounts } from './sharing/mounts';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { RequestStatistics } from './ui/requestStatistics';
@@ -64,6 +73,8 @@ import { EnvironmentsView } from './views/environmentsView';
 import type { FavoriteViewElement } from './views/favoriteElement';
 import { FavoritesDrop } from './views/favoritesDrop';
 import { FavoritesView } from './views/favoritesView';
+import type { MountViewElement } from './views/mountElement';
+import { MountsView } from './views/mountsView';
 
 /** How a platform lists our sessions. */
 const userAgent = 'Gantry';
@@ -73,13 +84,18 @@ export interface Parts {
   readonly accounts: Accounts;
   readonly connections: Connections;
   readonly unlocking: Unlocking;
+  readonly authentication: GantryAuthentication;
   readonly environments: Environments;
   readonly listings: Listings;
   readonly containers: Containers;
+  readonly watching: Watching;
   readonly environmentsView: EnvironmentsView;
   readonly favorites: Favorites;
   readonly favoritesView: FavoritesView;
+  readonly mounts: Mounts;
+  readonly mountsView: MountsView;
   readonly projects: ProjectParts;
+  readonly files: FileParts;
   readonly links: Links;
   readonly accessView: AccessView;
   readonly statistics: RequestStatistics;
@@ -112,9 +128,14 @@ export function activate(context: ExtensionContext): Parts | undefined {
     announce: (folder, differences) => fileSystem.announce(changesIn(folder, differences)),
   });
   const listings: Listings = new Listings(watched(containers, watching), openFolders);
-  const fileSystem: ContainerFileSystem = new ContainerFileSystem(accounts, environments, containers, listings);
-  const trust = new FolderTrust(globalState, openFolders);
   const work = new PlatformWork(containers);
+  const folders = new ContainerFolders(containers, work);
+  const recoveryFolder = join(globalStorageUri.fsPath, 'recovery');
+  const files = buildFileParts({ accounts, environments, containers, listings, folders, recoveryFolder, log });
+  const { edits, readOnly }: FileParts = files;
+  const fileSystem: ContainerFileSystem = files.fileSystem;
+  beforeClosing.push(() => files.presence.dispose());
+  const trust = new FolderTrust(globalState, openFolders);
   const environmentsView = new EnvironmentsView(accounts, environments, listings, work);
   const environmentsTree: TreeView<Element> = window.createTreeView('gantry.environments', {
     treeDataProvider: environmentsView,
@@ -125,7 +146,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const texts = new ShownTexts();
   const fileWork: FilesAndFolders = {
     subjects: new Subjects(environmentsView, () => environmentsTree.selection, listings),
-    folders: new ContainerFolders(containers, work),
+    folders,
     happened: tells(listings, fileSystem),
     reveal: revealIn(environmentsTree, environmentsView),
     refreshed: (folder) => environmentsView.refreshFolders([folder]),
@@ -167,12 +188,17 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const signOutOf = (account: Account) => signOut(accountsAtHand, account);
   const authentication = new GantryAuthentication(accounts, { signIn: signInToPlatform, signOut: signOutOf });
 
+  const recovering = { recovery: files.recovery, edits, texts };
   const commands = {
     ...accountCommands(accountsAtHand),
     ...projectParts.commands,
     ...filesAndFolders(fileWork),
+    ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
+    ...saveCommands({ edits, readOnly, environments, containers }),
+    ...recoveryCommands(recovering),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
     ...favoriteCommands(favoriteParts),
+    ...mountCommands(mountParts),
     ...accessCommands(access),
     ...linkCommands({ accounts, view: environmentsView, extensionId: context.extension.id }),
     ...logCommands({ statistics, texts }),
@@ -187,21 +213,30 @@ export function activate(context: ExtensionContext): Parts | undefined {
     authentication,
     environments,
     fileSystem,
+    readOnly,
+    followDocuments(edits, readOnly, fileSystem),
+    showReadOnlyReasons(readOnly, listings),
     environmentsView,
     favorites,
     favoritesView,
     favoritesTree,
+    mounts,
+    mountsView,
+    mountsTree,
+    mounts.onDidChange((places) => fileWork.happened(places.map((place) => ({ place, type: FileChangeType.Changed })))),
     projectParts.disposables,
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
     fileSystem.onDidChangeFile((changes) => {
       environmentsView.refreshFolders(changes.flatMap(changedFolder));
       favoritesView.refreshFolders(changes.flatMap(changedFolder));
+      mountsView.refreshFolders(changes.flatMap(changedFolder));
       favorites.noteChanges(changes);
     }),
     accounts.onDidSignOut(({ slug }) => {
-      projectParts.forgetAccount(slug).catch(report);
       listings.forgetAll();
       environments.forget(slug).catch(report);
+      files.kept.discardAccount(slug).catch(report);
+      projectParts.forgetAccount(slug).catch(report);
     }),
     noticeExpiry({ accounts, memory: globalState, now: Date.now }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
@@ -218,11 +253,14 @@ export function activate(context: ExtensionContext): Parts | undefined {
     showContainerInStatusBar(),
   );
   offerSignInInAccountsMenu(accounts).catch(report);
+  accounts.loaded.then(() => offerRecovery(recovering)).catch(report);
   return extensionMode === ExtensionMode.Test
     ? {
-        ...{ accounts, connections, unlocking, environments, listings, containers, environmentsView },
+        ...{ accounts, connections, unlocking, authentication, environments, listings, containers, environmentsView },
+        watching,
         projects: projectParts.parts,
-        ...{ links, statistics, accessView, favorites, favoritesView },
+        files,
+        ...{ links, statistics, accessView, favorites, favoritesView, mounts, mountsView },
       }
     : undefined;
 }

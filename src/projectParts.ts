@@ -69,6 +69,9 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
+    fileSystem.onDidSave(({ place, before }) => {
+      ledger.note(place, before).catch(report);
+    }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
     workspace.registerTextDocumentContentProvider(deployScheme, documents),
     workspace.registerTextDocumentContentProvider(beforeEditScheme, new EditDocuments(ledger)),

@@ -32,6 +32,13 @@ export interface Change {
   readonly type: FileChangeType;
 }
 
+/** A file that was written and seen to hold what was written. */
+export interface Saved {
+  readonly place: FilePlace;
+  /** What it held before, where whoever edited it has read it. */
+  readonly before: string | undefined;
+}
+
 export interface FileSystemParts {
   readonly accounts: Accounts;
   readonly environments: Environments;
@@ -48,7 +55,7 @@ export interface FileSystemParts {
 /** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
-  private readonly saved = new EventEmitter<FilePlace>();
+  private readonly saved = new EventEmitter<Saved>();
   private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
   /** A file was written and seen to hold what was written, whoever wrote it. */
@@ -96,9 +103,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     const at = placeOf(uri);
     const source = at?.kind === 'file' ? this.parts.writing.sourceOf(at, content) : 'others';
     return this.guard(uri, async () => {
-      const { places, type } = await this.parts.writing.write(fileAt(uri), content, options, source);
+      const { places, type, before } = await this.parts.writing.write(fileAt(uri), content, options, source);
       this.announce(places.map((place) => ({ place, type })));
-      places.forEach((place) => this.saved.fire(place));
+      places.forEach((place) => this.saved.fire({ place, before }));
     });
   }
 

@@ -19,6 +19,8 @@ export interface Written {
   /** What the write has touched: the place itself first, then the same file under its other names. */
   readonly places: readonly FilePlace[];
   readonly type: FileChangeType;
+  /** What the file held before, where whoever edited it has read it. */
+  readonly before?: string | undefined;
 }
 
 export interface WritingAround {
@@ -48,11 +50,11 @@ export class Writing {
       await this.writeBytes(place, content);
       return { places: [place], type };
     }
-    return { places: await this.save(place, text, source), type };
+    return { ...(await this.save(place, text, source)), type };
   }
 
   /** Answers every name that the saved file goes by. */
-  private async save(place: FilePlace, text: string, source: WriteSource): Promise<readonly FilePlace[]> {
+  private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
     const { edits, saves, readOnly, listings } = this.around;
     return edits.during(place, async () => {
       const { job, outcome } = await saves.save(place, () => edits.jobFor(place, text, source));
@@ -69,7 +71,8 @@ export class Writing {
       if (outcome.kind !== 'saved') {
         throw await this.errorOf(place, job.reach, outcome);
       }
-      return [place, ...others];
+      const before = job.base.kind === 'version' ? job.base.version.text : undefined;
+      return { places: [place, ...others], before };
     });
   }
 

@@ -75,7 +75,7 @@ function recordItem(record: DeployRecord): TreeItem {
     description: whenOf(record),
     iconPath: gravityIcons[gravityOf(record)],
     tooltip,
-    contextValue: `redeploy ${record.verdict.kind}`,
+    contextValue: gravityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
     command: {
       command: 'gantry.project.showLog',
       title: l10n.t('Show Log'),

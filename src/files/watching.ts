@@ -12,7 +12,9 @@ export interface WatchPaces {
   readonly memory: number;
 }
 
-const usualPaces: WatchPaces = { soonest: 3_000, rarest: 120_000, memory: 300_000 };
+const usualPaces: WatchPaces = { soonest: 4_000, rarest: 120_000, memory: 300_000 };
+/** A window that opens has enough to do. */
+const patienceAtFirst = 3;
 /** Each look without activity in between waits that much longer than the one before. */
 const slowing = 1.6;
 /** Looking at a folder must not take more than this share of the time. */
@@ -64,13 +66,14 @@ export class Watching implements Disposable {
   private dueAt = 0;
   private wait: number;
   private focused = false;
+  private hasLooked = false;
 
   constructor(
     private readonly watched: Watched,
     private readonly paces: WatchPaces = usualPaces,
     private readonly clock: Clock = realClock,
   ) {
-    this.wait = paces.soonest;
+    this.wait = paces.soonest * patienceAtFirst;
   }
 
   /** Every listing comes by here on its way to whoever asked for it. */
@@ -110,9 +113,12 @@ export class Watching implements Disposable {
   }
 
   focus(focused: boolean): void {
+    const returned = focused && !this.focused && this.hasLooked;
     this.focused = focused;
-    if (focused) {
+    if (returned) {
       this.active();
+    } else if (focused) {
+      this.schedule();
     } else {
       this.stop();
     }
@@ -150,7 +156,8 @@ export class Watching implements Disposable {
 
   private remember(folder: FilePlace, entries: ReadonlyMap<string, FileEntry>, began: number): void {
     const key = keyOf(folder);
-    const notBefore = began + (this.clock.now() - began) / share;
+    const now = this.clock.now();
+    const notBefore = began + Math.max(this.paces.soonest, (now - began) / share);
     const seen = this.seen.get(key);
     if (seen !== undefined) {
       this.tell(seen, entries);
@@ -197,6 +204,7 @@ export class Watching implements Disposable {
 
   private async round(): Promise<void> {
     this.callOff = undefined;
+    this.hasLooked = true;
     this.wait = Math.min(this.wait * slowing, this.paces.rarest);
     await this.lookAround();
     this.schedule();

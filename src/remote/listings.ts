@@ -56,6 +56,11 @@ export class Listings {
     return this.entryCount;
   }
 
+  /** The most entries that are kept, but for a single folder that alone holds more. */
+  get bound(): number {
+    return this.limits.entries;
+  }
+
   list(folder: FilePlace): Promise<Listing> {
     const key = keyOf(folder);
     const known = this.fresh(key);

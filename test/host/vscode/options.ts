@@ -7,6 +7,8 @@ export type ExtensionUnderTest = { readonly folder: string } | { readonly vsix: 
 export interface VsCodeOptions {
   readonly version?: VsCodeVersion;
   readonly extension?: ExtensionUnderTest;
+  /** Folders of further extensions, as under development. */
+  readonly alongside?: readonly string[];
   /** Added to, and stronger than, quietSettings. */
   readonly settings?: Settings;
   /** A folder or a `.code-workspace` file that windows open; an empty window without it. */

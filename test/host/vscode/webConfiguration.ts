@@ -6,14 +6,14 @@ import { type VsCode } from './startVsCode';
  * so the page is changed on its way to the browser.
  */
 export async function withDevelopmentOptions(page: Page, vscode: VsCode, tests: string | undefined): Promise<void> {
-  const { extension } = vscode.options;
-  const developed = extension !== undefined && 'folder' in extension ? extension.folder : undefined;
-  if (developed === undefined && tests === undefined) return;
+  const { extension, alongside = [] } = vscode.options;
+  const developed = [...(extension !== undefined && 'folder' in extension ? [extension.folder] : []), ...alongside];
+  if (developed.length === 0 && tests === undefined) return;
 
   const { host } = new URL(vscode.origin);
   const remote = (path: string): object => ({ scheme: 'vscode-remote', authority: host, path: uriPath(path) });
   const added = {
-    ...(developed === undefined ? {} : { extensions: [remote(developed)] }),
+    ...(developed.length === 0 ? {} : { extensions: developed.map(remote) }),
     ...(tests === undefined ? {} : { extensionTestsPath: remote(tests) }),
   };
   await page.route(

@@ -5,7 +5,6 @@ import { signIn } from '../../../src/accounts/signIn';
 import type { Parts } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/remote/place';
-import type { LocalPlatform } from '../../platform/localPlatform';
 
 /** The running extension's own parts, as it hands them to tests. */
 export async function gantry(): Promise<Parts> {
@@ -15,8 +14,14 @@ export async function gantry(): Promise<Parts> {
   return parts;
 }
 
+/** A local platform, in this process or another. */
+export interface Welcoming {
+  readonly origin: string;
+  readonly sample: { readonly email: string; readonly password: string };
+}
+
 /** Signs in to the platform's sample account, as the command does after its questions. */
-export async function signedIn(platform: LocalPlatform): Promise<Account> {
+export async function signedIn(platform: Welcoming): Promise<Account> {
   const { accounts, connections } = await gantry();
   const address = parseAddress(platform.origin);
   assert.ok('ok' in address);

@@ -1,0 +1,25 @@
+/** What a request says of when it was under way. */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most requests of which each began only when the one before had ended. */
+export function longestChain(requests: readonly Interval[]): number {
+  let length = 0;
+  let freeAt = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of [...requests].sort((a, b) => a.end - b.end)) {
+    if (start >= freeAt) {
+      length += 1;
+      freeAt = end;
+    }
+  }
+  return length;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
+  return (low + high) / 2;
+}

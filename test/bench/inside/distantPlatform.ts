@@ -1,0 +1,52 @@
+import type { FaultRule } from '../../platform/faults/fault';
+import type { FinishedEntry } from '../../platform/journal';
+
+interface Told {
+  readonly entries: readonly FinishedEntry[];
+  /** How many requests have arrived, answered or not. */
+  readonly arrivals: number;
+}
+
+/** A local platform in another process: what it is told and asked beside its own service. */
+export class DistantPlatform {
+  constructor(private readonly origin: string) {}
+
+  async forgetJournal(): Promise<void> {
+    await this.control('DELETE', 'journal');
+  }
+
+  /** Once nothing is under way any more. */
+  async requests(): Promise<readonly FinishedEntry[]> {
+    for (;;) {
+      const { entries, arrivals } = (await this.control('GET', 'journal')) as Told;
+      if (entries.length === arrivals) {
+        return entries;
+      }
+    }
+  }
+
+  /** From now on each answer waits so many milliseconds. */
+  async setDelay(milliseconds: number): Promise<void> {
+    await this.clearFaults();
+    await this.addFault({ operation: '*', times: 'always', fault: { kind: 'delay', milliseconds } });
+  }
+
+  async addFault(rule: FaultRule): Promise<void> {
+    await this.control('POST', 'faults', rule);
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.control('DELETE', 'faults');
+  }
+
+  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.origin}/control/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok) {
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    }
+    return response.json();
+  }
+}

@@ -1,0 +1,126 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import { type FilePlace, uriParts } from '../../../src/remote/place';
+import type { BudgetName } from '../budgets';
+import type { Work } from './measure';
+
+const files = 40;
+const filesInTree = 1000;
+const bench = '/var/www/webroot/bench';
+
+export interface WorkingOn {
+  readonly parts: Parts;
+  readonly account: Account;
+  readonly node: { readonly id: number; readonly folder: string };
+}
+
+/** Folders and files to work on, put on the node's disk. */
+export async function layOut({ node }: WorkingOn): Promise<void> {
+  const folder = join(node.folder, bench);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, 'files'), { recursive: true });
+  await mkdir(join(folder, 'tree'));
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  await Promise.all(numbers(files).map((n) => writeFile(join(folder, 'files', `${n}.conf`), `number ${n};\n`)));
+  await Promise.all(numbers(filesInTree).map((n) => writeFile(join(folder, 'tree', `${n}.txt`), `${n}\n`)));
+}
+
+/** What the budgets are about, as VS Code does it. */
+export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<Record<BudgetName, Work>>> {
+  const {
+    listings,
+    files: { fileSystem },
+  } = parts;
+  const target = { nodeGroup: 'cp', nodeId: node.id };
+  const place = (path: string): FilePlace => ({
+    kind: 'file',
+    account: account.slug,
+    environment: 'shop',
+    target,
+    path,
+  });
+  const uri = (path: string) => Uri.from(uriParts(place(path)));
+  const file = (turn: number) => `${bench}/files/${turn % files}.conf`;
+  const folder = place(`${bench}/files`);
+  const open = (turn: number) => Promise.all([fileSystem.readFile(uri(file(turn))), fileSystem.stat(uri(file(turn)))]);
+  const tree = (turn: number) => `${bench}/tree-${turn}`;
+  const freshTree = async (turn: number) => {
+    await rm(join(node.folder, tree(turn)), { recursive: true, force: true });
+    await rm(join(node.folder, `${tree(turn)}-new`), { recursive: true, force: true });
+    await cp(join(node.folder, bench, 'tree'), join(node.folder, tree(turn)), { recursive: true });
+    listings.forget(place(bench));
+  };
+  const forget = (known: FilePlace) => {
+    listings.forget(known);
+    return Promise.resolve();
+  };
+  const show = async (turn: number) => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    const document = await workspace.openTextDocument(uri(file(turn)));
+    await window.showTextDocument(document);
+    return document;
+  };
+  const edit = async (turn: number) => {
+    const document = await show(turn);
+    const change = new WorkspaceEdit();
+    change.insert(document.uri, document.positionAt(0), `# turn ${turn}\n`);
+    await workspace.applyEdit(change);
+  };
+  return {
+    expandFolder: {
+      prepare: () => forget(place('/etc/nginx')),
+      run: () => fileSystem.readDirectory(uri('/etc/nginx')),
+    },
+    openFile: { prepare: () => listings.list(folder), run: open },
+    openUnlisted: { prepare: () => forget(folder), run: open },
+    stats100: {
+      prepare: () => forget(folder),
+      run: () =>
+        Promise.all(
+          Array.from({ length: 100 }, (_, n) =>
+            fileSystem.stat(uri(`${bench}/files/${n % 2 === 0 ? n / 2 : `missing-${n}`}.conf`)).catch(() => undefined),
+          ),
+        ),
+    },
+    save: {
+      prepare: edit,
+      run: async () => {
+        if ((await window.activeTextEditor?.document.save()) !== true) {
+          throw new Error('The save failed.');
+        }
+      },
+    },
+    renameFolder: {
+      prepare: freshTree,
+      run: (turn) => workspace.fs.rename(uri(tree(turn)), uri(`${tree(turn)}-new`), { overwrite: false }),
+    },
+    copyFolder: {
+      prepare: freshTree,
+      run: (turn) => workspace.fs.copy(uri(tree(turn)), uri(`${tree(turn)}-new`), { overwrite: false }),
+    },
+    reopen: {
+      prepare: async (turn) => {
+        await show(turn);
+        await fileSystem.readDirectory(uri(`${bench}/files`));
+      },
+      run: async (turn) => {
+        await workspace.openTextDocument(uri(file(turn)));
+        await fileSystem.readDirectory(uri(`${bench}/files`));
+        await fileSystem.stat(uri(file(turn)));
+      },
+    },
+  };
+}
+
+/** Types into the file in front for so long, as fast as a person does. */
+export async function typeFor(milliseconds: number, { parts, account, node }: WorkingOn): Promise<void> {
+  await fileWork({ parts, account, node }).save?.prepare?.(0);
+  const end = Date.now() + milliseconds;
+  while (Date.now() < end) {
+    await commands.executeCommand('type', { text: 'x' });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}

@@ -1,0 +1,89 @@
+import type { FileSystemProvider } from 'vscode';
+import { longestChain, median } from '../chain';
+import type { Figure } from '../figure';
+import type { DistantPlatform } from './distantPlatform';
+
+const methods = [
+  'stat',
+  'readDirectory',
+  'readFile',
+  'writeFile',
+  'createDirectory',
+  'delete',
+  'rename',
+  'copy',
+] as const;
+
+/** Notes when the provider was first asked and when it last answered; the way between it and the window is not its own. */
+export class ProviderClock {
+  private first = Number.POSITIVE_INFINITY;
+  private last = 0;
+
+  constructor(provider: FileSystemProvider) {
+    for (const method of methods) {
+      const own: unknown = Reflect.get(provider, method);
+      if (typeof own === 'function') {
+        const call = own.bind(provider) as (...given: unknown[]) => Promise<unknown>;
+        Reflect.set(provider, method, (...given: unknown[]) => this.time(() => call(...given)));
+      }
+    }
+  }
+
+  begin(): void {
+    this.first = Number.POSITIVE_INFINITY;
+    this.last = 0;
+  }
+
+  /** Milliseconds from the first question to the last answer; nothing was asked where it is 0. */
+  get milliseconds(): number {
+    return Math.max(0, this.last - this.first);
+  }
+
+  private async time<T>(call: () => Promise<T>): Promise<T> {
+    this.first = Math.min(this.first, performance.now());
+    try {
+      return await call();
+    } finally {
+      this.last = performance.now();
+    }
+  }
+}
+
+/** One piece of work, done again and again. */
+export interface Work {
+  /** Before each time; what it asks of the platform is not counted. */
+  prepare?(turn: number): Thenable<unknown>;
+  run(turn: number): Thenable<unknown>;
+}
+
+export interface Bench {
+  readonly platform: DistantPlatform;
+  readonly clock: ProviderClock;
+  readonly turns: number;
+}
+
+/** The most requests, the longest chain of them, and the median of the times at a delay. */
+export async function measureAt(delay: number, work: Work, { platform, clock, turns }: Bench): Promise<Figure> {
+  const seen: { requests: number; sequential: number; milliseconds: number }[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    await platform.clearFaults();
+    await work.prepare?.(turn);
+    await platform.setDelay(delay);
+    await platform.forgetJournal();
+    clock.begin();
+    await work.run(turn);
+    const { milliseconds } = clock;
+    const requests = await platform.requests();
+    seen.push({ requests: requests.length, sequential: longestChain(requests), milliseconds });
+  }
+  await platform.clearFaults();
+  const requests = Math.max(...seen.map((one) => one.requests));
+  const sequential = Math.max(...seen.map((one) => one.sequential));
+  const milliseconds = median(seen.map((one) => one.milliseconds));
+  return {
+    requests,
+    sequential,
+    milliseconds,
+    ...(sequential === 0 ? {} : { ratio: milliseconds / (sequential * delay) }),
+  };
+}

@@ -5,6 +5,8 @@ const storedAccount = v.object({
   /** The authority of the account's URIs, made at sign-in and kept for good. */
   slug: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9.-]*$/)),
   label: v.string(),
+  /** When it was signed in, in milliseconds since the epoch. */
+  since: v.optional(v.number()),
   /** E-mail address or user id, where it is known: what the password belongs to. */
   login: v.optional(v.string()),
   address: v.pipe(v.string(), v.url()),
@@ -25,8 +27,8 @@ export type Proof = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 
 
 /** The account with another token; nothing of the one before it stays. */
 export function withProof(account: StoredAccount, proof: Proof): StoredAccount {
-  const { slug, label, login, address, transport, passwordsInUrl } = account;
-  return { slug, label, login, address, transport, passwordsInUrl, ...proof };
+  const { slug, since, label, login, address, transport, passwordsInUrl } = account;
+  return { slug, since, label, login, address, transport, passwordsInUrl, ...proof };
 }
 
 const oneAccount = v.pipe(v.string(), v.parseJson(), storedAccount);

@@ -1,5 +1,6 @@
-import type { Event, SecretStorage } from 'vscode';
+import { Disposable, type Event, type SecretStorage } from 'vscode';
 import { parseAccount, parseSlugs, type StoredAccount } from './account';
+import type { Farewells } from './farewells';
 
 /** The names of all accounts. Each account is a secret of its own, so that two windows do not undo each other's changes. */
 const namesKey = 'gantry.accounts';
@@ -14,7 +15,7 @@ export interface AccountStore {
   readonly onDidChange: Event<unknown>;
 }
 
-export function createAccountStore(secrets: SecretStorage): AccountStore {
+export function createAccountStore(secrets: SecretStorage, farewells: Farewells): AccountStore {
   let queue: Promise<unknown> = Promise.resolve();
   /** Writers take turns: each starts from what the one before has stored. */
   const inTurn = async (write: () => Promise<void>): Promise<void> => {
@@ -32,7 +33,8 @@ export function createAccountStore(secrets: SecretStorage): AccountStore {
   async function find(slug: string): Promise<StoredAccount | undefined> {
     const text = await secrets.get(keyOf(slug));
     const account = text === undefined ? undefined : parseAccount(text);
-    return account?.slug === slug ? account : undefined;
+    const signedOut = (await farewells.all()).get(slug) ?? 0;
+    return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
   }
 
   return {
@@ -44,6 +46,7 @@ export function createAccountStore(secrets: SecretStorage): AccountStore {
     put: (account) =>
       inTurn(async () => {
         await secrets.store(keyOf(account.slug), JSON.stringify(account));
+        await farewells.takeBack(account.slug);
         const known = await names();
         if (!known.includes(account.slug)) {
           await secrets.store(namesKey, JSON.stringify([...known, account.slug]));
@@ -53,16 +56,16 @@ export function createAccountStore(secrets: SecretStorage): AccountStore {
       inTurn(async () => {
         await secrets.store(namesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
         await secrets.delete(keyOf(slug));
+        await farewells.say(slug);
       }),
-    onDidChange: (listener, self, disposables) =>
-      secrets.onDidChange(
-        ({ key }) => {
-          if (key === namesKey || key.startsWith(keyOf(''))) {
-            listener.call(self, undefined);
-          }
-        },
-        undefined,
-        disposables,
-      ),
+    onDidChange: (listener, self, disposables) => {
+      const tell = () => void listener.call(self, undefined);
+      const listening = Disposable.from(
+        farewells.onDidHear(tell),
+        secrets.onDidChange(({ key }) => (key === namesKey || key.startsWith(keyOf('')) ? tell() : undefined)),
+      );
+      disposables?.push(listening);
+      return listening;
+    },
   };
 }

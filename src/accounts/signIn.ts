@@ -39,6 +39,7 @@ export function accountOf(client: PlatformClient, { name, proof }: Identity, tak
   const { baseUrl, host } = client.address;
   return {
     slug: makeSlug(name ?? '', host, taken),
+    since: Date.now(),
     label: name ?? host,
     ...(name?.includes('@') === true ? { login: name } : {}),
     address: baseUrl,

@@ -156,7 +156,7 @@ describe('a token that the platform no longer accepts', () => {
   });
 
   it('is told apart from an environment that is not shared with the account', async () => {
-    const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['lab'] };
+    const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['blog-staging'] };
     await platform.addUser(user);
     const token = await platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
     await person.accounts.replaceProof('a', { token });

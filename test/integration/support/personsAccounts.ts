@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/account';
 import { createAccountStore } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
+import { Farewells } from '../../../src/accounts/farewells';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
+import { scratchFolder } from '../../host/folders';
 
 /** What VS Code keeps for all windows of a person, as far as accounts need it. */
 export class Keychain implements SecretStorage {
+  readonly sharedFolder = join(scratchFolder('person'), 'signed-out');
   readonly values = new Map<string, string>();
   private readonly changed = new EventEmitter<SecretStorageChangeEvent>();
   readonly onDidChange = this.changed.event;
@@ -48,6 +52,7 @@ export class PersonsAccounts {
   readonly questions: SignInAgain[] = [];
   readonly failures: unknown[] = [];
   readonly connections: Connections;
+  readonly farewells: Farewells;
   readonly accounts: Accounts;
   /** What the person does when asked; until the test sets it, they do nothing. */
   answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
@@ -62,8 +67,9 @@ export class PersonsAccounts {
       userAgent: 'Gantry',
       fetch,
     });
+    this.farewells = new Farewells(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
-      store: createAccountStore(keychain),
+      store: createAccountStore(keychain, this.farewells),
       connect: (account: StoredAccount) => this.connections.open(account),
       askToSignInAgain: (request) => {
         this.questions.push(request);
@@ -75,6 +81,7 @@ export class PersonsAccounts {
 
   dispose(): void {
     this.accounts.dispose();
+    this.farewells.dispose();
     this.connections.dispose();
   }
 }

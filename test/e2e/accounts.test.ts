@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import {
+  answer,
+  notification,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  treeItem,
+  unfold,
+} from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { dialog, dialogButton } from './support/dialogs';
+import { picture } from './support/picture';
+import { signInButton } from './support/signIn';
+import { serveWebPage, type WebPage } from './support/webPage';
+
+describe('accounts in the window', () => {
+  let platform: LocalPlatform;
+  let other: LocalPlatform;
+  let dashboard: WebPage;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    other = await startPlatform();
+    dashboard = await serveWebPage();
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    await openContainer(page, 'Gantry');
+  });
+
+  afterEach(() => platform.faults.clear());
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await dashboard.close();
+    await platform.dispose();
+    await other.dispose();
+  });
+
+  const question = (text: string | RegExp) => page.locator('.quick-input-widget').filter({ hasText: text });
+  const back = () => page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
+  const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
+
+  it('tells a page that is not the API, at the address that was entered', async () => {
+    await signInButton(page).click();
+    await pick(page, 'E-mail and password');
+    await answer(page, 'The address of your', dashboard.origin);
+    await answer(page, 'Your e-mail address', platform.sample.email);
+    await answer(page, 'Your password', 'not-the-password');
+    await pick(page, '90 days');
+    await question('answers with a web page').waitFor();
+    assert.equal(await quickInput(page).inputValue(), dashboard.origin);
+    await picture(page, 'sign-in-web-page');
+    await quickInput(page).fill('http://');
+    await question('This is no web address').waitFor();
+  });
+
+  it('keeps what was entered on the way back, and tells a wrong password', async () => {
+    await quickInput(page).fill(platform.origin);
+    await page.keyboard.press('Enter');
+    await question('Your e-mail address').waitFor();
+    assert.equal(await quickInput(page).inputValue(), platform.sample.email);
+    await page.keyboard.press('Enter');
+    await question('Your password').waitFor();
+    await page.keyboard.press('Enter');
+    await pick(page, '90 days');
+    await question('does not know this password').waitFor();
+    await picture(page, 'sign-in-wrong-password');
+    await back();
+    await question('Your e-mail address').waitFor();
+    await page.keyboard.press('Enter');
+    await answer(page, 'Your password', platform.sample.password);
+    await pick(page, '90 days');
+    await treeItem(page, 'Saltmarsh Tea').waitFor();
+    assert.equal(count('Signout'), 1);
+  });
+
+  it('asks once when the token is revoked, and goes on with what was under way', async () => {
+    await unfold(page, 'Saltmarsh Tea');
+    await unfold(page, 'Application servers');
+    const held = platform.faults.add({ operation: 'GetList', times: 20, fault: { kind: 'hang' } });
+    const nodes = page.locator('.sidebar').getByRole('treeitem', { name: /NGINX/ });
+    await nodes.nth(0).click();
+    await held.reached;
+    await nodes.nth(1).click();
+    platform.faults.add({ operation: '*', times: 1, fault: { kind: 'expireSession' } });
+    held.release();
+    const notice = notification(page, 'was signed out');
+    await notice.waitFor();
+    assert.equal(await page.locator('.notifications-toasts .notification-list-item').count(), 1);
+    await picture(page, 'signed-out-notice');
+    await notice.getByRole('button', { name: 'Sign In Again' }).click();
+    await pick(page, 'E-mail and password');
+    await answer(page, 'Your password', platform.sample.password);
+    await pick(page, '90 days');
+    await treeItem(page, 'etc').waitFor();
+  });
+
+  it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
+    platform.faults.add({ operation: '*', times: 1, fault: { kind: 'expireSession' } });
+    await runCommand(page, 'Gantry: Refresh Environments');
+    await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
+    await treeItem(page, 'Signed out').waitFor();
+    await picture(page, 'signed-out');
+    const before = platform.journal.arrivals.length;
+    await runCommand(page, 'Gantry: Refresh Environments');
+    await treeItem(page, 'Signed out').click();
+    await pick(page, 'E-mail and password');
+    assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);
+    await answer(page, 'Your password', platform.sample.password);
+    await pick(page, '30 days');
+    await treeItem(page, 'Saltmarsh Tea').waitFor();
+  });
+
+  it('signs in to a second platform with a token that may do little, and adds an environment by its name', async () => {
+    const methods = ['environment.file.GetList', 'environment.file.Read', 'environment.control.GetEnvInfo'];
+    const token = await other.createToken({ description: 'narrow', apiList: methods });
+    await runCommand(page, 'Gantry: Sign In…');
+    await pick(page, 'Access token');
+    await answer(page, 'The address of your', other.origin);
+    await answer(page, 'Your access token', 'f'.repeat(40));
+    await answer(page, 'A name for this account', 'second@gantry.example');
+    await question('does not accept this token').waitFor();
+    await picture(page, 'sign-in-wrong-token');
+    await quickInput(page).fill(token);
+    await page.keyboard.press('Enter');
+    await answer(page, 'A name for this account', 'second@gantry.example');
+    await unfold(page, 'second@gantry.example');
+    await treeItem(page, 'Add an environment by its name').click();
+    await answer(page, 'The name of the environment', 'nowhere');
+    await question('has no environment nowhere').waitFor();
+    await quickInput(page).fill('blog-staging');
+    await page.keyboard.press('Enter');
+    await treeItem(page, 'Harbour Notes (staging)').waitFor();
+    await picture(page, 'two-accounts');
+  });
+
+  it('renews the token with the password', async () => {
+    await runCommand(page, 'Gantry: Renew Access Token…');
+    await pick(page, platform.sample.email);
+    await pick(page, 'One year');
+    await answer(page, 'Renewing the token needs your password', platform.sample.password);
+    await notification(page, 'is good until').waitFor();
+    assert.equal(count('RegenerateToken'), 1);
+    const session = platform.journal.arrivals.filter(({ operation }) => operation === 'Signin').length;
+    const ended = platform.journal.next(({ operation }) => operation === 'Signout');
+    if (count('Signout') < session) await ended;
+  });
+
+  it('signs out, deletes the token on the platform, and other windows follow', async () => {
+    const second = await openWindow(vscode, { context: window.context });
+    await openContainer(second.page, 'Gantry');
+    await treeItem(second.page, platform.sample.email).waitFor();
+    await runCommand(page, 'Gantry: Sign Out…');
+    await pick(page, platform.sample.email);
+    await dialog(page).waitFor();
+    await picture(page, 'sign-out');
+    await dialogButton(page, 'Sign Out and Delete Token').click();
+    await answer(page, 'Deleting the token needs your password', platform.sample.password);
+    await treeItem(page, platform.sample.email).waitFor({ state: 'detached' });
+    assert.equal(count('DeleteTokens'), 1);
+    await treeItem(second.page, platform.sample.email).waitFor({ state: 'detached' });
+    await second.close();
+  });
+});

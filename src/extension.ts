@@ -12,22 +12,17 @@ import {
 import { createAccountStore } from './accounts/accountStore';
 import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
-import { Farewells } from './accounts/farewells';
 import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
 import { accessCommands } from './commands/accessCommands';
 import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
 import { dropInto } from './commands/dropping';
-import { addDropped } from './commands/favoriteAdding';
-import { type FavoriteCommands, favoriteCommands } from './commands/favoriteCommands';
-import { orderIn } from './commands/favoriteQuestions';
 import { type FilesAndFolders, filesAndFolders } from './commands/filesAndFolders';
 import { askAboutOpenFolders } from './commands/folderCommands';
 import { tells } from './commands/happened';
 import { conflictCommands } from './commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from './commands/recoveryCommands';
 import { saveCommands, saveDocument } from './commands/saveCommands';
-import { type MountCommands, mountCommands } from './commands/mountCommands';
 import { linkCommands } from './commands/linkCommands';
 import { logCommands } from './commands/logCommands';
 import { askToSignInAgain } from './commands/reauthentication';
@@ -55,12 +50,11 @@ import { buildFileParts, type FileParts } from './fileParts';
 import { showReadOnlyReasons } from './integration/readOnlyStatus';
 import { scheme } from './manifest';
 import { buildProjectParts, type ProjectParts } from './projectParts';
+import { buildSharingParts, type SharingParts } from './sharingParts';
 import { Containers } from './remote/containers';
 import { Listings } from './remote/listings';
 import { parentOf, placeOf } from './remote/place';
 import { PlatformWork } from './remote/platformWork';
-import { Favorites } from './sharing/favorites';
-import { Mounts } from './sharing/mounts';
 import { setContextKey } from './ui/contextKeys';
 import { notifyFailure } from './ui/notifications';
 import { RequestStatistics } from './ui/requestStatistics';
@@ -71,11 +65,6 @@ import { accountIn } from './views/accountIn';
 import type { Element } from './views/element';
 import { EnvironmentsDrag } from './views/environmentsDrag';
 import { EnvironmentsView } from './views/environmentsView';
-import type { FavoriteViewElement } from './views/favoriteElement';
-import { FavoritesDrop } from './views/favoritesDrop';
-import { FavoritesView } from './views/favoritesView';
-import type { MountViewElement } from './views/mountElement';
-import { MountsView } from './views/mountsView';
 
 /** How a platform lists our sessions. */
 const userAgent = 'Gantry';
@@ -91,11 +80,8 @@ export interface Parts {
   readonly containers: Containers;
   readonly watching: Watching;
   readonly environmentsView: EnvironmentsView;
-  readonly favorites: Favorites;
-  readonly favoritesView: FavoritesView;
-  readonly mounts: Mounts;
-  readonly mountsView: MountsView;
   readonly projects: ProjectParts;
+  readonly sharing: SharingParts;
   readonly files: FileParts;
   readonly links: Links;
   readonly accessView: AccessView;
@@ -110,9 +96,8 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const traffic = logTraffic(log, statistics);
   const connections = new Connections({ settings: connectionSettings, log: traffic, userAgent, fetch });
   const flow = { connections, machine: hostname() };
-  const farewells = new Farewells(join(globalStorageUri.fsPath, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, farewells),
+    store: createAccountStore(secrets),
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
     report,
@@ -158,20 +143,10 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const show = showIn(environmentsTree, environmentsView);
   const links = new Links({ accounts, environments, listings, show, report });
 
-  const favorites = new Favorites(containers);
-  const order = orderIn(globalState);
-  const sharing = { accounts, environments, favorites, listings, containers };
-  const favoritesView = new FavoritesView({ ...sharing, order: () => order.get() });
-  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites', {
-    treeDataProvider: favoritesView,
-    showCollapseAll: true,
-    canSelectMany: true,
-    dragAndDropController: new FavoritesDrop((uris) => addDropped(uris, favoriteParts).catch(report)),
+  const sharingParts = buildSharingParts({
+    ...{ accounts, environments, containers, listings, fileSystem, show, state: globalState, report },
+    ...{ subjects: fileWork.subjects, happened: fileWork.happened },
   });
-  const favoriteParts: FavoriteCommands = {
-    ...{ ...sharing, callers: containers, view: favoritesView, order, subjects: fileWork.subjects, show },
-    selection: () => favoritesTree.selection,
-  };
 
   const projectParts = buildProjectParts({
     ...{ accounts, environments, containers, listings, fileSystem, environmentsView },
@@ -199,8 +174,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ...saveCommands({ edits, readOnly, environments, containers }),
     ...recoveryCommands(recovering),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
-    ...favoriteCommands(favoriteParts),
-    ...mountCommands(mountParts),
+    ...sharingParts.commands,
     ...accessCommands(access),
     ...linkCommands({ accounts, view: environmentsView, extensionId: context.extension.id }),
     ...logCommands({ statistics, texts }),
@@ -210,7 +184,6 @@ export function activate(context: ExtensionContext): Parts | undefined {
   subscriptions.push(
     log,
     connections,
-    farewells,
     accounts,
     unlocking,
     authentication,
@@ -220,20 +193,11 @@ export function activate(context: ExtensionContext): Parts | undefined {
     followDocuments(edits, readOnly, fileSystem),
     showReadOnlyReasons(readOnly, listings),
     environmentsView,
-    favorites,
-    favoritesView,
-    favoritesTree,
-    mounts,
-    mountsView,
-    mountsTree,
-    mounts.onDidChange((places) => fileWork.happened(places.map((place) => ({ place, type: FileChangeType.Changed })))),
     projectParts.disposables,
+    sharingParts.disposables,
     accounts.onDidChange(({ kind }) => showState(kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none')),
     fileSystem.onDidChangeFile((changes) => {
       environmentsView.refreshFolders(changes.flatMap(changedFolder));
-      favoritesView.refreshFolders(changes.flatMap(changedFolder));
-      mountsView.refreshFolders(changes.flatMap(changedFolder));
-      favorites.noteChanges(changes);
     }),
     accounts.onDidSignOut(({ slug }) => {
       listings.forgetAll();
@@ -262,8 +226,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
         ...{ accounts, connections, unlocking, authentication, environments, listings, containers, environmentsView },
         watching,
         projects: projectParts.parts,
+        sharing: sharingParts.parts,
         files,
-        ...{ links, statistics, accessView, favorites, favoritesView, mounts, mountsView },
+        ...{ links, statistics, accessView },
       }
     : undefined;
 }

@@ -57,6 +57,12 @@ export const commandIds = [
   'gantry.favorites.sort',
   'gantry.favorites.refresh',
   'gantry.favorites.retry',
+  'gantry.mount.add',
+  'gantry.mount.reveal',
+  'gantry.mount.remove',
+  'gantry.export.remove',
+  'gantry.mounts.refresh',
+  'gantry.mounts.retry',
   'gantry.access.refresh',
   'gantry.access.showPolicies',
   'gantry.token.create',
@@ -76,7 +82,13 @@ export const commandIds = [
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 
-export const viewIds = ['gantry.environments', 'gantry.favorites', 'gantry.deployments', 'gantry.access'] as const;
+export const viewIds = [
+  'gantry.environments',
+  'gantry.favorites',
+  'gantry.deployments',
+  'gantry.mounts',
+  'gantry.access',
+] as const;
 export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */

@@ -23,6 +23,7 @@ export async function putFavorite(
 /** Removes a favorite; one that is not there any more is removed. `alike` have its path and stay. */
 export async function takeFavorite(account: Account, favorite: Favorite, alike: readonly Favorite[]): Promise<void> {
   const { environment, scope, path, keyword } = favorite;
+  const staying = await thoseThere(account, alike);
   try {
     await account.call('RemoveFavorite', { envName: environment, ...scope, path });
   } catch (error) {
@@ -33,7 +34,7 @@ export async function takeFavorite(account: Account, favorite: Favorite, alike: 
       throw error;
     }
   }
-  await restoreMissing(account, alike);
+  await restoreMissing(account, staying);
 }
 
 /** The contract has no edit: the favorite is removed and added anew, and the old one restored where that fails. */
@@ -44,6 +45,7 @@ export async function replaceFavorite(
   alike: readonly Favorite[],
 ): Promise<void> {
   const { environment, scope } = favorite;
+  const staying = await thoseThere(account, alike);
   await takeFavorite(account, favorite, []);
   try {
     await putFavorite(account, environment, scope, wanted);
@@ -51,7 +53,7 @@ export async function replaceFavorite(
     await restore(account, favorite, error);
     throw error;
   } finally {
-    await restoreMissing(account, alike);
+    await restoreMissing(account, staying);
   }
 }
 
@@ -84,6 +86,14 @@ async function restoreMissing(account: Account, favorites: readonly Favorite[]):
       await putFavorite(account, favorite.environment, favorite.scope, favorite);
     }
   }
+}
+
+/** What is known may be old: what somebody else removed is not brought back. */
+async function thoseThere(account: Account, favorites: readonly Favorite[]): Promise<readonly Favorite[]> {
+  const found = await Promise.all(
+    favorites.map((favorite) => isThere(account, favorite.environment, favorite.scope, favorite)),
+  );
+  return favorites.filter((_, index) => found[index]);
 }
 
 async function isThere(

@@ -76,7 +76,7 @@ export class Mounts implements Disposable {
             : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
         async () => {
           const on = await mountedOn({ ...wish.place, path }, caller);
-          return wish.nodeIds.every((id) => on.includes(id));
+          return on.length > 0 && wish.nodeIds.every((id) => on.includes(id));
         },
       );
     });

@@ -1,0 +1,69 @@
+import { l10n, window } from 'vscode';
+import type { Mounts } from '../sharing/mounts';
+import { each, reportFailures } from '../ui/outcomes';
+import type { ClientElement, ExportElement, MountElement, MountViewElement } from '../views/mountElement';
+import { linesOf } from './confirmations';
+
+/** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
+export async function removeMounts(elements: readonly MountElement[], mounts: Mounts): Promise<void> {
+  const doomed = elements.filter(({ mount }) => !mount.isSystem);
+  if (doomed.length < elements.length) {
+    const kept = elements.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+    void window.showWarningMessage(
+      l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')),
+    );
+  }
+  if (doomed.length === 0 || !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount')))) {
+    return;
+  }
+  const outcomes = await each(doomed, ({ mount }) => mounts.remove(mount));
+  await reportFailures(outcomes, nameOfMount, (failed, all) =>
+    l10n.t('{0} of {1} could not be unmounted.', failed, all),
+  );
+}
+
+/** Takes exported folders away from their clients, after a question that names who loses what. */
+export async function removeExports(clients: readonly ClientElement[], mounts: Mounts): Promise<void> {
+  const question =
+    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
+  if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export')))) {
+    return;
+  }
+  const outcomes = await each(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
+  await reportFailures(
+    outcomes,
+    ({ name }) => name,
+    (failed, all) => l10n.t('{0} of {1} exports could not be stopped.', failed, all),
+  );
+}
+
+/** The clients that rows stand for: an exported folder stands for all of its own. */
+export function clientsIn(elements: readonly MountViewElement[]): ClientElement[] {
+  const exports = elements.filter((element): element is ExportElement => element.kind === 'export');
+  const clients = elements.filter((element) => element.kind === 'client');
+  return [...new Set([...exports.flatMap((one) => one.clients), ...clients])];
+}
+
+async function agrees(question: string, lines: readonly string[], yes: string): Promise<boolean> {
+  const detail = `${linesOf(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
+  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+function unmountQuestion(doomed: readonly MountElement[]): string {
+  const [first] = doomed;
+  return doomed.length === 1 && first !== undefined
+    ? l10n.t('Unmount “{0}”?', first.mount.place.path)
+    : l10n.t('Unmount these {0}?', doomed.length);
+}
+
+function nameOfMount({ mount, where }: MountElement): string {
+  return l10n.t('{0} on {1}', mount.place.path, where);
+}
+
+function mountLine({ mount, where, source }: MountElement): string {
+  return l10n.t('{0} no longer sees {1} in {2}', where, source, mount.place.path);
+}
+
+function clientLine({ from, client, name }: ClientElement): string {
+  return l10n.t('{0} loses {1}, which it sees in {2}', name, from.place.path, client.path);
+}

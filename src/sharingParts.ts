@@ -1,0 +1,81 @@
+import { Disposable, FileChangeType, type Memento, type TreeView, window } from 'vscode';
+import type { Accounts } from './accounts/accounts';
+import { addDropped } from './commands/favoriteAdding';
+import { type FavoriteCommands, favoriteCommands } from './commands/favoriteCommands';
+import { orderIn } from './commands/favoriteQuestions';
+import type { Happened } from './commands/happened';
+import { mountCommands } from './commands/mountCommands';
+import type { Subjects } from './commands/subjects';
+import type { Environments } from './environments/environments';
+import type { ContainerFileSystem } from './files/containerFileSystem';
+import type { Containers } from './remote/containers';
+import type { Listings } from './remote/listings';
+import { type FilePlace, parentOf, placeOf } from './remote/place';
+import { Favorites } from './sharing/favorites';
+import { Mounts } from './sharing/mounts';
+import type { FavoriteViewElement } from './views/favoriteElement';
+import { FavoritesDrop } from './views/favoritesDrop';
+import { FavoritesView } from './views/favoritesView';
+import type { MountViewElement } from './views/mountElement';
+import { MountsView } from './views/mountsView';
+
+interface BuildingBlocks {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly fileSystem: ContainerFileSystem;
+  readonly subjects: Subjects;
+  readonly happened: Happened;
+  readonly show: (place: FilePlace) => Promise<boolean>;
+  readonly state: Memento;
+  readonly report: (error: unknown) => void;
+}
+
+/** All that knows of favorites and mounts, put together: a part of the composition root, in a file of its own. */
+export function buildSharingParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, fileSystem, happened, report, show } = blocks;
+  const favorites = new Favorites(containers);
+  const order = orderIn(blocks.state);
+  const shared = { accounts, environments, listings, show };
+  const favoritesView = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
+  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites', {
+    treeDataProvider: favoritesView,
+    showCollapseAll: true,
+    canSelectMany: true,
+    dragAndDropController: new FavoritesDrop((uris) => addDropped(uris, favoriteParts).catch(report)),
+  });
+  const favoriteParts: FavoriteCommands = {
+    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: blocks.subjects },
+    selection: () => favoritesTree.selection,
+  };
+  const mounts = new Mounts(containers);
+  const mountsView = new MountsView({ ...shared, mounts });
+  const mountsTree: TreeView<MountViewElement> = window.createTreeView('gantry.mounts', {
+    treeDataProvider: mountsView,
+    showCollapseAll: true,
+    canSelectMany: true,
+  });
+  const mountParts = { ...shared, mounts, view: mountsView, selection: () => mountsTree.selection };
+  const disposables = Disposable.from(
+    ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
+    mounts.onDidChange((places) => happened(places.map((place) => ({ place, type: FileChangeType.Changed })))),
+    fileSystem.onDidChangeFile((changes) => {
+      const folders = changes.flatMap(({ uri, type }) => {
+        const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
+        return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
+      });
+      favoritesView.refreshFolders(folders);
+      mountsView.refreshFolders(folders);
+      favorites.noteChanges(changes);
+    }),
+  );
+  return {
+    commands: { ...favoriteCommands(favoriteParts), ...mountCommands(mountParts) },
+    disposables,
+    parts: { favorites, favoritesView, mounts, mountsView },
+  };
+}
+
+/** For tests inside the extension host. */
+export type SharingParts = ReturnType<typeof buildSharingParts>['parts'];

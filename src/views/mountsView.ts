@@ -1,0 +1,234 @@
+import { Disposable, EventEmitter, l10n, type TreeDataProvider, type TreeItem } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { Environment } from '../environments/environment';
+import type { Environments } from '../environments/environments';
+import type { Listings } from '../remote/listings';
+import type { FilePlace } from '../remote/place';
+import { nodeFor } from '../sharing/favorite';
+import type { Client, Export, Mount } from '../sharing/mount';
+import type { Mounts } from '../sharing/mounts';
+import { environmentsIn, rootsIn } from './environmentRoots';
+import { entriesOf } from './folderContents';
+import type {
+  ExportElement,
+  MountElement,
+  MountLayerElement,
+  MountNodeElement,
+  MountViewElement,
+} from './mountElement';
+import { mountId, mountViewItem } from './mountItems';
+import { nodeIn, nodeText } from './nodeText';
+import { Shown } from './shown';
+import { UnfoldedFolders } from './unfoldedFolders';
+
+export interface MountsViewParts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly mounts: Mounts;
+  readonly listings: Listings;
+}
+
+/** The data that nodes share: what is mounted where, by layer and node, and what each node exports to whom. */
+export class MountsView implements TreeDataProvider<MountViewElement>, Disposable {
+  private readonly changed = new EventEmitter<MountViewElement | MountViewElement[] | undefined>();
+  private readonly shown = new Shown<MountViewElement>();
+  private readonly parents = new WeakMap<MountViewElement, MountViewElement>();
+  private readonly unfolded = new UnfoldedFolders<MountViewElement>();
+  private readonly subscriptions: readonly Disposable[];
+  readonly onDidChangeTreeData = this.changed.event;
+
+  constructor(private readonly parts: MountsViewParts) {
+    const { accounts, environments, mounts } = parts;
+    const refresh = () => this.refresh();
+    this.subscriptions = [accounts, environments, mounts].map(({ onDidChange }) => onDidChange(refresh));
+  }
+
+  getTreeItem(element: MountViewElement): TreeItem {
+    return mountViewItem(element);
+  }
+
+  getParent(element: MountViewElement): MountViewElement | undefined {
+    return this.parents.get(element);
+  }
+
+  async getChildren(element?: MountViewElement): Promise<MountViewElement[]> {
+    const children = await this.childrenOf(element).catch((error: unknown) => [
+      // Nothing is shown empty because it could not be fetched.
+      problemAt(element, error),
+    ]);
+    if (element !== undefined) {
+      children.forEach((child) => this.parents.set(child, element));
+    }
+    return this.shown.add(children);
+  }
+
+  /** The element that a command was called on, if it is one of this view's. */
+  find(received: unknown): MountViewElement | undefined {
+    return this.shown.find(received);
+  }
+
+  refresh(): void {
+    this.unfolded.clear();
+    this.changed.fire(undefined);
+  }
+
+  /** These folders hold something else now: wherever they are shown, they are shown anew. */
+  refreshFolders(folders: readonly FilePlace[]): void {
+    const rows = this.unfolded.showing(folders);
+    if (rows.length > 0) {
+      this.changed.fire(rows);
+    }
+  }
+
+  /** Asks again for what the row of a problem stands for. */
+  retry(received: unknown): boolean {
+    const element = this.find(received);
+    if (element?.kind !== 'problem') {
+      return false;
+    }
+    const parent = this.getParent(element);
+    switch (parent?.kind) {
+      case undefined:
+      case 'account':
+        this.parts.environments.refresh();
+        break;
+      case 'mount':
+      case 'entry':
+        this.parts.listings.forget(parent.place);
+        this.changed.fire(parent);
+        break;
+      default:
+        // What failed is not kept, so showing it anew asks again.
+        this.changed.fire(parent);
+    }
+    return true;
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private async childrenOf(element: MountViewElement | undefined): Promise<MountViewElement[]> {
+    const { accounts, environments } = this.parts;
+    switch (element?.kind) {
+      case undefined:
+        return rootsIn(accounts, environments);
+      case 'account':
+        return environmentsIn(element.account, environments);
+      case 'environment':
+        return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
+      case 'layer':
+        return this.sharedIn(element);
+      case 'node':
+        return this.sharedOn(element);
+      case 'export':
+        return [...element.clients];
+      case 'mount':
+        this.unfolded.note(element.place, mountId(element.mount), element);
+        return this.entriesIn(element.place, mountId(element.mount));
+      case 'entry':
+        this.unfolded.note(element.place, mountViewItem(element).id ?? '', element);
+        return element.entry.isDir ? this.entriesIn(element.place, element.via) : [];
+      default:
+        return [];
+    }
+  }
+
+  /** What all nodes of the layer have in common, and the nodes. */
+  private async sharedIn({ environment, layer }: MountLayerElement): Promise<MountViewElement[]> {
+    const { common, own } = await this.parts.mounts.of(environment, layer);
+    const known = await this.known(environment);
+    const ids = new Set(layer.nodes.map(({ id }) => id));
+    // A layer whose nodes are not known shows what the platform says of them all the same.
+    const others = [...own].flatMap(([id, mounts]) => (ids.has(id) ? [] : mounts));
+    const at = { kind: 'file', account: environment.account, environment: environment.name, path: '/' } as const;
+    return [
+      ...[...common, ...others].map((mount) => mountElement(mount, environment, known)),
+      ...layer.nodes.map((node): MountNodeElement => {
+        const place = { ...at, target: { nodeGroup: layer.id, nodeId: node.id } };
+        return { kind: 'node', environment, layer, node, place, mounts: own.get(node.id) ?? [] };
+      }),
+    ];
+  }
+
+  /** Exports that cannot be learnt do not hide the mounts. */
+  private async sharedOn(element: MountNodeElement): Promise<MountViewElement[]> {
+    const { environment, node, mounts, place } = element;
+    const known = await this.known(environment);
+    const rows = mounts.map((mount) => mountElement(mount, environment, known));
+    try {
+      const exported = await this.parts.mounts.exportsOf(place);
+      const where = nodeText(node, environment);
+      const exports = exported.map((from) => exportElement(from, where, known));
+      const all = [...rows, ...exports];
+      return all.length === 0 ? [{ kind: 'none', of: element }] : all;
+    } catch (error) {
+      return [...rows, { ...problemAt(element, error), what: l10n.t('Exports') }];
+    }
+  }
+
+  private async entriesIn(folder: FilePlace, via: string | undefined): Promise<MountViewElement[]> {
+    return entriesOf(folder, (await this.parts.listings.list(folder)).values(), via);
+  }
+
+  /** The environments in which nodes are found by their numbers. */
+  private async known({ account }: Environment): Promise<readonly Environment[]> {
+    const found = this.parts.accounts.find(account);
+    return found === undefined ? [] : this.parts.environments.of(found);
+  }
+}
+
+function mountElement(mount: Mount, environment: Environment, known: readonly Environment[]): MountElement {
+  const { source, place } = mount;
+  const layer = environment.layers.find(({ id }) => id === place.target.nodeGroup);
+  const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
+  const standsFor = node ?? (layer && nodeFor(layer));
+  const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);
+  const host = from === undefined ? source.host : nodeText(from.node, from.environment);
+  const target = standsFor === undefined ? place.target : { ...place.target, nodeId: standsFor.id };
+  return {
+    kind: 'mount',
+    mount,
+    where: node === undefined ? (layer?.name ?? place.target.nodeGroup) : nodeText(node, environment),
+    source: [host, source.path].filter((part) => part !== undefined && part !== '').join(':'),
+    place: { ...place, target },
+  };
+}
+
+function exportElement(from: Export, where: string, known: readonly Environment[]): ExportElement {
+  const clients = from.clients.map((client) => clientElement(from, client, known));
+  return { kind: 'export', from, where, clients, place: from.place };
+}
+
+function clientElement(from: Export, client: Client, known: readonly Environment[]) {
+  const found = nodeIn(client.nodeId, known);
+  const name = found === undefined ? l10n.t('node {0}', client.nodeId) : nodeText(found.node, found.environment);
+  const place = found && {
+    ...from.place,
+    environment: found.environment.name,
+    target: { nodeGroup: found.layer.id, nodeId: client.nodeId },
+    path: client.path,
+  };
+  return { kind: 'client', from, client, name, place } as const;
+}
+
+function problemAt(of: MountViewElement | undefined, error: unknown) {
+  const id = `problem ${of === undefined ? '' : (mountViewItem(of).id ?? '')}`;
+  return { kind: 'problem', id, error, account: accountOf(of) } as const;
+}
+
+function accountOf(element: MountViewElement | undefined): string | undefined {
+  switch (element?.kind) {
+    case 'account':
+      return element.account.slug;
+    case 'environment':
+    case 'layer':
+      return element.environment.account;
+    case 'node':
+    case 'mount':
+    case 'entry':
+      return element.place.account;
+    default:
+      return undefined;
+  }
+}

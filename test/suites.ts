@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
 import { type Counts, total } from './host/events/runRecord';
 import { findTests } from './host/findTests';
@@ -41,11 +42,7 @@ const show = (line: string): void => console.log(line);
 const testsIn = (folder: string, { filters }: Wanted): string[] => findTests(join(__dirname, folder), filters);
 
 export const suites: Readonly<Record<string, Suite>> = {
-  unit: {
-    needs: [],
-    run: ({ grep, ...wanted }) =>
-      runInProcess({ name: 'unit', files: testsIn('unit', { grep, ...wanted }), grep, timeout: 10_000, show }),
-  },
+  unit: { needs: [], run: unit },
   integration: { needs: ['build', 'browser', 'newest'], run: (wanted) => integration('newest', wanted) },
   'integration:minimum': { needs: ['build', 'browser', 'minimum'], run: (wanted) => integration('minimum', wanted) },
   e2e: {
@@ -62,6 +59,15 @@ export const suites: Readonly<Record<string, Suite>> = {
     },
   },
 };
+
+/** Dealt out to a few processes: much of what these tests do is to wait for each other's disks and sockets. */
+async function unit(wanted: Wanted): Promise<Counts> {
+  const hands: string[][] = Array.from({ length: Math.min(4, availableParallelism()) }, () => []);
+  for (const [index, file] of testsIn('unit', wanted).entries()) hands[index % hands.length]?.push(file);
+  const dealt = hands.filter((files, index) => files.length > 0 || index === 0);
+  const counts = dealt.map((files) => runInProcess({ name: 'unit', files, grep: wanted.grep, timeout: 10_000, show }));
+  return total(await Promise.all(counts));
+}
 
 /** The files right in the folder share one VS Code; each folder in it has a fresh one of its own. */
 async function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {

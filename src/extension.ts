@@ -12,6 +12,7 @@ import {
 import { createAccountStore } from './accounts/accountStore';
 import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
+import { Farewells } from './accounts/farewells';
 import { connectionSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
 import { accessCommands } from './commands/accessCommands';
@@ -96,8 +97,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const traffic = logTraffic(log, statistics);
   const connections = new Connections({ settings: connectionSettings, log: traffic, userAgent, fetch });
   const flow = { connections, machine: hostname() };
+  const farewells = new Farewells(join(globalStorageUri.fsPath, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets),
+    store: createAccountStore(secrets, farewells),
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
     report,
@@ -184,6 +186,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   subscriptions.push(
     log,
     connections,
+    farewells,
     accounts,
     unlocking,
     authentication,

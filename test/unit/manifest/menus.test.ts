@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import manifest from '../../../package.json';
+import { commandIds, type ContextKeys, viewIds } from '../../../src/manifest';
+import { projectFolder } from '../../host/folders';
+import { parseWhen, type Situation } from './whenClause';
+
+interface MenuItem {
+  readonly command?: string;
+  readonly submenu?: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+/** Our own keys and the values they take; the compiler holds the list against the source. */
+const ownKeys = {
+  'gantry.accounts': ['unknown', 'none', 'some'],
+  'gantry.clipboard': ['empty', 'filled'],
+  'gantry.unlocked': ['none', 'some'],
+} as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
+
+/** Keys of VS Code that clauses may ask for. */
+const keysOfVsCode = [
+  ...['view', 'viewItem', 'focusedView', 'listFocus', 'inputFocus', 'listMultiSelection', 'textInputFocus'],
+  ...[
+    'resourceScheme',
+    'resource',
+    'resourceExtname',
+    'resourceFilename',
+    'explorerResourceIsFolder',
+    'isFileSystemResource',
+  ],
+  ...[
+    'scmProvider',
+    'scmResourceGroup',
+    'editorFocus',
+    'editorTextFocus',
+    'isInDiffEditor',
+    'filesExplorerFocus',
+    'isWeb',
+  ],
+];
+
+const { menus, commands, viewsWelcome, keybindings, submenus } = manifest.contributes;
+const menuItems: readonly (readonly [string, readonly MenuItem[]])[] = Object.entries(menus);
+const itemsIn = (menu: string): readonly MenuItem[] => menuItems.find(([name]) => name === menu)?.[1] ?? [];
+const holds = (when: string | undefined, situation: Situation) =>
+  when === undefined || parseWhen(when).holds(situation);
+const enablementOf = new Map(
+  commands.map((command) => [command.command, 'enablement' in command ? command.enablement : undefined]),
+);
+
+/** What a person finds in the palette: hidden and disabled commands are not there. */
+const paletteIn = (situation: Situation): readonly string[] =>
+  commandIds.filter(
+    (id) =>
+      holds(enablementOf.get(id), situation) &&
+      itemsIn('commandPalette').every(({ command, when }) => command !== id || holds(when, situation)),
+  );
+
+const clauses: readonly string[] = [
+  ...menuItems.flatMap(([, items]) => items.flatMap(({ when }) => when ?? [])),
+  ...viewsWelcome.map(({ when }) => when),
+  ...keybindings.map(({ when }) => when),
+  ...[...enablementOf.values()].flatMap((enablement) => enablement ?? []),
+];
+
+const viewFolder = join(projectFolder, 'src', 'views');
+const viewSources = readdirSync(viewFolder, { encoding: 'utf8', recursive: true })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(viewFolder, name), 'utf8'));
+/** Everything that the rows of views may be told apart by: the words in their sources. */
+const wordsOfRows = [
+  ...new Set(viewSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
+];
+
+const nobody: Situation = { 'gantry.accounts': 'none', 'gantry.unlocked': 'none', 'gantry.clipboard': 'empty' };
+const somebody: Situation = { ...nobody, 'gantry.accounts': 'some' };
+
+describe('a when clause', () => {
+  it('is read as VS Code reads it', () => {
+    const clause = parseWhen("a && (b == 'x y' || !c) && d =~ /^(e|f)\\b/ && g != h");
+    assert.deepEqual(clause.keys, ['a', 'b', 'c', 'd', 'g']);
+    assert.ok(clause.holds({ a: true, b: 'x y', c: true, d: 'e 1' }));
+    assert.ok(!clause.holds({ a: true, b: 'z', c: true, d: 'e 1' }));
+    assert.ok(!clause.holds({ a: true, c: false, d: 'ee' }));
+    assert.ok(!clause.holds({ a: true, d: 'f', g: 'h' }));
+    assert.throws(() => parseWhen('a && '));
+    assert.throws(() => parseWhen('a = b'));
+  });
+});
+
+describe('the clauses of the manifest', () => {
+  it('ask only for keys that exist, and compare our own with values that they take', () => {
+    for (const text of clauses) {
+      const { keys, comparisons } = parseWhen(text);
+      const known: readonly string[] = [...keysOfVsCode, ...Object.keys(ownKeys)];
+      assert.deepEqual(
+        keys.filter((key) => !known.includes(key) && !key.startsWith('config.')),
+        [],
+        text,
+      );
+      for (const { key, value } of comparisons) {
+        const values: readonly string[] | undefined = Object.entries(ownKeys).find(([own]) => own === key)?.[1];
+        assert.ok(values === undefined || values.includes(value), `${text}: ${key} is never ${value}`);
+        assert.ok(
+          key !== 'view' || (viewIds as readonly string[]).includes(value),
+          `${text}: there is no view ${value}`,
+        );
+      }
+    }
+  });
+
+  it('of rows and titles say which view they mean', () => {
+    for (const menu of ['view/title', 'view/item/context']) {
+      for (const { command, when = '' } of itemsIn(menu)) assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
+    }
+    for (const { command, when = '' } of itemsIn('view/item/context')) assert.match(when, /\bviewItem\b/, command);
+  });
+
+  it('ask rows only for words that rows have', () => {
+    const words = new Set(wordsOfRows.flatMap((text) => text.split(/\W+/)));
+    for (const { command, submenu, when = '' } of itemsIn('view/item/context')) {
+      const asked = [...when.matchAll(/\bviewItem (?:==|!=|=~) (\/.*?\/|'[^']*'|\w+)/g)].map(
+        ([, value]) => value ?? '',
+      );
+      const unknown = asked
+        .flatMap((value) => value.replaceAll(/\\[bwds]/g, ' ').split(/[^A-Za-z]+/))
+        .filter((word) => word !== '' && !words.has(word));
+      assert.deepEqual(unknown, [], `${command ?? submenu ?? ''}: ${when}`);
+    }
+  });
+
+  it('of editors and of the Explorer mean files of containers alone', () => {
+    for (const [menu, items] of menuItems.filter(([name]) => /^(explorer|editor)\//.test(name))) {
+      for (const { command, submenu, when } of items) {
+        assert.ok(!holds(when, { ...somebody, resourceScheme: 'file' }), `${menu}: ${command ?? submenu ?? ''}`);
+      }
+    }
+  });
+});
+
+describe('the palette', () => {
+  it('offers next to nothing before anybody has signed in', () => {
+    assert.deepEqual([...paletteIn(nobody)].sort(), [
+      'gantry.account.signIn',
+      'gantry.log.show',
+      'gantry.log.showStatistics',
+    ]);
+  });
+
+  it('offers nothing that needs a row', () => {
+    const onRowsOnly = commandIds.filter((id) =>
+      menuItems.every(
+        ([menu, items]) =>
+          ['view/item/context', 'commandPalette'].includes(menu) || items.every(({ command }) => command !== id),
+      ),
+    );
+    const needingARow = onRowsOnly.filter(
+      (id) =>
+        itemsIn('view/item/context').some(({ command }) => command === id) &&
+        itemsIn('commandPalette').some(({ command, when }) => command === id && when === 'false'),
+    );
+    assert.ok(needingARow.length > 0);
+    for (const id of needingARow) assert.ok(!paletteIn(somebody).includes(id), id);
+  });
+
+  it('offers what is done to the file in front only where there is one of a container', () => {
+    const local = paletteIn({ ...somebody, resourceScheme: 'file' });
+    const container = paletteIn({ ...somebody, resourceScheme: 'gantry' });
+    assert.deepEqual(
+      local.filter((id) => !container.includes(id)),
+      [],
+    );
+    assert.ok(container.length > local.length);
+    assert.ok(!local.includes('gantry.link.copy'));
+  });
+});
+
+describe('menus', () => {
+  it('together reach every command', () => {
+    const inMenus = menuItems
+      .filter(([menu]) => menu !== 'commandPalette')
+      .flatMap(([, items]) => items.flatMap(({ command }) => command ?? []));
+    const inPalette = paletteIn({
+      ...somebody,
+      'gantry.unlocked': 'some',
+      'gantry.clipboard': 'filled',
+      resourceScheme: 'gantry',
+    });
+    const byRowsAndMessages = [...viewSources, ...sourcesOf('files'), ...sourcesOf('commands')].join('\n');
+    const lost = commandIds.filter(
+      (id) => !inMenus.includes(id) && !inPalette.includes(id) && !byRowsAndMessages.includes(`'${id}'`),
+    );
+    assert.deepEqual(lost, []);
+  });
+
+  it('hold at most two buttons in a row, and each of them in the menu too, for those who use keys', () => {
+    for (const view of viewIds) {
+      for (const viewItem of wordsOfRows) {
+        const shown = itemsIn('view/item/context').filter(({ when }) =>
+          holds(when, { ...somebody, 'gantry.unlocked': 'some', view, viewItem }),
+        );
+        const inline = shown.filter(({ group = '' }) => group.startsWith('inline'));
+        const inMenu = shown.filter(({ group = '' }) => !group.startsWith('inline')).map(({ command }) => command);
+        assert.ok(inline.length <= 2, `${view}, ${viewItem}: ${inline.map(({ command }) => command).join(', ')}`);
+        for (const { command } of inline)
+          assert.ok(inMenu.includes(command) || viewItem === 'signedOut', `${view}, ${viewItem}: ${command}`);
+      }
+    }
+  });
+
+  it('show in the titles of views nothing that does not work before anybody has signed in', () => {
+    for (const view of viewIds) {
+      const shown = itemsIn('view/title').filter(({ when }) => holds(when, { ...nobody, view }));
+      for (const { command = '' } of shown) assert.ok(holds(enablementOf.get(command), nobody), `${view}: ${command}`);
+    }
+  });
+
+  it('name each submenu that there is, and each submenu is named', () => {
+    const named = new Set(menuItems.flatMap(([, items]) => items.flatMap(({ submenu }) => submenu ?? [])));
+    assert.deepEqual([...named].sort(), submenus.map(({ id }) => id).sort());
+  });
+});
+
+function sourcesOf(room: string): readonly string[] {
+  const folder = join(projectFolder, 'src', room);
+  return readdirSync(folder, { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}

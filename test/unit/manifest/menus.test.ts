@@ -197,6 +197,7 @@ describe('menus', () => {
     assert.deepEqual(lost, []);
   });
 
+  // Rows that say “signed out” sign in when they are clicked, or entered by key.
   it('hold at most two buttons in a row, and each of them in the menu too, for those who use keys', () => {
     for (const view of viewIds) {
       for (const viewItem of wordsOfRows) {
@@ -207,7 +208,7 @@ describe('menus', () => {
         const inMenu = shown.filter(({ group = '' }) => !group.startsWith('inline')).map(({ command }) => command);
         assert.ok(inline.length <= 2, `${view}, ${viewItem}: ${inline.map(({ command }) => command).join(', ')}`);
         for (const { command } of inline)
-          assert.ok(inMenu.includes(command) || viewItem === 'signedOut', `${view}, ${viewItem}: ${command}`);
+          assert.ok(inMenu.includes(command) || /\bsignedOut\b/.test(viewItem), `${view}, ${viewItem}: ${command}`);
       }
     }
   });

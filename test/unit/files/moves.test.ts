@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Moves } from '../../../src/files/moves';
+import type { FaultRule } from '../../platform/faults/fault';
+import { TestContainer } from './container';
+
+describe('a move', () => {
+  let container: TestContainer;
+  let moves: Moves;
+  const left: string[] = [];
+
+  before(async () => {
+    container = await TestContainer.start({ nodes: 1 });
+    moves = new Moves({
+      containers: container.containers,
+      listings: container.listings,
+      copyAcross: () => assert.fail('all of it is in one container'),
+      leftBehind: (aside) => left.push(aside.path),
+    });
+  });
+
+  after(() => container.dispose());
+
+  beforeEach(async () => {
+    await rm(container.onDisk('/srv'), { recursive: true });
+    await container.put('/srv/a', 'a');
+    await container.put('/srv/b', 'bb');
+    await container.put('/srv/folder/one', '1');
+    await container.put('/srv/folder/below/two', '2');
+    container.platform.journal.reset();
+    left.length = 0;
+  });
+
+  afterEach(() => {
+    container.platform.faults.clear();
+    container.platform.behaviour.renameAcrossFolders = 'done';
+  });
+
+  const at = (path: string) => container.place(`/srv/${path}`, 0);
+  const rename = (from: string, to: string, overwrite = true) => moves.rename(at(from), at(to), { overwrite });
+  const copy = (from: string, to: string, overwrite = true) => moves.copy(at(from), at(to), { overwrite });
+  const fail = (operation: string, fault: FaultRule['fault'], nth = 1) =>
+    container.platform.faults.add({ operation, fault, nth });
+  const names = async () => (await readdir(container.onDisk('/srv'))).sort();
+
+  it('of a folder with all that is in it takes one request', async () => {
+    await rename('folder', 'moved');
+    assert.deepEqual(container.requests(), ['Rename']);
+    assert.equal(await container.text('/srv/moved/below/two'), '2');
+  });
+
+  it('refuses a target that exists unless it may be overwritten, and then deletes it last', async () => {
+    await assert.rejects(rename('a', 'b', false), { kind: 'exists' });
+    assert.equal(await container.text('/srv/b'), 'bb');
+    container.platform.journal.reset();
+    await rename('a', 'b');
+    assert.deepEqual(container.requests(), ['Rename', 'Rename', 'Rename', 'Delete']);
+    assert.equal(await container.text('/srv/b'), 'a');
+    assert.deepEqual(await names(), ['b', 'folder']);
+  });
+
+  it('brings back what it moved aside when it fails', async () => {
+    fail('Rename', { kind: 'refuse', result: 99, error: 'no' }, 3);
+    await assert.rejects(rename('a', 'b'), { kind: 'platform' });
+    assert.equal(await container.text('/srv/b'), 'bb');
+    assert.deepEqual(await names(), ['a', 'b', 'folder']);
+  });
+
+  it('is done though what it replaced could not be deleted, and says what is left', async () => {
+    fail('Delete', { kind: 'refuse', result: 4037, error: 'no' });
+    await rename('a', 'b');
+    assert.equal(await container.text('/srv/b'), 'a');
+    assert.equal(left.length, 1);
+    assert.ok(existsSync(container.onDisk(left[0] ?? '')));
+  });
+
+  it('without an answer is looked up and not repeated', async () => {
+    fail('Rename', { kind: 'gatewayError', status: 504, when: 'after' });
+    await rename('a', 'c');
+    assert.equal(container.requests().filter((operation) => operation === 'Rename').length, 1);
+    fail('Rename', { kind: 'gatewayError', status: 504, when: 'before' });
+    await assert.rejects(rename('c', 'd'), { kind: 'timeout' });
+    assert.deepEqual(await names(), ['b', 'c', 'folder']);
+  });
+
+  it('onto itself does nothing, and into itself is refused before anything is sent', async () => {
+    await rename('a', 'a');
+    await assert.rejects(rename('folder', 'folder/below/new'), { kind: 'invalid' });
+    await assert.rejects(copy('folder', 'folder/new'), { kind: 'invalid' });
+    assert.deepEqual(container.requests(), []);
+  });
+
+  describe('where the platform does not rename into another folder', () => {
+    beforeEach(() => {
+      container.platform.behaviour.renameAcrossFolders = 'refused';
+    });
+
+    it('copies, compares, and only then deletes', async () => {
+      await rename('a', 'folder/a');
+      assert.deepEqual(
+        container.requests().filter((operation) => operation !== 'GetList'),
+        ['Rename', 'Copy', 'Delete'],
+      );
+      assert.equal(await container.text('/srv/folder/a'), 'a');
+      assert.ok(!existsSync(container.onDisk('/srv/a')));
+    });
+
+    it('deletes nothing where the copy is not the same', async () => {
+      const copied = fail('Copy', { kind: 'delay', milliseconds: 20, when: 'after' });
+      const moving = rename('folder', 'b.d/folder');
+      await assert.rejects(moving);
+      await container.put('/srv/b.d/x', 'x');
+      fail('Delete', { kind: 'reset', when: 'before' });
+      const again = rename('folder', 'b.d/folder');
+      await copied.reached;
+      await container.put('/srv/folder/late', 'late');
+      await assert.rejects(again);
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+      assert.equal(await container.text('/srv/folder/late'), 'late');
+    });
+
+    it('overwrites by moving aside in the target’s own folder', async () => {
+      await container.put('/srv/folder/a', 'old');
+      await rename('a', 'folder/a');
+      assert.equal(await container.text('/srv/folder/a'), 'a');
+      assert.deepEqual(await readdir(container.onDisk('/srv/folder')), ['a', 'below', 'one']);
+    });
+  });
+
+  describe('that copies', () => {
+    it('leaves it to the platform', async () => {
+      await copy('folder', 'copied');
+      assert.deepEqual(container.requests(), ['Copy']);
+      assert.equal(await container.text('/srv/copied/below/two'), '2');
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+    });
+
+    it('overwrites without deleting first', async () => {
+      await assert.rejects(copy('a', 'b', false), { kind: 'exists' });
+      fail('Copy', { kind: 'refuse', result: 4075, error: 'full' }, 2);
+      await assert.rejects(copy('a', 'b'), { kind: 'diskFull' });
+      assert.equal(await container.text('/srv/b'), 'bb');
+      await copy('a', 'b');
+      assert.equal(await container.text('/srv/b'), 'a');
+      assert.deepEqual(await names(), ['a', 'b', 'folder']);
+    });
+
+    it('counts without an answer when everything is there', async () => {
+      fail('Copy', { kind: 'reset', when: 'after' });
+      await copy('folder', 'copied');
+      assert.equal(await container.text('/srv/copied/below/two'), '2');
+      fail('Copy', { kind: 'reset', when: 'before' });
+      await assert.rejects(copy('folder', 'again'), { kind: 'unreachable' });
+    });
+  });
+});

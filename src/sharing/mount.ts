@@ -79,13 +79,12 @@ export function exportsOf(entries: readonly MountEntry[], node: FilePlace): Expo
     const here = entry.sourceNodeId === asked || entry.nodeId !== asked;
     const path = here ? entry.sourcePath : entry.path;
     const [nodeId, clientPath] = here ? [entry.nodeId, entry.path] : [entry.sourceNodeId, entry.sourcePath];
-    return path === undefined || nodeId === undefined || clientPath === undefined
-      ? []
-      : [{ path, client: clientOf(entry, nodeId, clientPath) }];
+    const client = nodeId === undefined || clientPath === undefined ? [] : [clientOf(entry, nodeId, clientPath)];
+    return path === undefined ? [] : [{ path, client }];
   });
   return grouped(seen, ({ path }) => path).map((rows) => ({
     place: { ...node, path: rows[0].path },
-    clients: rows.map(({ client }) => client),
+    clients: rows.flatMap(({ client }) => client),
   }));
 }
 

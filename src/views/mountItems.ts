@@ -94,7 +94,12 @@ function mountTooltip(mount: Mount, source: string, where: string): string {
 }
 
 function exportItem({ from, where, clients }: ExportElement): TreeItem {
-  const count = clients.length === 1 ? l10n.t('exported to 1 node') : l10n.t('exported to {0} nodes', clients.length);
+  const count =
+    clients.length === 0
+      ? l10n.t('exported')
+      : clients.length === 1
+        ? l10n.t('exported to 1 node')
+        : l10n.t('exported to {0} nodes', clients.length);
   return row(`export ${keyOf(from.place)}`, from.place.path, Expanded, {
     description: count,
     iconPath: new ThemeIcon('export'),

@@ -34,7 +34,8 @@ export function endingOf(expiresAt: Date | undefined, now: number): 'none' | 'fa
 export function byService(methods: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const services = new Map<string, string[]>();
   for (const method of [...new Set(methods)].sort((one, other) => one.localeCompare(other))) {
-    const { service } = partsOf(method);
+    // Platforms spell the same service in more than one way.
+    const service = partsOf(method).service.replace(/^(platform\.)?env(ironment)?\./i, 'environment.');
     services.set(service, [...(services.get(service) ?? []), method]);
   }
   return services;

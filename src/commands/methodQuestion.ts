@@ -1,4 +1,5 @@
 import { l10n, QuickInputButtons, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { missingFrom } from '../accounts/neededMethods';
 import { byService, partsOf } from '../accounts/tokenReview';
 import { answered, type Around, type Question, type Step } from '../ui/prompts';
 
@@ -9,7 +10,7 @@ interface MethodItem extends QuickPickItem {
 /** Several of the methods, under the names of their services and searchable. The answer is joined by commas. */
 export function methodQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
   // What the token holds and the platform no longer offers stays a choice: it is not taken away unasked.
-  const methods = [...new Set([...offered, ...held])];
+  const methods = [...offered, ...missingFrom(offered, held)];
   return { kind: 'own', key, value: held.join(','), ask: (around) => choose(methods, around) };
 }
 
@@ -20,13 +21,13 @@ export function methodsIn(answer: string | undefined): readonly string[] {
 function choose(methods: readonly string[], { heading, value, signal, keep }: Around): Promise<Step> {
   const pick = window.createQuickPick<QuickPickItem>();
   const items = itemsOf(methods);
-  const chosen = new Set(methodsIn(value));
+  const chosen = methodsIn(value);
   Object.assign(pick, heading);
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.placeholder = l10n.t('What may the token do? Type to search, such as “file” or “Read”.');
   pick.items = items;
-  pick.selectedItems = items.filter((item) => isMethod(item) && chosen.has(item.method));
+  pick.selectedItems = items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0);
   pick.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
   const answer = () => {
     return pick.selectedItems

@@ -38,7 +38,7 @@ export class Links implements UriHandler {
     await this.around.accounts.loaded;
     const there = this.around.accounts.list.filter(({ host }) => host === link.platform);
     if (there.length === 0) {
-      await offerSignIn(link);
+      void offerSignIn(link);
       return;
     }
     const account = await this.accountFor(link, there);

@@ -44,6 +44,10 @@ describe('a token in review', () => {
         ['users.authentication', ['users.authentication.GetTokens']],
       ],
     );
+    assert.deepEqual(
+      [...byService(['env.file.read', 'environment.vcs.Update']).keys()],
+      ['environment.file', 'environment.vcs'],
+    );
     assert.deepEqual(partsOf('Read'), { service: '', name: 'Read' });
   });
 });

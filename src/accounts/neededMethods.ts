@@ -1,5 +1,5 @@
 import type { OperationName } from '../platform/contract';
-import { methodOf } from '../platform/contract/methodName';
+import { methodOf, uploaderMethod } from '../platform/contract/methodName';
 
 /** The operations of the contract that Gantry calls with an account's token, by what they serve. */
 const byPurpose = {
@@ -18,7 +18,7 @@ const byPurpose = {
 export const neededMethods = {
   ofTheContract: Object.values(byPurpose).flatMap((operations) => operations.map((operation) => methodOf(operation))),
   /** What finds environments, and takes bytes that are no text. A platform may have none of them. */
-  beyondTheContract: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), 'storage.uploader.Upload'],
+  beyondTheContract: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
 } as const;
 
 /** Those of the methods that the list does not hold. Two spellings of one method are one: `env.file.read`, `environment.file.Read`. */

@@ -30,7 +30,18 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
           problem: l10n.t('{0} does not know this password for this e-mail address. Type it again.', host),
         };
   }
-  return { key: 'address', problem: addressProblem(error, host) };
+  return { key: 'address', problem: error.fateUnknown ? uncertain(error, host) : addressProblem(error, host) };
+}
+
+/** No answer came to the making of a token: there may be one now that nobody knows the value of. */
+function uncertain(error: PlatformError, host: string): string {
+  const reason = addressProblem(error, host);
+  return error.operation === 'CreateToken'
+    ? l10n.t(
+        '{0} If the dashboard now lists a token “Gantry, VS Code on …” that you did not have before, delete it there.',
+        reason,
+      )
+    : reason;
 }
 
 function addressProblem(error: PlatformError, host: string): string {

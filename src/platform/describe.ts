@@ -1,12 +1,13 @@
+import { methodNamed } from './contract/methodName';
 import type { PlatformErrorKind } from './errors';
 import type { Values } from './parameters';
 
-/** What went wrong and what to do about it, for each kind: the rest of a sentence that begins with the operation. */
+/** What went wrong and what to do about it, for each kind: the rest of a sentence that begins with the operation. `{0}` is its method. */
 const sentences: Readonly<Record<PlatformErrorKind, readonly [what: string, advice: string]>> = {
   unauthenticated: ['the platform does not accept the sign-in', 'Sign in again.'],
   tokenLacksMethod: [
     'the access token does not permit this method',
-    "Add the method to the token in the hoster's dashboard, or sign in with another one.",
+    "Add {0} to the token in the hoster's dashboard, or sign in with another one.",
   ],
   forbidden: ['the platform denies permission', 'Ask the owner of the environment or the file for the right.'],
   notFound: ['it does not exist', 'Refresh, and check the name.'],
@@ -37,7 +38,7 @@ export function describe({ kind, operation, target, detail, result }: Happening)
   const place = target === '' ? '' : ` (${target})`;
   const code = result === undefined ? '' : ` [code ${result}]`;
   const more = detail === undefined || detail === '' ? '' : `: ${detail.replace(/[.\s]+$/, '')}`;
-  return `${operation}${place}: ${what}${code}${more}. ${advice}`;
+  return `${operation}${place}: ${what}${code}${more}. ${advice.replace('{0}', methodNamed(operation))}`;
 }
 
 const placeNames = ['envName', 'nodeGroup', 'nodeType', 'nodeid', 'nodeId', 'context', 'oldcontext'] as const;

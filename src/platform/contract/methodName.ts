@@ -14,8 +14,14 @@ export function methodOf(operation: OperationName): string {
   return `${services[operations[operation].area]}.${operation}`;
 }
 
-/** The same for the operation of an error, which may be none of the service's, such as the uploader. */
+/** What takes bytes that are no text; it is no operation of the service's, but a method that a token may lack. */
+export const uploaderMethod = 'storage.uploader.Upload';
+
+/** The method that an error's operation is. */
 export function methodNamed(operation: string): string {
+  if (operation === 'Uploader') {
+    return uploaderMethod;
+  }
   return isOperation(operation) ? methodOf(operation) : operation;
 }
 

@@ -65,7 +65,7 @@ export async function regenerateToken(at: TokenWork, element: TokenElement): Pro
   if (work === undefined) {
     return;
   }
-  const { key, id } = await work.regenerateToken(token.id);
+  const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
   const stored = await at.accounts.stored(account.slug);
   if (use === 'used' && stored !== undefined) {
     await at.accounts.replaceProof(account.slug, { ...stored, token: key, tokenId: id });
@@ -85,8 +85,8 @@ export async function deleteTokens(at: TokenWork, elements: readonly TokenElemen
     if (work === undefined) {
       return;
     }
-    await work.deleteTokens(ofAccount.map(({ token }) => token.id));
-    at.refresh();
+    // Also after a failure: an answer that is lost says nothing of what has happened.
+    await work.deleteTokens(ofAccount.map(({ token }) => token.id)).finally(at.refresh);
     if (uses.includes('used')) {
       await at.accounts.signInAgain(account.slug);
     }

@@ -173,7 +173,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     ...projectParts.commands,
     ...filesAndFolders(fileWork),
     ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
-    ...saveCommands({ edits, readOnly, environments, containers }),
+    ...saveCommands({ edits, readOnly, pieces: files.pieces, environments, containers }),
     ...recoveryCommands(recovering),
     ...environmentCommands({ accounts, environments, view: environmentsView, accountOf: accountIn(accounts) }),
     ...sharingParts.commands,

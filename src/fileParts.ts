@@ -5,6 +5,7 @@ import { ContainerFileSystem } from './files/containerFileSystem';
 import { Edits } from './files/edits';
 import { nodesOf } from './files/layerNodes';
 import { Moves } from './files/moves';
+import { PieceWriting } from './files/pieceWriting';
 import { Reading } from './files/reading';
 import { ReadOnlyFiles } from './files/readOnlyFiles';
 import { Recovery } from './files/recovery';
@@ -42,10 +43,11 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const notKept = (error: unknown) => log.warn(`Unsaved text could not be kept on disk: ${failureText(error)}`);
   const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new Edits({ kept, isHeldElsewhere, notKept, now: Date.now });
+  const pieces = new PieceWriting(containers);
   const files: SavingFiles = {
     read: (file) => containers.read(file),
     lookUp: (file) => listings.lookUp(file),
-    write: (file, text) => containers.write(file, text),
+    write: (file, text) => pieces.write(file, text),
   };
   const saves = new Saves({
     ...{ files, kept, notKept },
@@ -80,7 +82,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     treeChanges,
     readOnly,
   };
-  return { edits, kept, presence, readOnly, recovery, fileSystem: new ContainerFileSystem(shared) };
+  return { pieces, edits, kept, presence, readOnly, recovery, fileSystem: new ContainerFileSystem(shared) };
 }
 
 export type FileParts = ReturnType<typeof buildFileParts>;

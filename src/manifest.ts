@@ -73,6 +73,7 @@ export const commandIds = [
   'gantry.session.signOutAll',
   'gantry.file.saveToAllNodes',
   'gantry.file.readAgain',
+  'gantry.file.saveInPieces',
   'gantry.file.tryWriting',
   'gantry.conflict.compare',
   'gantry.conflict.merge',

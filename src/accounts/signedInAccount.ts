@@ -1,6 +1,7 @@
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { Cancelled, isPlatformError, PlatformError } from '../platform/errors';
+import { textPieces } from '../platform/textPieces';
 import type { UploadedFile } from '../platform/uploader';
 import type { StoredAccount } from './account';
 import { Gate, type GateKeeper } from './gate';
@@ -28,6 +29,8 @@ export interface Account {
     parameters: SignedInParametersOf<N>,
     options?: AccountCallOptions,
   ): Promise<AnswerOf<N>>;
+  /** The pieces in which a text can be written: one, but where the platform takes texts only in a URL. None where no piece would fit. */
+  pieces(parameters: SignedInParametersOf<'Append'>): readonly string[];
   /** Puts bytes on the platform, from where the operation Upload can fetch them. */
   upload(
     file: { readonly name: string; readonly bytes: Uint8Array },
@@ -118,6 +121,11 @@ export class SignedInAccount implements Account {
     return this.attempt(operation, options, ({ token }, client) =>
       client.callAs(token, operation, parameters, options),
     );
+  }
+
+  pieces(parameters: SignedInParametersOf<'Append'>): readonly string[] {
+    const { token } = this.current;
+    return textPieces(this.around.connect(this.current), { ...parameters, session: token });
   }
 
   upload(file: { name: string; bytes: Uint8Array }, options?: AccountCallOptions): Promise<UploadedFile> {

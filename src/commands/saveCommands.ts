@@ -2,6 +2,7 @@ import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscod
 import type { Environments } from '../environments/environments';
 import type { Edits } from '../files/edits';
 import { nodesOf } from '../files/layerNodes';
+import type { PieceWriting } from '../files/pieceWriting';
 import type { ReadOnlyFiles } from '../files/readOnlyFiles';
 import { type Reach, wholeLayer } from '../files/saving/saves';
 import { encodeText } from '../files/text';
@@ -11,6 +12,7 @@ import { type FilePlace, placeOf } from '../remote/place';
 export interface Saving {
   readonly edits: Edits;
   readonly readOnly: ReadOnlyFiles;
+  readonly pieces: PieceWriting;
   readonly environments: Environments;
   readonly containers: Containers;
 }
@@ -35,6 +37,15 @@ export function saveCommands(parts: Saving) {
       }
       if (await saveDocument(document, 'layer', parts.edits)) {
         window.setStatusBarMessage(l10n.t('$(check) Saved to {0} nodes', nodes.length), 5000);
+      }
+    },
+
+    async 'gantry.file.saveInPieces'(received: unknown, reach: unknown) {
+      const document = documentOf(typeof received === 'string' ? Uri.parse(received) : received);
+      const place = document && filePlaceOf(document);
+      if (place !== undefined) {
+        parts.pieces.agree(place);
+        await saveDocument(document, reach === 'layer' ? 'layer' : 'place', parts.edits);
       }
     },
 

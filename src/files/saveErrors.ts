@@ -4,6 +4,7 @@ import { isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
 import { sentenceOf } from '../ui/sentences';
 import { fileSystemError } from './fileSystemErrors';
+import { NeedsPieces } from './pieceWriting';
 import type { NodeFinding } from './saving/found';
 import type { NodeResult, SaveOutcome } from './saving/saveOutcome';
 import type { Reach } from './saving/saves';
@@ -32,7 +33,7 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
               place.path,
             ),
           )
-        : failed(outcome.cause, uri);
+        : failed(outcome.cause, { place, uri, reach });
     case 'incomplete':
       return FileSystemError.Unavailable(incompleteText({ place, uri, reach }, outcome));
     case 'unknown':
@@ -46,7 +47,11 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
   }
 }
 
-function failed(cause: unknown, uri: Uri): unknown {
+function failed(cause: unknown, saved: SavedThing): unknown {
+  const { uri } = saved;
+  if (cause instanceof NeedsPieces) {
+    return FileSystemError.Unavailable(piecesText(cause, saved));
+  }
   if (!isPlatformError(cause) || !cause.fateUnknown) {
     return fileSystemError(cause, uri);
   }
@@ -56,6 +61,22 @@ function failed(cause: unknown, uri: Uri): unknown {
       textOf(cause),
     ),
   );
+}
+
+function piecesText({ pieces }: NeedsPieces, saved: SavedThing): string {
+  const { place } = saved;
+  if (pieces === 0) {
+    return l10n.t(
+      'The path of {0} is too long for the URLs that this platform takes. Nothing was written.',
+      place.path,
+    );
+  }
+  const text = l10n.t(
+    '{0} is too long for one request to this platform. It can be sent in {1} pieces, and until the last has arrived the file in the container is incomplete. Nothing was written.',
+    place.path,
+    pieces,
+  );
+  return `${text} ${link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', saved)}`;
 }
 
 function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {

@@ -37,6 +37,11 @@ export class Containers {
     return (await this.account(file.account).call('Read', where, options)).body;
   }
 
+  /** The pieces in which a text can be written: the first replaces what is there, the others are added to it. */
+  pieces(file: FilePlace, body: string): readonly string[] {
+    return this.account(file.account).pieces({ ...addressOf(file), path: file.path, body });
+  }
+
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     const where = { ...addressOf(file), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.

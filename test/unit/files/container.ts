@@ -4,6 +4,7 @@ import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import type { SavingFiles } from '../../../src/files/saving/found';
 import { createClient, type PlatformClient } from '../../../src/platform/client';
 import { createPooledSender } from '../../../src/platform/pooledSender';
+import type { Transport } from '../../../src/platform/request';
 import { Containers } from '../../../src/remote/containers';
 import { Listings } from '../../../src/remote/listings';
 import { type FilePlace, keyOf, parentOf } from '../../../src/remote/place';
@@ -22,8 +23,9 @@ export class TestContainer {
     private readonly pool: { close(): Promise<void> },
     connect: () => PlatformClient,
     token: string,
+    transport: Transport,
   ) {
-    const stored = { slug: 'anna', label: 'anna', address: platform.origin, transport: 'form', token } as const;
+    const stored = { slug: 'anna', label: 'anna', address: platform.origin, transport, token } as const;
     const account = new SignedInAccount(stored, {
       connect,
       check: () => Promise.resolve('accepted'),
@@ -40,7 +42,9 @@ export class TestContainer {
     };
   }
 
-  static async start(options: { nodes?: number; deadline?: number } = {}): Promise<TestContainer> {
+  static async start(
+    options: { nodes?: number; deadline?: number; transport?: Transport } = {},
+  ): Promise<TestContainer> {
     const layer = { name: nodeGroup, nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
     const platform = await startPlatform({
       environments: [{ envName: 'shop', layers: [{ ...layer, nodes: options.nodes ?? 2 }] }],
@@ -48,8 +52,9 @@ export class TestContainer {
     const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
     const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
     const deadlines = { files: options.deadline ?? 10_000 };
-    const client = createClient({ address, transport: 'form', send: pool.send, deadlines });
-    return new TestContainer(platform, pool, () => client, await platform.createSession());
+    const { transport = 'form' } = options;
+    const client = createClient({ address, transport, send: pool.send, deadlines });
+    return new TestContainer(platform, pool, () => client, await platform.createSession(), transport);
   }
 
   /** The file on the layer as a whole, or on its n-th node, counting from 0. */

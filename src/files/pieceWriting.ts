@@ -1,0 +1,54 @@
+import { isPlatformError, PlatformError } from '../platform/errors';
+import { addressOf, type Containers } from '../remote/containers';
+import { type FilePlace, keyOf } from '../remote/place';
+
+/** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
+export class NeedsPieces extends PlatformError {
+  constructor(
+    { path }: FilePlace,
+    readonly pieces: number,
+  ) {
+    const message = `Write (${path}): the text is too long for one request to this platform.`;
+    super({ kind: 'tooLarge', operation: 'Write', message });
+  }
+}
+
+/** Writes texts; those too long for one request in pieces, where the person agreed to it. */
+export class PieceWriting {
+  private readonly agreed = new Set<string>();
+
+  constructor(private readonly containers: Containers) {}
+
+  /** Holds for this file as long as the window does. */
+  agree(file: FilePlace): void {
+    this.agreed.add(fileKey(file));
+  }
+
+  async write(file: FilePlace, text: string): Promise<void> {
+    const [first, ...rest] = this.containers.pieces(file, text);
+    if (first === undefined || (rest.length > 0 && !this.agreed.has(fileKey(file)))) {
+      throw new NeedsPieces(file, first === undefined ? 0 : rest.length + 1);
+    }
+    await this.containers.write(file, first);
+    for (const piece of rest) {
+      await this.append(file, piece);
+    }
+  }
+
+  private async append(file: FilePlace, body: string): Promise<void> {
+    try {
+      await this.containers.account(file.account).call('Append', { ...addressOf(file), path: file.path, body });
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      // However it failed, the pieces before it are there: what the file holds is to be looked up.
+      const { kind, operation, result, message } = error;
+      throw new PlatformError({ kind, operation, result, message, fateUnknown: true, cause: error });
+    }
+  }
+}
+
+function fileKey(file: FilePlace): string {
+  return keyOf({ ...file, target: { nodeGroup: file.target.nodeGroup } });
+}

@@ -11,6 +11,8 @@ import {
 import type { Account, Accounts } from '../accounts/accounts';
 
 export const authenticationId = 'gantry';
+/** Not empty, because VS Code takes a request back only when a session of the same scopes is there. */
+const scopes = ['account'];
 
 export interface Entrances {
   /** `undefined` when the person gave up. */
@@ -83,10 +85,10 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 export async function offerSignInInAccountsMenu(accounts: Accounts): Promise<void> {
   await accounts.loaded;
   if (accounts.list.length === 0) {
-    await authentication.getSession(authenticationId, [], { createIfNone: false });
+    await authentication.getSession(authenticationId, scopes, { createIfNone: false });
   }
 }
 
 function sessionOf({ slug, label, host }: Account): AuthenticationSession {
-  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes: [] };
+  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes };
 }

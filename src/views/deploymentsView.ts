@@ -86,6 +86,7 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
         return this.factsOf(element.place);
       case 'history':
         return (await this.parts.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+      case 'signedOut':
       case 'noProject':
       case 'fact':
       case 'redeploy':
@@ -107,6 +108,9 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
   }
 
   private async environmentsOf(account: Account): Promise<DeploymentElement[]> {
+    if (account.isSignedOut) {
+      return [{ kind: 'signedOut', account }];
+    }
     const { environments, projects } = this.parts;
     return (await environments.of(account))
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))

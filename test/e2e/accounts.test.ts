@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
+import { projectFolder, scratchFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import {
@@ -16,6 +18,7 @@ import {
 } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
+import { deleteTokens } from './support/deleteTokens';
 import { picture } from './support/picture';
 import { signInButton } from './support/signIn';
 import { serveWebPage, type WebPage } from './support/webPage';
@@ -24,6 +27,8 @@ describe('accounts in the window', () => {
   let platform: LocalPlatform;
   let other: LocalPlatform;
   let dashboard: WebPage;
+  /** Its settings would lead secrets astray, if they counted. */
+  let workspace: string;
   let vscode: VsCode;
   let window: VsCodeWindow;
   let page: Page;
@@ -32,7 +37,16 @@ describe('accounts in the window', () => {
     platform = await startPlatform();
     other = await startPlatform();
     dashboard = await serveWebPage();
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    workspace = scratchFolder('untrusted');
+    await mkdir(join(workspace, '.vscode'));
+    const led = { 'gantry.platforms': [dashboard.origin], 'gantry.transport': 'query', 'gantry.allowPlainHttp': true };
+    await writeFile(join(workspace, '.vscode', 'settings.json'), JSON.stringify(led));
+    vscode = await startVsCode({
+      extension: { folder: projectFolder },
+      workspace,
+      workspaceTrust: 'on',
+      settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
+    });
     window = await openWindow(vscode);
     page = window.page;
     await openContainer(page, 'Gantry');
@@ -46,11 +60,55 @@ describe('accounts in the window', () => {
     await dashboard.close();
     await platform.dispose();
     await other.dispose();
+    await rm(workspace, { recursive: true, force: true });
   });
 
   const question = (text: string | RegExp) => page.locator('.quick-input-widget').filter({ hasText: text });
   const back = () => page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
+
+  it("are offered in VS Code's Accounts menu", async () => {
+    await page.locator('.activitybar [aria-label^="Accounts"]').first().click();
+    const item = page.locator('.monaco-menu').getByRole('menuitem', { name: /Gantry/ });
+    await item.waitFor();
+    await picture(page, 'accounts-menu');
+    await item.click();
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'E-mail and password' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('lead an account with a second factor to a token', async () => {
+    const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
+    await platform.addUser({ ...twoFactor, authType: 'TFA' });
+    await enterPassword(platform, twoFactor.email, twoFactor.password);
+    await dialog(page).getByText('second factor').waitFor();
+    await picture(page, 'second-factor');
+    await dialogButton(page, 'Enter Token').click();
+    await question('Paste the access token').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('send no password in a URL without an explicit yes', async () => {
+    other.behaviour.transport = 'query';
+    await enterPassword(other, other.sample.email, other.sample.password);
+    await dialog(page).getByText('takes passwords only in URLs').waitFor();
+    await picture(page, 'password-in-url');
+    await dialogButton(page, 'Cancel').click();
+    other.behaviour.transport = 'both';
+    assert.equal(
+      other.journal.count(({ operation }) => operation === 'Signin'),
+      0,
+    );
+  });
+
+  async function enterPassword({ origin }: LocalPlatform, login: string, password: string): Promise<void> {
+    await signInButton(page).click();
+    await pick(page, 'E-mail and password');
+    await answer(page, 'The address of your', origin);
+    await answer(page, 'Your e-mail address', login);
+    await answer(page, 'Your password', password);
+    await pick(page, '90 days');
+  }
 
   it('tells a page that is not the API, at the address that was entered', async () => {
     await signInButton(page).click();
@@ -94,7 +152,7 @@ describe('accounts in the window', () => {
     await nodes.nth(0).click();
     await held.reached;
     await nodes.nth(1).click();
-    platform.faults.add({ operation: '*', times: 1, fault: { kind: 'expireSession' } });
+    await deleteTokens(platform);
     held.release();
     const notice = notification(page, 'was signed out');
     await notice.waitFor();
@@ -108,14 +166,14 @@ describe('accounts in the window', () => {
   });
 
   it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
-    platform.faults.add({ operation: '*', times: 1, fault: { kind: 'expireSession' } });
+    await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
     await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
-    await treeItem(page, 'Signed out').waitFor();
+    await treeItem(page, /^Signed out/).waitFor();
     await picture(page, 'signed-out');
     const before = platform.journal.arrivals.length;
     await runCommand(page, 'Gantry: Refresh Environments');
-    await treeItem(page, 'Signed out').click();
+    await treeItem(page, /^Signed out/).click();
     await pick(page, 'E-mail and password');
     assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);
     await answer(page, 'Your password', platform.sample.password);
@@ -127,7 +185,7 @@ describe('accounts in the window', () => {
     const methods = ['environment.file.GetList', 'environment.file.Read', 'environment.control.GetEnvInfo'];
     const token = await other.createToken({ description: 'narrow', apiList: methods });
     await runCommand(page, 'Gantry: Sign In…');
-    await pick(page, 'Access token');
+    await pick(page, /Access token/);
     await answer(page, 'The address of your', other.origin);
     await answer(page, 'Your access token', 'f'.repeat(40));
     await answer(page, 'A name for this account', 'second@gantry.example');

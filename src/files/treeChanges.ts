@@ -36,7 +36,7 @@ export class TreeChanges {
       throw FileSystemError.FileNotFound(uri);
     }
     if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
-      throw FileSystemError.Unavailable(l10n.t('{0} is not empty.', place.path));
+      throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
     }
     try {
       await containers.delete(place);

@@ -154,7 +154,7 @@ async function afterFailure(
       Promise.all(request.nodes.map(async (node) => ({ node, found: await lookAtText(files, node) }))),
     );
     if ('error' in now) {
-      return wasNeverSent(cause) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
+      return hasNotBegun(cause, request) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
     }
     const results = now.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) }));
     const outcome = before.length > 0 ? conclude(results, cause) : concludeUnseen(results, cause);
@@ -171,8 +171,13 @@ function isCertain(error: unknown): boolean {
   return isPlatformError(error) && !error.fateUnknown;
 }
 
-function wasNeverSent(error: unknown): boolean {
-  return isPlatformError(error) && !error.fateUnknown && error.result === undefined && error.status === undefined;
+/** It was never sent, or turned away by the one node that it was sent to. */
+function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
+  if (!isPlatformError(error) || error.fateUnknown) {
+    return false;
+  }
+  const wasSent = error.result !== undefined || error.status !== undefined;
+  return !wasSent || (error.kind === 'forbidden' && nodes.length === 1);
 }
 
 /** Where nobody looked before the write, nothing can be said of what it has changed. */

@@ -32,9 +32,9 @@ const anyFault: readonly [Draw, ...Draw[]] = [
   (random) => ({ kind: 'truncate', bytes: random.below(40) }),
   () => ({ kind: 'textResult' }),
   (random) => ({ kind: 'delay', milliseconds: random.pick([5, 20, 60, deadline * 1.2]), when: when(random) }),
-  (random) => ({ kind: 'refuse', result: random.pick([4037, 4035, 99, 17, 8]), error: 'no', when: when(random) }),
+  (random) => ({ kind: 'refuse', result: random.pick([4035, 99, 17]), error: 'no', when: when(random) }),
   // Who may not ask is turned away before anything is done.
-  (random) => ({ kind: 'refuse', result: random.pick([702, 8202]), error: 'no', when: 'before' }),
+  (random) => ({ kind: 'refuse', result: random.pick([702, 8202, 4037, 8]), error: 'no', when: 'before' }),
   (random) => ({ kind: 'nestedFailure', shape: random.pick(['response', 'responses']), when: when(random) }),
   (random) => ({ kind: 'answer', body: random.pick(['', '{}', '{"result":0}', '<html>', '[]']), when: when(random) }),
   (_, __, nodeId) => ({ kind: 'failNode', nodeId }),

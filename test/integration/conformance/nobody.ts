@@ -1,0 +1,23 @@
+import { chown } from 'node:fs/promises';
+
+/** To root mode bits mean nothing, so what depends on them is done in the name of a user to whom they do. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+export async function giveToNobody(path: string): Promise<void> {
+  if (isRoot) {
+    await chown(path, nobody, nobody);
+  }
+}
+
+export async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  if (!isRoot) {
+    return work();
+  }
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, FileType, type Uri, Uri as Uris, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import type { Parts } from '../../src/extension';
+import { placeOf } from '../../src/remote/place';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeWithoutSaving, openInEditor, replaceAll, type } from './support/editing';
+import { nextEvent } from './support/event';
+import { fileUri, gantry, signedIn } from './support/gantry';
+
+describe('saving from an editor', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let nodes: readonly number[];
+  let count = 0;
+
+  before(async () => {
+    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'], nodes: 2 };
+    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
+    account = await signedIn(platform);
+    parts = await gantry();
+    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeWithoutSaving();
+  });
+
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const onDisk = (path: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), path);
+  const text = (path: string, node = 0) => readFile(onDisk(path, node), 'utf8');
+  const put = async (path: string, content: string | Buffer, node = 0) => {
+    await mkdir(dirname(onDisk(path, node)), { recursive: true });
+    await writeFile(onDisk(path, node), content);
+  };
+  const operations = () => platform.journal.arrivals.map(({ operation }) => operation);
+  const keptOf = async (uri: Uri) => {
+    const place = placeOf(uri);
+    assert.ok(place?.kind === 'file');
+    return parts.files.kept.find(place);
+  };
+  const link = (command: string, uri: Uri, ...more: readonly unknown[]) =>
+    commands.executeCommand(`gantry.conflict.${command}`, uri.toString(), ...more);
+
+  /** A file of its own on both nodes, open in an editor. */
+  async function opened(content: string, target = `cp~${nodes[0]}`) {
+    count += 1;
+    const path = `/srv/case-${count}/site.conf`;
+    await put(path, content);
+    await put(path, content, 1);
+    parts.listings.forgetAll();
+    const document = await openInEditor(fileUri(account, 'shop', target, path));
+    platform.journal.reset();
+    return { path, document, uri: document.uri };
+  }
+
+  it('takes five requests, three in sequence', async () => {
+    const { path, document } = await opened('listen 80;\n');
+    await type(document, '# new\n');
+    platform.journal.reset();
+    assert.ok(await document.save());
+    assert.equal(await text(path), '# new\nlisten 80;\n');
+    assert.deepEqual(operations().sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
+    assert.ok(!document.isDirty);
+  });
+
+  it('sees a change of the same length behind its back, and a person compares, merges and saves', async () => {
+    const { path, document, uri } = await opened('one\ntwo\nthree\nfour\nfive\n');
+    await type(document, 'zero\n');
+    await put(path, 'one\ntwo\nthree\nfour\nFIVE\n');
+    assert.equal(await document.save(), false);
+    assert.ok(document.isDirty);
+    assert.ok(!operations().includes('Write'));
+    assert.equal((await keptOf(uri))[0]?.text, document.getText());
+
+    await link('merge', uri);
+    assert.equal(document.getText(), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.ok(document.isDirty);
+    assert.equal(await text(path), 'one\ntwo\nthree\nfour\nFIVE\n', 'nothing is saved before it was looked at');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.deepEqual(await keptOf(uri), []);
+  });
+
+  it('puts conflict markers where both changed the same', async () => {
+    const { path, document, uri } = await opened('a\nb\nc\n');
+    await replaceAll(document, 'a\nmine\nc\n');
+    await put(path, 'a\ntheirs\nc\n');
+    assert.equal(await document.save(), false);
+    await link('merge', uri);
+    assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
+    assert.equal(await text(path), 'a\ntheirs\nc\n');
+  });
+
+  it('overwrites what was seen, and nothing newer', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await put(path, 'theirs, later\n');
+    await link('overwrite', uri, 'place');
+    assert.equal(await text(path), 'theirs, later\n');
+    assert.ok(document.isDirty);
+    await link('overwrite', uri, 'place');
+    assert.equal(await text(path), 'mine\n');
+    assert.ok(!document.isDirty);
+  });
+
+  it('goes on without a conflict, save after save', async () => {
+    const { path, document } = await opened('0\n');
+    for (let n = 1; n <= 5; n += 1) {
+      await replaceAll(document, `${n}\n`);
+      assert.ok(await document.save());
+      assert.equal(await text(path), `${n}\n`);
+    }
+  });
+
+  it('tells VS Code nothing new while a document is dirty', async () => {
+    const { path, document, uri } = await opened('old\n');
+    const before = await workspace.fs.stat(uri);
+    await type(document, 'x');
+    await put(path, 'something much longer than before\n');
+    parts.listings.forgetAll();
+    const during = await workspace.fs.stat(uri);
+    assert.deepEqual({ mtime: during.mtime, size: during.size }, { mtime: before.mtime, size: before.size });
+  });
+
+  it('looks up a save whose answer was lost, and is done where it happened', async () => {
+    const { path, document } = await opened('old\n');
+    await replaceAll(document, 'new\n');
+    platform.faults.add({ operation: 'Write', fault: { kind: 'gatewayError', status: 502, when: 'after' } });
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'new\n');
+    assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
+  });
+
+  it('keeps base and text on disk when the connection is cut, and saves when it is back', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await replaceAll(document, 'new\n');
+    platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
+    assert.equal(await document.save(), false);
+    const [kept] = await keptOf(uri);
+    assert.equal(kept?.text, 'new\n');
+    assert.equal(kept.base.kind === 'version' && kept.base.version.text, 'old\n');
+    platform.faults.clear();
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'new\n');
+  });
+
+  describe('to a layer', () => {
+    it('writes every node from one, and names the one that differs before it does', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await replaceAll(document, 'new\n');
+      await put(path, 'only on the second\n', 1);
+      await commands.executeCommand('gantry.file.saveToAllNodes');
+      assert.ok(document.isDirty);
+      assert.equal(await text(path), 'old\n');
+      const place = placeOf(uri);
+      assert.ok(place?.kind === 'file');
+      assert.deepEqual(
+        parts.files.edits.conflictOf(place).map(({ node }) => node.target.nodeId),
+        [nodes[1]],
+      );
+      await link('overwrite', uri, 'layer');
+      assert.ok(!document.isDirty);
+      assert.equal(await text(path), 'new\n');
+      assert.equal(await text(path, 1), 'new\n');
+    });
+
+    it('reaches one node alone by an ordinary save', async () => {
+      const { path, document } = await opened('old\n');
+      await replaceAll(document, 'new\n');
+      assert.ok(await document.save());
+      assert.equal(await text(path, 1), 'old\n');
+    });
+
+    it('checks and verifies each node where the layer itself is open', async () => {
+      const { path, document } = await opened('old\n', 'cp');
+      await replaceAll(document, 'new\n');
+      platform.journal.reset();
+      assert.ok(await document.save());
+      assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
+      assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
+    });
+  });
+
+  describe('does not happen', () => {
+    const isReadOnly = async (uri: Uri) => ((await workspace.fs.stat(uri)).permissions ?? 0) !== 0;
+
+    it('to bytes that are no UTF-8 text: they open read-only', async () => {
+      count += 1;
+      const path = `/srv/latin-${count}.txt`;
+      await put(path, Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
+      parts.listings.forgetAll();
+      const uri = fileUri(account, 'shop', `cp~${nodes[0]}`, path);
+      await openInEditor(uri);
+      assert.ok(await isReadOnly(uri));
+      assert.deepEqual(await readFile(onDisk(path)), Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
+    });
+
+    it('with a token that lacks Write, once the platform has said so', async () => {
+      const { document, uri } = await opened('old\n');
+      await replaceAll(document, 'new\n');
+      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'not permitted' } });
+      const changed = nextEvent(parts.accounts.onDidChangeRights);
+      assert.equal(await document.save(), false);
+      await changed;
+      await closeWithoutSaving();
+      assert.ok(await isReadOnly(uri));
+      await account.call('Write', {
+        ...{ envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] },
+        ...{ path: '/srv/permitted-again', body: '', isAppendMode: false },
+      });
+      assert.ok(!(await isReadOnly(uri)));
+    });
+
+    it('to a path that refused a write, until the person tries again', async () => {
+      const { document, uri } = await opened('old\n');
+      await replaceAll(document, 'new\n');
+      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 4037, error: 'permission denied' } });
+      assert.equal(await document.save(), false);
+      await closeWithoutSaving();
+      assert.ok(await isReadOnly(uri));
+      await openInEditor(uri);
+      await commands.executeCommand('gantry.file.tryWriting');
+      assert.ok(!(await isReadOnly(uri)));
+    });
+  });
+
+  it('of a new file, and of another name, arrives whole', async () => {
+    const folder = fileUri(account, 'shop', `cp~${nodes[0]}`, `/srv/new-${count}`);
+    await workspace.fs.createDirectory(folder);
+    const uri = Uris.joinPath(folder, 'new.txt');
+    await workspace.fs.writeFile(uri, new TextEncoder().encode('new\n'));
+    assert.deepEqual(await workspace.fs.readDirectory(folder), [['new.txt', FileType.File]]);
+    assert.equal(await text(`/srv/new-${count}/new.txt`), 'new\n');
+    await rm(onDisk(`/srv/new-${count}`), { recursive: true });
+  });
+});

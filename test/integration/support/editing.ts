@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { commands, Range, type TextDocument, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+
+/** What a person does to a document. */
+export async function openInEditor(uri: Uri): Promise<TextDocument> {
+  const document = await workspace.openTextDocument(uri);
+  await window.showTextDocument(document, { preview: false });
+  return document;
+}
+
+export async function type(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.insert(document.uri, document.positionAt(0), text);
+  assert.ok(await workspace.applyEdit(edit));
+  assert.ok(document.isDirty);
+}
+
+export async function replaceAll(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
+  assert.ok(await workspace.applyEdit(edit));
+}
+
+/** Closes all editors; what was typed and not saved is given up. */
+export async function closeWithoutSaving(): Promise<void> {
+  for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+    await window.showTextDocument(document);
+    await commands.executeCommand('workbench.action.files.revert');
+  }
+  await commands.executeCommand('workbench.action.closeAllEditors');
+}

@@ -1,11 +1,11 @@
-import { commands, env, FileChangeType, l10n, window, workspace } from 'vscode';
+import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
 import { stopIfAborted } from '../files/transfers/bounded';
 import { isCancelled } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
 import { failureText } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
+import { withPatience, withProgress } from '../ui/progress';
 import { deleteQuestion } from './confirmations';
 import type { Happened } from './happened';
 import { move } from './moving';
@@ -38,8 +38,10 @@ export function fileCommands(parts: FileCommands) {
         return;
       }
       const file = { ...folder, path: childOf(folder, name).path };
-      await makeFoldersAbove(file, folder);
-      await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+      await withPatience(l10n.t('Creating {0}', file.path), async () => {
+        await makeFoldersAbove(file, folder);
+        await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+      });
       await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
       await reveal(file);
     },
@@ -49,7 +51,7 @@ export function fileCommands(parts: FileCommands) {
       const name = above && (await askForNew(l10n.t('New Folder'), above, listings));
       if (above !== undefined && name !== undefined) {
         const folder = childOf(above, name);
-        await workspace.fs.createDirectory(uriOf(folder));
+        await withPatience(l10n.t('Creating {0}', folder.path), () => workspace.fs.createDirectory(uriOf(folder)));
         await reveal(folder);
       }
     },
@@ -66,8 +68,9 @@ export function fileCommands(parts: FileCommands) {
       const prompt = l10n.t('The new name, in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
-        await move(subject.place, childOf(above, entered));
-        await reveal(childOf(above, entered));
+        const target = childOf(above, entered);
+        await withPatience(l10n.t('Renaming {0}', name), () => move(subject.place, target));
+        await reveal(target);
       }
     },
 
@@ -100,6 +103,17 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
   }
 }
 
+/** What is gone need not stay in front; what was typed and not saved stays. */
+async function closeEditorsOf(place: FilePlace): Promise<void> {
+  const gone = uriOf(place).toString();
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  const closing = tabs.filter(({ input, isDirty }) => {
+    const uri = input instanceof TabInputText ? input.uri.toString() : '';
+    return !isDirty && `${uri}/`.startsWith(`${gone}/`);
+  });
+  await window.tabGroups.close(closing);
+}
+
 /** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
 async function deleteAll(doomed: readonly Subject[], { containers, happened }: FileCommands): Promise<void> {
   const failures: string[] = [];
@@ -109,6 +123,7 @@ async function deleteAll(doomed: readonly Subject[], { containers, happened }: F
       say(place.path, doomed.length === 1 ? undefined : index / doomed.length);
       try {
         await containers.delete(place, { signal });
+        await closeEditorsOf(place);
       } catch (error) {
         if (isCancelled(error)) {
           throw error;

@@ -2,7 +2,7 @@ import { FileChangeType, l10n, window, workspace } from 'vscode';
 import type { TransferReport } from '../files/transfers/transfer';
 import type { Containers } from '../remote/containers';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
-import { withProgress } from '../ui/progress';
+import { withPatience, withProgress } from '../ui/progress';
 import { containerText, linesOf } from './confirmations';
 import { move } from './moving';
 import { nameOfCopy } from './names';
@@ -71,7 +71,7 @@ async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts
 async function moveWithin(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
   const moving = subjects.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
   for (const { place } of moving) {
-    await withProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
+    await withPatience(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       move(place, childOf(folder, nameOf(place))),
     );
   }

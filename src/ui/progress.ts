@@ -1,4 +1,5 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
+import { Cancelled } from '../platform/errors';
 
 /** Work that the person may watch and stop. */
 export interface Running {
@@ -26,6 +27,18 @@ export async function withProgress<T>(title: string, work: (running: Running) =>
   return result.finally(() => {
     clearTimeout(timer);
     said.dispose();
+  });
+}
+
+/** For work that nobody can stop: the person stops waiting for it, and is told that it may go on. */
+export async function withPatience<T>(title: string, work: () => Thenable<T>): Promise<T> {
+  return withProgress(title, async ({ signal }) => {
+    const done = Promise.resolve(work());
+    const stopped = new Promise<never>((_, reject) => {
+      const stop = () => reject(new Cancelled(title, { fateUnknown: true }));
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    return Promise.race([done, stopped]);
   });
 }
 

@@ -42,13 +42,15 @@ export class FolderContents {
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
     const entries = await this.entriesOf(node);
-    return entries.map((entry) => ({
-      kind: 'entry',
-      place: { ...node, path: entry.absolutePath },
-      entry,
-      via: entry.absolutePath,
-      isConfiguration: true,
-    }));
+    return [...entries]
+      .sort((a, b) => Number(b.isDir) - Number(a.isDir))
+      .map((entry) => ({
+        kind: 'entry',
+        place: { ...node, path: entry.absolutePath },
+        entry,
+        via: entry.absolutePath,
+        isConfiguration: true,
+      }));
   }
 
   /** Asked for once: which places these are does not change while a node is looked at. */

@@ -5,7 +5,7 @@ import { gantry, signedIn } from '../../integration/support/gantry';
 import { largestRatio, type BudgetName, budgets } from '../budgets';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
-import { fileWork, layOut, typeFor, type WorkingOn } from './filesWork';
+import { fileWork, layOut, openToType, typeFor, type WorkingOn } from './filesWork';
 import { type Bench, measureAt, ProviderClock } from './measure';
 
 const [slow, quick] = [200, 50];
@@ -61,9 +61,9 @@ describe('the speed of files', function () {
   }
 
   it('typing', async () => {
-    await typeFor(0, working);
+    await openToType(working);
     await platform.forgetJournal();
-    await typeFor(minute, working);
+    await typeFor(minute);
     const requests = await platform.requests();
     await reportFigure(results, 'typing', { requests: requests.length, sequential: 0 });
     assert.deepEqual(requests, []);

@@ -115,9 +115,13 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<
   };
 }
 
+/** Opens a file and makes a first change in it, so that it is there to be typed into. */
+export async function openToType(working: WorkingOn): Promise<void> {
+  await fileWork(working).save?.prepare?.(0);
+}
+
 /** Types into the file in front for so long, as fast as a person does. */
-export async function typeFor(milliseconds: number, { parts, account, node }: WorkingOn): Promise<void> {
-  await fileWork({ parts, account, node }).save?.prepare?.(0);
+export async function typeFor(milliseconds: number): Promise<void> {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) {
     await commands.executeCommand('type', { text: 'x' });

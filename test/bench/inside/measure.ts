@@ -19,7 +19,7 @@ export class ProviderClock {
   private first = Number.POSITIVE_INFINITY;
   private last = 0;
 
-  constructor(provider: FileSystemProvider) {
+  constructor(private readonly provider: FileSystemProvider) {
     for (const method of methods) {
       const own: unknown = Reflect.get(provider, method);
       if (typeof own === 'function') {
@@ -27,6 +27,11 @@ export class ProviderClock {
         Reflect.set(provider, method, (...given: unknown[]) => this.time(() => call(...given)));
       }
     }
+  }
+
+  /** The provider is as it was. */
+  remove(): void {
+    methods.forEach((method) => Reflect.deleteProperty(this.provider, method));
   }
 
   begin(): void {

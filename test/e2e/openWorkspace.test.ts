@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { budgets } from '../bench/budgets';
+import { openWorkspace } from '../bench/openWorkspace';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+
+describe('opening a folder of a container in VS Code', () => {
+  let platform: LocalPlatform;
+
+  before(async () => {
+    platform = await startPlatform();
+  });
+
+  after(() => platform.dispose());
+
+  it(`asks the platform at most ${budgets.openWorkspace.requests} times until the window is idle`, async () => {
+    const { requests = 0 } = await openWorkspace(platform, 50);
+    assert.ok(requests <= budgets.openWorkspace.requests, `${requests} requests`);
+    const operations = platform.journal.entries.map(({ operation }) => operation);
+    assert.ok(
+      operations.every((operation) => ['GetList', 'GetEnvs', 'Read'].includes(operation)),
+      operations.join(),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import { type BudgetName, budgets } from '../bench/budgets';
+import { DistantPlatform } from '../bench/inside/distantPlatform';
+import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../bench/inside/filesWork';
+import { type Bench, measureAt, ProviderClock } from '../bench/inside/measure';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { gantry, signedIn } from './support/gantry';
+
+/** Long enough to see which requests waited for one another. */
+const delay = 30;
+
+const asked = ({ journal }: LocalPlatform) =>
+  journal.entries.map(({ operation, parameters }) => `${operation} ${parameters['path'] ?? ''}`).join(', ');
+
+describe('what files ask of a platform', () => {
+  let platform: LocalPlatform;
+  let working: WorkingOn;
+  let bench: Bench;
+
+  before(async () => {
+    platform = await startPlatform();
+    const parts = await gantry();
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node);
+    const onDisk = { id: node.id, folder: platform.nodeFolder(node.id) };
+    working = { parts, account: await signedIn(platform), node: onDisk };
+    const clock = new ProviderClock(parts.files.fileSystem);
+    bench = { platform: new DistantPlatform(platform.origin), turns: 2, clock };
+    await layOut(working);
+    parts.watching.focus(false);
+  });
+
+  after(async () => {
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    bench.clock.remove();
+    await working.parts.accounts.remove(working.account.slug);
+    await platform.dispose();
+  });
+
+  const names: readonly BudgetName[] = [
+    'expandFolder',
+    'openFile',
+    'openUnlisted',
+    'stats100',
+    'save',
+    'renameFolder',
+    'copyFolder',
+    'reopen',
+  ];
+  for (const name of names) {
+    const { work: title, requests, sequential } = budgets[name];
+    it(`${title}: at most ${requests}, of which ${sequential} wait for one another`, async () => {
+      const work = fileWork(working)[name];
+      assert.ok(work);
+      const seen = await measureAt(delay, work, bench);
+      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
+      assert.ok((seen.sequential ?? 0) <= sequential, `${seen.sequential} in sequence`);
+    });
+  }
+
+  it('type into an open file: none', async () => {
+    await openToType(working);
+    platform.journal.reset();
+    await typeFor(2_000);
+    assert.deepEqual(platform.journal.arrivals, []);
+  });
+});

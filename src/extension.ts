@@ -148,6 +148,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const sharingParts = buildSharingParts({
     ...{ accounts, environments, containers, listings, fileSystem, show, state: globalState, report },
     ...{ subjects: fileWork.subjects, happened: fileWork.happened },
+    refreshFolders: (folders) => environmentsView.refreshFolders(folders),
   });
 
   const projectParts = buildProjectParts({

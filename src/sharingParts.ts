@@ -27,6 +27,8 @@ interface BuildingBlocks {
   readonly fileSystem: ContainerFileSystem;
   readonly subjects: Subjects;
   readonly happened: Happened;
+  /** These folders hold something else now. */
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
   readonly show: (place: FilePlace) => Promise<boolean>;
   readonly state: Memento;
   readonly report: (error: unknown) => void;
@@ -59,7 +61,12 @@ export function buildSharingParts(blocks: BuildingBlocks) {
   const mountParts = { ...shared, mounts, view: mountsView, selection: () => mountsTree.selection };
   const disposables = Disposable.from(
     ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
-    mounts.onDidChange((places) => happened(places.map((place) => ({ place, type: FileChangeType.Changed })))),
+    mounts.onDidChange((places) => {
+      happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
+      blocks.refreshFolders(folders);
+      favoritesView.refreshFolders(folders);
+    }),
     fileSystem.onDidChangeFile((changes) => {
       const folders = changes.flatMap(({ uri, type }) => {
         const place = type === FileChangeType.Changed ? undefined : placeOf(uri);

@@ -6,6 +6,8 @@ import type { FilePlace } from '../remote/place';
 export interface Mount {
   /** The folder where it appears: on one node, or, without a node, on every node of the layer. */
   readonly place: FilePlace;
+  /** The nodes that the place stands for, as far as they are known. */
+  readonly nodeIds: readonly number[];
   readonly name: string | undefined;
   readonly protocol: string | undefined;
   readonly readOnly: boolean;
@@ -58,7 +60,8 @@ export function layerMounts(
     for (const entry of onAll ? alike.slice(0, 1) : alike) {
       const nodeId = onAll ? undefined : entry.nodeId;
       const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
-      const mount = mountOf(entry, { kind: 'file', account, environment, target, path: entry.path });
+      const nodeIds = nodeId === undefined ? nodes.map(({ id }) => id) : [nodeId];
+      const mount = mountOf(entry, { kind: 'file', account, environment, target, path: entry.path }, nodeIds);
       if (nodeId === undefined) {
         common.push(mount);
       } else {
@@ -92,9 +95,10 @@ function clientOf({ readOnly, protocol, name }: MountEntry, nodeId: number, path
   return { nodeId, path, readOnly: readOnly ?? false, protocol, name };
 }
 
-function mountOf(entry: MountEntry, place: FilePlace): Mount {
+function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]): Mount {
   return {
     place,
+    nodeIds,
     name: entry.name === '' ? undefined : entry.name,
     protocol: entry.protocol,
     readOnly: entry.readOnly ?? false,

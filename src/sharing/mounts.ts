@@ -67,7 +67,7 @@ export class Mounts implements Disposable {
     const path = plainPath(wish.place.path);
     const what = { envName, path, ...sourceParameters(wish.source), sourcePath: plainPath(wish.sourcePath) };
     const how = { protocol, readOnly, name };
-    await this.changing([{ ...wish.place, path }], async () => {
+    await this.changing(placesOf({ ...wish.place, path }, wish.nodeIds), async () => {
       const caller = this.callers.account(account);
       await settled(
         () =>
@@ -82,9 +82,9 @@ export class Mounts implements Disposable {
     });
   }
 
-  async remove({ place }: Mount): Promise<void> {
+  async remove({ place, nodeIds }: Mount): Promise<void> {
     const { account, environment: envName, target, path } = place;
-    await this.changing([place], async () => {
+    await this.changing(placesOf(place, nodeIds), async () => {
       const caller = this.callers.account(account);
       await settled(
         () =>
@@ -101,7 +101,7 @@ export class Mounts implements Disposable {
     const { account, environment: envName, path } = from.place;
     const nodeId = numberOf(from.place);
     const what = { envName, nodeId, path, clientNodeId: client.nodeId, clientPath: client.path };
-    await this.changing(seenAt === undefined ? [] : [seenAt], async () => {
+    await this.changing(seenAt === undefined ? [] : placesOf(seenAt, [client.nodeId]), async () => {
       const caller = this.callers.account(account);
       await settled(
         () => caller.call('RemoveExport', what),
@@ -139,6 +139,12 @@ export class Mounts implements Disposable {
     this.askedExports.clear();
     this.changed.fire(places);
   }
+}
+
+/** The folder under each name that it has: a layer's is that of each of its nodes. */
+function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePlace[] {
+  const { nodeGroup } = place.target;
+  return [{ nodeGroup }, ...nodeIds.map((nodeId) => ({ nodeGroup, nodeId }))].map((target) => ({ ...place, target }));
 }
 
 /** The nodes on which something is mounted at the place. */

@@ -297,8 +297,11 @@ describe('mounts', () => {
     assert.ok(mount);
     await parts.mounts.remove(mount);
     assert.deepEqual(
-      (await changed).map(({ path }) => path),
-      ['/tmp/seen'],
+      (await changed).map(({ path, target }) => [path, target.nodeId]),
+      [
+        ['/tmp/seen', undefined],
+        ['/tmp/seen', node('shop', 'cp').id],
+      ],
     );
     assert.equal((await parts.listings.list(wish.place)).size, 0);
   });

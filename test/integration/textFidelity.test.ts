@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { FilePermission, Range, type TextDocument, type Uri, window, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import type { Parts } from '../../src/extension';
+import type { TextFlaw } from '../../src/files/text';
+import { placeOf } from '../../src/remote/place';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeWithoutSaving, openInEditor, type } from './support/editing';
+import { fileUri, gantry, signedIn } from './support/gantry';
+
+/** Files as containers have them, and whether they can be edited without losing a byte. */
+const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
+  'plain text': { bytes: Buffer.from('listen 80;\n') },
+  'an empty file': { bytes: Buffer.alloc(0) },
+  'line ends of Windows': { bytes: Buffer.from('one\r\ntwo\r\nthree\r\n') },
+  'a byte-order mark': { bytes: Buffer.from('\uFEFFone\ntwo\n') },
+  'a byte-order mark and line ends of Windows': { bytes: Buffer.from('\uFEFFone\r\ntwo\r\n') },
+  'no line end at the end': { bytes: Buffer.from('one\ntwo') },
+  'emoji and other scripts': { bytes: Buffer.from('🏗️ grüße 日本語 \u{1F469}\u200D\u{1F680}\n') },
+  'what a form would encode': { bytes: Buffer.from('a=b&c=d+e %20 %2B\t;\n') },
+  'one long line': { bytes: Buffer.from(`${'x'.repeat(200_000)}\n`) },
+  '5 MB': { bytes: Buffer.from('0123456789 grüße\n'.repeat(300_000)) },
+  'Latin-1': { bytes: Buffer.from('Gr\xfc\xdfe\n', 'latin1'), flaw: 'bytes' },
+  'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'nul' },
+  'a NUL': { bytes: Buffer.from('one\0two\n'), flaw: 'nul' },
+  'half of a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
+  'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'bytes' },
+};
+
+describe('a text from a container', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let node: number;
+  let count = 0;
+
+  before(async () => {
+    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
+    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
+    account = await signedIn(platform);
+    parts = await gantry();
+    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeWithoutSaving();
+  });
+
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  async function planted(bytes: Buffer): Promise<{ disk: string; uri: Uri }> {
+    count += 1;
+    const path = `/srv/file-${count}.txt`;
+    const disk = join(platform.nodeFolder(node), path);
+    await writeFile(disk, bytes);
+    parts.listings.forgetAll();
+    return { disk, uri: fileUri(account, 'shop', `cp~${node}`, path) };
+  }
+
+  const isReadOnly = async (uri: Uri) => (await workspace.fs.stat(uri)).permissions === FilePermission.Readonly;
+  const reasonOf = (uri: Uri) => {
+    const place = placeOf(uri);
+    assert.ok(place?.kind === 'file');
+    return parts.files.readOnly.reasonFor(place, {});
+  };
+
+  /** An edit that is taken back leaves the text as it was, and the document dirty: only a save shows what comes of it. */
+  async function editAndTakeBack(document: TextDocument): Promise<void> {
+    await type(document, 'x');
+    assert.ok(await document.save());
+    const editor = await window.showTextDocument(document);
+    assert.ok(await editor.edit((edit) => edit.delete(firstCharacter(document))));
+    assert.ok(await document.save());
+  }
+
+  const firstCharacter = (document: TextDocument) => document.validateRange(new Range(0, 0, 0, 1));
+
+  for (const [name, { bytes, flaw }] of Object.entries(corpus)) {
+    if (flaw === undefined) {
+      it(`comes back byte for byte: ${name}`, async () => {
+        const { disk, uri } = await planted(bytes);
+        const document = await openInEditor(uri);
+        assert.ok(!(await isReadOnly(uri)));
+        await editAndTakeBack(document);
+        assert.ok((await readFile(disk)).equals(bytes));
+      });
+    } else {
+      it(`opens read-only with its reason: ${name}`, async () => {
+        const { disk, uri } = await planted(bytes);
+        // Some of it VS Code itself takes for a binary file and shows in no editor.
+        await workspace.openTextDocument(uri).then(undefined, () => undefined);
+        assert.ok(await isReadOnly(uri));
+        assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
+        assert.ok((await readFile(disk)).equals(bytes));
+      });
+    }
+  }
+
+  it('is listed once more where it grew since its folder was listed', async () => {
+    const { disk, uri } = await planted(Buffer.from('one\n'));
+    await workspace.fs.stat(uri);
+    await appendFile(disk, 'two\n');
+    await openInEditor(uri);
+    assert.ok(!(await isReadOnly(uri)));
+  });
+
+  it('is read-only while it grows faster than it is read, and may be edited when it rests', async () => {
+    const { disk, uri } = await planted(Buffer.from('one\n'));
+    await workspace.fs.stat(uri);
+    const held = platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
+    const opening = openInEditor(uri);
+    await held.reached;
+    await appendFile(disk, 'two\n');
+    held.release();
+    await opening;
+    assert.ok(await isReadOnly(uri));
+    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'moving' });
+    await workspace.fs.readFile(uri);
+    assert.ok(!(await isReadOnly(uri)));
+  });
+});

@@ -99,7 +99,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const flow = { connections, machine: hostname() };
   const farewells = new Farewells(join(globalStorageUri.fsPath, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, farewells),
+    store: createAccountStore(secrets, farewells, report),
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
     report,

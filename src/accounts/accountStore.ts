@@ -1,4 +1,4 @@
-import { Disposable, type Event, type SecretStorage } from 'vscode';
+import { Disposable, type Event, l10n, type SecretStorage } from 'vscode';
 import { parseAccount, parseSlugs, type StoredAccount } from './account';
 import type { Farewells } from './farewells';
 
@@ -15,8 +15,13 @@ export interface AccountStore {
   readonly onDidChange: Event<unknown>;
 }
 
-export function createAccountStore(secrets: SecretStorage, farewells: Farewells): AccountStore {
+export function createAccountStore(
+  secrets: SecretStorage,
+  farewells: Farewells,
+  report: (error: unknown) => void,
+): AccountStore {
   let queue: Promise<unknown> = Promise.resolve();
+  const unreadable = new Set<string>();
   /** Writers take turns: each starts from what the one before has stored. */
   const inTurn = async (write: () => Promise<void>): Promise<void> => {
     const turn = queue.then(write);
@@ -33,6 +38,10 @@ export function createAccountStore(secrets: SecretStorage, farewells: Farewells)
   async function find(slug: string): Promise<StoredAccount | undefined> {
     const text = await secrets.get(keyOf(slug));
     const account = text === undefined ? undefined : parseAccount(text);
+    if (text !== undefined && account === undefined && !unreadable.has(slug)) {
+      unreadable.add(slug);
+      report(new Error(l10n.t('What is stored of the account {0} cannot be read. Sign in to it again.', slug)));
+    }
     const signedOut = (await farewells.all()).get(slug) ?? 0;
     return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
   }

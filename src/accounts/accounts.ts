@@ -80,6 +80,20 @@ export class Accounts implements Disposable {
     }
   }
 
+  /** Whether the platform takes passwords in URLs alone, and the person has not agreed to that. */
+  async wouldPutPasswordInUrl(slug: string): Promise<boolean> {
+    const stored = await this.around.store.find(slug);
+    return stored !== undefined && stored.passwordsInUrl !== true && this.around.connect(stored).transport === 'query';
+  }
+
+  /** The person agreed to send the password of this account in URLs. */
+  async agreeToPasswordsInUrl(slug: string): Promise<void> {
+    const stored = await this.around.store.find(slug);
+    if (stored !== undefined) {
+      await this.add({ ...stored, passwordsInUrl: true });
+    }
+  }
+
   async remove(slug: string): Promise<void> {
     await this.around.store.remove(slug);
     await this.load();

@@ -81,6 +81,13 @@ export async function signInToPlatform({
     return undefined;
   }
   const { client, identity, passwordsInUrl } = signedIn;
+  const known = accounts.list.find(
+    ({ address, label }) => address === client.address.baseUrl && label === identity.name,
+  );
+  if (known !== undefined) {
+    await accounts.replaceProof(known.slug, identity.proof);
+    return known;
+  }
   const taken = accounts.list.map(({ slug }) => slug);
   const stored = accountOf(client, identity, taken);
   await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);

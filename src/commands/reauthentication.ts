@@ -30,6 +30,9 @@ export function askToSignInAgain({ accounts, flow, allowPlainHttp }: Reauthentic
     if (signedIn === undefined) {
       return 'dismissed';
     }
+    if (signedIn.passwordsInUrl && passwordsInUrl !== true) {
+      await accounts().agreeToPasswordsInUrl(account.slug);
+    }
     await accounts().replaceProof(account.slug, signedIn.identity.proof);
     return 'signedIn';
   };

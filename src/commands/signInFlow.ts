@@ -6,6 +6,7 @@ import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { isCancelled } from '../platform/errors';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
+import { agreesToPasswordsInUrl } from './passwordInUrl';
 import { signInProblem } from './signInProblems';
 import { addressIn, endOf, type KnownBeforehand, signInQuestions } from './signInQuestions';
 
@@ -59,7 +60,7 @@ async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Ente
   });
   const credentials = credentialsIn(entered, flow);
   const inUrl = client.transport === 'query' && credentials.kind === 'password';
-  if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agreesToPasswordsInUrl(address))) {
+  if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agreesToPasswordsInUrl(address.host))) {
     return undefined;
   }
   const agreed = inUrl || flow.reaching?.passwordsInUrl === true;
@@ -77,16 +78,6 @@ function credentialsIn(entered: Entered, { known, machine }: SignInFlow): Creden
   const description = `Gantry, VS Code on ${machine}`;
   const wanted = { description, expiresAt: endOf(lifetime, Date.now()) };
   return { kind: 'password', login: login.trim(), password, wanted };
-}
-
-/** A URL is written into the logs of every server on the way, so this is never done without being asked. */
-async function agreesToPasswordsInUrl({ host }: PlatformAddress): Promise<boolean> {
-  const send = l10n.t('Send Password in the URL');
-  const detail = l10n.t(
-    'This platform does not read the body of a request. Servers and proxies on the way commonly write URLs into their logs, and the password with them. An access token, made in the dashboard, can be deleted at any time and is the safer choice.',
-  );
-  const question = l10n.t('{0} takes passwords only in URLs. Send yours that way?', host);
-  return (await window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 
 /** Where the person goes on: at the answer that was wrong, or with a token where a password does not help. */

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { NeedsSecondFactor } from '../accounts/signIn';
 import type { Unlocked, Unlocking } from '../accounts/unlocking';
 import { isPlatformError } from '../platform/errors';
+import { agreesToPasswordsInUrl } from './passwordInUrl';
 import { askInTurn, type Question, type Resumption } from '../ui/prompts';
 
 export interface UnlockingAtHand {
@@ -22,6 +23,12 @@ export async function unlockWithPassword(
   const open = unlocking.of(account.slug);
   if (open !== undefined) {
     return open;
+  }
+  if (await accounts.wouldPutPasswordInUrl(account.slug)) {
+    if (!(await agreesToPasswordsInUrl(account.host))) {
+      return undefined;
+    }
+    await accounts.agreeToPasswordsInUrl(account.slug);
   }
   const login = (await accounts.stored(account.slug))?.login;
   let resumption: Resumption = { entered: {} };

@@ -68,7 +68,11 @@ describe('accounts in the window', () => {
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
 
   it("are offered in VS Code's Accounts menu", async () => {
-    await page.locator('.activitybar [aria-label^="Accounts"]').first().click();
+    const accounts = page
+      .locator('.activitybar .action-item')
+      .filter({ has: page.locator('[aria-label^="Accounts"]') });
+    await accounts.locator('.badge-content').filter({ hasText: '1' }).waitFor();
+    await accounts.click();
     const item = page.locator('.monaco-menu').getByRole('menuitem', { name: /Gantry/ });
     await item.waitFor();
     await picture(page, 'accounts-menu');

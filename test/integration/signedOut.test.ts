@@ -178,6 +178,14 @@ describe('a token that the platform no longer accepts', () => {
     assert.equal(person.questions.length, 0);
   });
 
+  it('that cannot be read any more is told of once, and counts as none', async () => {
+    keychain.values.set('gantry.account.a', '{"slug":"a"}');
+    await person.accounts.remove('none');
+    await person.accounts.remove('none');
+    assert.deepEqual(person.accounts.list, []);
+    assert.equal(person.failures.length, 1);
+  });
+
   it('remembers what a token lacks, until it is replaced or looked at anew', async () => {
     const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
     await person.accounts.replaceProof('a', { token });

@@ -69,7 +69,7 @@ export class PersonsAccounts {
     });
     this.farewells = new Farewells(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
-      store: createAccountStore(keychain, this.farewells),
+      store: createAccountStore(keychain, this.farewells, (error) => this.failures.push(error)),
       connect: (account: StoredAccount) => this.connections.open(account),
       askToSignInAgain: (request) => {
         this.questions.push(request);

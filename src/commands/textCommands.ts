@@ -168,7 +168,8 @@ async function readWhole(file: FilePlace, { containers, listings }: TextWork, si
   return text;
 }
 
-async function offerChanges(file: FilePlace, before: string, after: string, { texts }: TextWork): Promise<void> {
+async function offerChanges(file: FilePlace, before: string, after: string, parts: TextWork): Promise<void> {
+  const { texts, containers } = parts;
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const lines = changedLines(before, after);
   const said =
@@ -180,6 +181,10 @@ async function offerChanges(file: FilePlace, before: string, after: string, { te
     const title = l10n.t('{0}: before and after', nameOf(file));
     await commands.executeCommand('vscode.diff', texts.add(nameOf(file), before), uriOf(file), title);
   } else if (chosen === undo) {
+    demandSaved(file);
+    if ((await containers.read(file)) !== after) {
+      throw new Error(l10n.t('{0} has been changed since, and was left as it is.', nameOf(file)));
+    }
     await workspace.fs.writeFile(uriOf(file), new TextEncoder().encode(before));
   }
 }

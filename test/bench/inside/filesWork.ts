@@ -52,6 +52,8 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<
     await rm(join(node.folder, `${tree(turn)}-new`), { recursive: true, force: true });
     await cp(join(node.folder, bench, 'tree'), join(node.folder, tree(turn)), { recursive: true });
     listings.forget(place(bench));
+    // Whoever renames or copies a folder sees it, and the folder that it lies in.
+    await Promise.all([listings.list(place('/var/www/webroot')), listings.list(place(bench))]);
   };
   const forget = (known: FilePlace) => {
     listings.forget(known);

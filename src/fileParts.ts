@@ -12,6 +12,7 @@ import { Recovery } from './files/recovery';
 import type { SavingFiles } from './files/saving/found';
 import type { KeptText } from './files/saving/keptText';
 import { KeptTexts } from './files/saving/keptTexts';
+import { type SaveLimits, usualSaveLimits } from './files/saving/saveFile';
 import { Saves } from './files/saving/saves';
 import { WindowPresence } from './files/saving/windowPresence';
 import { copyAcross } from './files/transfers/copyAcross';
@@ -49,10 +50,10 @@ export function buildFileParts(blocks: BuildingBlocks) {
     lookUp: (file) => listings.lookUp(file),
     write: (file, text) => pieces.write(file, text),
   };
-  const saves = new Saves({
-    ...{ files, kept, notKept },
-    nodesOf: (place) => nodesOf(place, containers.account(place.account), environments),
-  });
+  // Not read-only: tests are in a hurry.
+  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
+  const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug));
   const reading = new Reading({ containers, listings, edits, readOnly });
   const writing = new Writing({
@@ -82,7 +83,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     treeChanges,
     readOnly,
   };
-  return { pieces, edits, kept, presence, readOnly, recovery, fileSystem: new ContainerFileSystem(shared) };
+  return { saveLimits, pieces, edits, kept, presence, readOnly, recovery, fileSystem: new ContainerFileSystem(shared) };
 }
 
 export type FileParts = ReturnType<typeof buildFileParts>;

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Account } from '../../src/accounts/accounts';
+import type { Parts } from '../../src/extension';
+import { placeOf } from '../../src/remote/place';
+import type { FaultRule } from '../platform/faults/fault';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeWithoutSaving, openInEditor, replaceAll } from './support/editing';
+import { fileUri, gantry, signedIn } from './support/gantry';
+
+type Fault = FaultRule['fault'];
+
+/** Where in a save a request stands: as many requests of that operation come before it. */
+const positions = {
+  'reading before the write': { operation: 'Read', nth: 1 },
+  'listing before the write': { operation: 'GetList', nth: 1 },
+  'the write': { operation: 'Write', nth: 1 },
+  'reading after the write': { operation: 'Read', nth: 2 },
+  'listing after the write': { operation: 'GetList', nth: 2 },
+} as const;
+
+const around = <F extends Fault>(fault: F): readonly F[] => [
+  { ...fault, when: 'before' },
+  { ...fault, when: 'after' },
+];
+
+const faults = (node: number): readonly Fault[] => [
+  ...around<Fault>({ kind: 'reset', when: 'before' }),
+  ...around<Fault>({ kind: 'gatewayError', status: 502, when: 'before' }),
+  ...around<Fault>({ kind: 'gatewayError', status: 504, when: 'before' }),
+  ...around<Fault>({ kind: 'nestedFailure', shape: 'response', result: 4099, error: 'failed', when: 'before' }),
+  ...around<Fault>({ kind: 'nestedFailure', shape: 'responses', result: 99, error: 'failed', when: 'before' }),
+  ...around<Fault>({ kind: 'refuse', result: 99, error: 'failed', when: 'before' }),
+  { kind: 'refuse', result: 4037, error: 'permission denied', when: 'before' },
+  { kind: 'refuse', result: 702, error: 'session expired', when: 'before' },
+  { kind: 'truncate', bytes: 7 },
+  { kind: 'textResult' },
+  { kind: 'answer', body: '<html>', status: 200, contentType: 'text/html', when: 'before' },
+  { kind: 'delay', milliseconds: 100, when: 'before' },
+  { kind: 'bandwidth', bytesPerSecond: 5_000 },
+  { kind: 'failNode', nodeId: node, result: 99, error: 'the node does not answer' },
+];
+
+const ofWrites: readonly Fault[] = [
+  { kind: 'wrongText', text: 'something else\n' },
+  { kind: 'wrongText', text: '' },
+  { kind: 'diskFull', leaves: 'untouched' },
+  { kind: 'diskFull', leaves: 'empty' },
+  { kind: 'diskFull', leaves: 'partial' },
+];
+
+describe('a save in an editor, with each fault at each of its requests', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let node: number;
+  let count = 0;
+
+  before(async () => {
+    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
+    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
+    account = await signedIn(platform);
+    parts = await gantry();
+    parts.files.saveLimits.pauses = [];
+    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeWithoutSaving();
+  });
+
+  after(async () => {
+    parts.files.saveLimits.pauses = [1_000, 3_000];
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  /** Either the node holds exactly the text and the tab is clean, or the tab is dirty and base and text are on disk. */
+  async function saveWith(position: { operation: string; nth: number }, fault: Fault): Promise<void> {
+    count += 1;
+    const path = `/srv/file-${count}.conf`;
+    const disk = join(platform.nodeFolder(node), path);
+    const [base, text] = [`old ${count}\n`, `a new text ${count}\n`];
+    await writeFile(disk, base);
+    parts.listings.forgetAll();
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node}`, path));
+    await replaceAll(document, text);
+    // Reads are tried three times; a fault that passes would be none.
+    const armed = platform.faults.add({ ...position, times: 3, fault });
+    const saved = await document.save();
+    armed.remove();
+    assert.ok(armed.hits > 0, 'the fault was met');
+
+    const place = placeOf(document.uri);
+    assert.ok(place?.kind === 'file');
+    const [kept] = await parts.files.kept.find(place);
+    assert.equal(document.isDirty, !saved);
+    if (saved) {
+      assert.equal(await readFile(disk, 'utf8'), text);
+      assert.equal(kept, undefined);
+    } else {
+      assert.equal(kept?.text, text);
+      assert.equal(kept.base.kind === 'version' && kept.base.version.text, base);
+    }
+    await closeWithoutSaving();
+  }
+
+  for (const [title, position] of Object.entries(positions)) {
+    it(title, async function () {
+      this.timeout(60_000);
+      const all = title === 'the write' ? [...faults(node), ...ofWrites] : faults(node);
+      for (const fault of all) {
+        try {
+          await saveWith(position, fault);
+        } catch (error) {
+          throw new Error(JSON.stringify(fault), { cause: error });
+        }
+      }
+    });
+  }
+});

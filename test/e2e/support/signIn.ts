@@ -5,7 +5,7 @@ import type { LocalPlatform } from '../../platform/localPlatform';
 /** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */
 export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
   await openContainer(page, 'Gantry');
-  await page.getByRole('button', { name: 'Sign In' }).first().click();
+  await signInButton(page).click();
   await answerWithPassword(page, platform);
   await treeItem(page, 'Saltmarsh Tea').waitFor();
 }

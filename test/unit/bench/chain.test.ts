@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { longestChain, median } from '../../bench/chain';
+
+describe('a chain of requests', () => {
+  it('counts those that waited for one another', () => {
+    assert.equal(longestChain([]), 0);
+    assert.equal(longestChain([{ start: 0, end: 5 }]), 1);
+    assert.equal(
+      longestChain([
+        { start: 0, end: 5 },
+        { start: 1, end: 6 },
+      ]),
+      1,
+    );
+    assert.equal(
+      longestChain([
+        { start: 0, end: 5 },
+        { start: 0, end: 4 },
+        { start: 5, end: 9 },
+        { start: 9, end: 12 },
+        { start: 9, end: 11 },
+      ]),
+      3,
+    );
+  });
+
+  it('takes the short ones beside a long one', () => {
+    assert.equal(
+      longestChain([
+        { start: 0, end: 100 },
+        { start: 1, end: 2 },
+        { start: 3, end: 4 },
+      ]),
+      2,
+    );
+  });
+});
+
+describe('a median', () => {
+  it('is the one in the middle, or half way between the two', () => {
+    assert.equal(median([9, 1, 5]), 5);
+    assert.equal(median([4, 1, 2, 100]), 3);
+    assert.equal(median([7]), 7);
+  });
+});

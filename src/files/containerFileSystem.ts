@@ -17,7 +17,7 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, keyOf, parentOf, type Place, placeOf, targetText, uriParts } from '../remote/place';
 import type { Edits } from './edits';
-import { fileSystemError } from './fileSystemErrors';
+import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { MoveOptions, Moves } from './moves';
 import type { Reading } from './reading';
 import type { ReadOnlyFiles } from './readOnlyFiles';
@@ -165,10 +165,23 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         // A failure half way leaves what nobody has listed yet.
         this.parts.listings.forget(parentOf(from) ?? from);
         this.parts.listings.forget(parentOf(to) ?? to);
-        throw isPlatformError(error) && error.kind === 'exists' ? FileSystemError.FileExists(target) : error;
+        if (isPlatformError(error) && error.kind === 'exists') {
+          throw FileSystemError.FileExists(target);
+        }
+        throw isNotAFolder(error) && (await this.isBelowAFile(from)) ? FileSystemError.FileNotFound(source) : error;
       }
       this.happened(to, FileChangeType.Created);
     });
+  }
+
+  private async isBelowAFile(place: FilePlace): Promise<boolean> {
+    try {
+      await this.parts.listings.lookUp(place);
+      return false;
+    } catch (error) {
+      // What else may be wrong with looking there is not what the move failed with.
+      return isNotAFolder(error);
+    }
   }
 
   private async statOfRoot(root: FilePlace): Promise<FileStat> {

@@ -5,12 +5,16 @@ import { sentenceOf } from '../ui/sentences';
 /** Where a folder is needed and something else stands. */
 const notAFolder = 4102;
 
+export function isNotAFolder(error: unknown): boolean {
+  return isPlatformError(error) && error.result === notAFolder;
+}
+
 /** What VS Code is told of a failure; the message stays, since VS Code shows it to the person. */
 export function fileSystemError(error: unknown, uri: Uri): unknown {
   if (!isPlatformError(error)) {
     return error;
   }
-  if (error.result === notAFolder) {
+  if (isNotAFolder(error)) {
     return FileSystemError.FileNotADirectory(uri);
   }
   switch (error.kind) {

@@ -127,7 +127,8 @@ describe('the file system', () => {
       const listening = provider.onDidChangeFile((changes) => events.push(...changes));
       await work();
       listening.dispose();
-      const own = events.filter(({ uri }) => uri.path.startsWith(folder.path));
+      // The folder itself is news to those who watch.
+      const own = events.filter(({ uri }) => uri.path.startsWith(`${folder.path}/`));
       return own.map(({ type, uri }) => `${FileChangeType[type]} ${uri.path.slice(folder.path.length + 1)}`);
     }
 

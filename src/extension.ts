@@ -218,6 +218,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     window.registerUriHandler(links),
     environmentsTree,
     watchWindow(watching, fileSystem),
+    environmentsTree.onDidExpandElement(() => watching.active()),
     askAboutOpenFolders(fileWork),
     warnOfAutoSave(globalState),
     workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),

@@ -30,4 +30,13 @@ describe('the manifest', () => {
       }
     }
   });
+
+  it('lets no workspace say where secrets go, and works in one that is not trusted', () => {
+    const properties: Readonly<Record<string, { readonly scope?: string }>> =
+      manifest.contributes.configuration.properties;
+    for (const setting of ['platforms', 'transport', 'sender', 'allowPlainHttp', 'deadlines']) {
+      assert.equal(properties[`gantry.${setting}`]?.scope, 'machine', setting);
+    }
+    assert.equal(manifest.capabilities.untrustedWorkspaces.supported, true);
+  });
 });

@@ -9,6 +9,7 @@ import {
   type TaskProvider,
   tasks,
   TaskScope,
+  workspace,
 } from 'vscode';
 import * as v from 'valibot';
 import type { ProjectFinder } from '../projects/projectFinder';
@@ -37,7 +38,9 @@ export function provideRedeployTasks(finder: ProjectFinder, run: RunTask): Dispo
     provideTasks: () =>
       finder.named({}).map(({ environment, layer, context }) => {
         const name = l10n.t('redeploy {0} on {1}', context, environment);
-        return taskOf({ type: taskType, environment, layer, context }, name, run);
+        // A window without a folder has no workspace that a task could belong to.
+        const scope = workspace.workspaceFolders === undefined ? TaskScope.Global : TaskScope.Workspace;
+        return taskOf({ type: taskType, environment, layer, context }, name, run, scope);
       }),
     resolveTask: (task) => taskOf(task.definition, task.name, run, task.scope),
   };

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A developer's clone of a repository that asks for a login, with a working tree. */
+export class LocalClone {
+  private constructor(readonly folder: string) {}
+
+  static async of(
+    url: string,
+    folder: string,
+    { login, password }: { readonly login: string; readonly password: string },
+  ): Promise<LocalClone> {
+    const header = `Authorization: Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+    const setting = `http.${url}.extraHeader=${header}`;
+    await git(dirname(folder), ['clone', '--quiet', '-c', setting, url, folder]);
+    const clone = new LocalClone(folder);
+    await clone.git('config', 'user.name', 'Marit Holm');
+    await clone.git('config', 'user.email', 'marit@saltmarsh.example');
+    return clone;
+  }
+
+  git(...args: readonly string[]): Promise<string> {
+    return git(this.folder, args);
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await mkdir(dirname(join(this.folder, path)), { recursive: true });
+    await writeFile(join(this.folder, path), text);
+  }
+
+  /** Answers the new commit. */
+  async commit(message: string, files: Readonly<Record<string, string>>): Promise<string> {
+    for (const [path, text] of Object.entries(files)) {
+      await this.write(path, text);
+    }
+    await this.git('add', '--all');
+    await this.git('commit', '--quiet', '--message', message);
+    return this.git('rev-parse', 'HEAD');
+  }
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
+  const { stdout } = await run('git', [...args], { cwd, env });
+  return stdout.trim();
+}

@@ -61,6 +61,10 @@ export function buildSharingParts(blocks: BuildingBlocks) {
   const mountParts = { ...shared, mounts, view: mountsView, selection: () => mountsTree.selection };
   const disposables = Disposable.from(
     ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
+    accounts.onDidSignOut(() => {
+      favorites.refresh();
+      mounts.refresh();
+    }),
     mounts.onDidChange((places) => {
       happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
       const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);

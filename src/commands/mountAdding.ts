@@ -55,8 +55,8 @@ async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> 
   if (doubts.length === 0) {
     return true;
   }
-  const question = l10n.t('Mount onto {0} all the same?', wish.place.path);
-  const mount = l10n.t('Mount');
+  const question = l10n.t('Mount onto {0}?', wish.place.path);
+  const mount = l10n.t('Mount Anyway');
   return (await window.showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
 }
 

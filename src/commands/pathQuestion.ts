@@ -83,7 +83,8 @@ class PathBrowser {
   }
 
   private enter(folder: string, problem?: string): void {
-    this.pick.value = folder === '/' ? '/' : `${folder}/`;
+    // At the root nothing is filled in, so that the question can be read.
+    this.pick.value = folder === '/' ? '' : `${folder}/`;
     void this.show(problem);
   }
 

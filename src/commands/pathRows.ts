@@ -50,22 +50,21 @@ export function pathRows(
     return [...said, ...missing(path, rules)];
   }
   if ('error' in found) {
-    return [
-      ...said,
-      { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to try again.'), act: { kind: 'again' } },
-    ];
+    const again = { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to try again.') };
+    // What may not be looked into may be wanted all the same.
+    return [...said, { ...again, act: { kind: 'again' } }, ...chosen(path, l10n.t('Use it unseen'), rules)];
   }
   const inside = contents(folder, rest, found, rules);
-  const here = rest === '' ? [...use(folder, rules), ...above(folder)] : [];
-  const isNew = rest !== '' && !found.has(rest);
+  const here = rest === '' ? [...chosen(folder, l10n.t('Use this folder'), rules), ...above(folder)] : [];
+  // Where only what is there may be chosen, nothing need be said while something matches.
+  const mayBeNew = rules.ifMissing !== undefined || inside.length === 0;
+  const isNew = rest !== '' && !found.has(rest) && mayBeNew;
   return [...said, ...here, ...inside, ...(isNew ? missing(path, rules) : [])];
 }
 
-function use(path: string, { problem }: PathRules): PathRow[] {
-  const reason = problem?.(path);
-  return reason === undefined
-    ? [{ label: l10n.t('Use this folder'), description: path, act: { kind: 'use', path } }]
-    : [];
+/** A row that chooses the path, where it may be chosen. */
+function chosen(path: string, label: string, { problem }: PathRules): PathRow[] {
+  return problem?.(path) === undefined ? [{ label, description: path, act: { kind: 'use', path } }] : [];
 }
 
 function above(folder: string): PathRow[] {
@@ -79,7 +78,7 @@ function missing(path: string, { ifMissing, problem }: PathRules): PathRow[] {
     return [{ label: reason, icon: 'warning', act: { kind: 'none' } }];
   }
   return ifMissing === undefined
-    ? [{ label: l10n.t('There is nothing at {0}', path), icon: 'warning', act: { kind: 'none' } }]
+    ? [{ label: l10n.t('There is nothing'), description: path, icon: 'warning', act: { kind: 'none' } }]
     : [{ label: ifMissing, description: path, icon: 'new-folder', act: { kind: 'use', path } }];
 }
 

@@ -21,7 +21,7 @@ export function favoriteViewItem(element: FavoriteViewElement): TreeItem {
       return favoriteItem(element);
     case 'none':
       return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites yet'), None, {
-        description: l10n.t('drop a file here, or add one by its path'),
+        description: l10n.t('drop a file here, or click'),
         iconPath: new ThemeIcon('add'),
         contextValue: 'none',
         command: commandOn('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),

@@ -59,10 +59,10 @@ function nodeItem({ node, layer, mounts, place }: MountNodeElement): TreeItem {
 
 function mountItem({ mount, source, where }: MountElement): TreeItem {
   const facts = [
-    l10n.t('from {0}', source),
     mount.protocol,
     mount.readOnly ? l10n.t('read-only') : undefined,
     mount.isSystem ? l10n.t('made by the platform') : undefined,
+    l10n.t('from {0}', source),
   ];
   return row(mountId(mount), mount.place.path, Collapsed, {
     description: joined(facts, ' · '),

@@ -159,7 +159,7 @@ export class MountsView implements TreeDataProvider<MountViewElement>, Disposabl
     try {
       const exported = await this.parts.mounts.exportsOf(place);
       const where = nodeText(node, environment);
-      const exports = exported.map((from) => exportElement(from, where, known));
+      const exports = exported.map((from) => exportElement(from, { where, environment, known }));
       const all = [...rows, ...exports];
       return all.length === 0 ? [{ kind: 'none', of: element }] : all;
     } catch (error) {
@@ -184,7 +184,7 @@ function mountElement(mount: Mount, environment: Environment, known: readonly En
   const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
   const standsFor = node ?? (layer && nodeFor(layer));
   const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);
-  const host = from === undefined ? source.host : nodeText(from.node, from.environment);
+  const host = from === undefined ? source.host : nodeText(from.node, from.environment, environment);
   const target = standsFor === undefined ? place.target : { ...place.target, nodeId: standsFor.id };
   return {
     kind: 'mount',
@@ -195,14 +195,22 @@ function mountElement(mount: Mount, environment: Environment, known: readonly En
   };
 }
 
-function exportElement(from: Export, where: string, known: readonly Environment[]): ExportElement {
-  const clients = from.clients.map((client) => clientElement(from, client, known));
-  return { kind: 'export', from, where, clients, place: from.place };
+interface Seen {
+  /** The exporting node in words, and its environment. */
+  readonly where: string;
+  readonly environment: Environment;
+  readonly known: readonly Environment[];
 }
 
-function clientElement(from: Export, client: Client, known: readonly Environment[]) {
+function exportElement(from: Export, seen: Seen): ExportElement {
+  const clients = from.clients.map((client) => clientElement(from, client, seen));
+  return { kind: 'export', from, where: seen.where, clients, place: from.place };
+}
+
+function clientElement(from: Export, client: Client, { environment, known }: Seen) {
   const found = nodeIn(client.nodeId, known);
-  const name = found === undefined ? l10n.t('node {0}', client.nodeId) : nodeText(found.node, found.environment);
+  const name =
+    found === undefined ? l10n.t('node {0}', client.nodeId) : nodeText(found.node, found.environment, environment);
   const place = found && {
     ...from.place,
     environment: found.environment.name,

@@ -18,7 +18,8 @@ export function nodeIn(id: number, environments: readonly Environment[]): FoundN
   return undefined;
 }
 
-/** A node as a person tells it from all others. */
-export function nodeText({ name, id }: Node, { title }: Environment): string {
-  return `${title} · ${name} (${id})`;
+/** A node as a person tells it from all others, or from those of one environment. */
+export function nodeText({ name, id }: Node, environment: Environment, within?: Environment): string {
+  const text = `${name} (${id})`;
+  return environment.name === within?.name ? text : `${environment.title} · ${text}`;
 }

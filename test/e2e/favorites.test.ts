@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { picture } from './support/picture';
+import { chooseTheme, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { signInWithPassword } from './support/signIn';
+
+const writing = ['Write', 'Append', 'Create', 'Delete', 'Rename', 'Copy', 'Upload', 'ReplaceInBody', 'UnpackById'];
+
+describe('favorites in the window', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    await signInWithPassword(page, platform);
+    await onlySection(page, 'Environments');
+    for (const name of [
+      'Saltmarsh Tea',
+      'Load balancer',
+      'NGINX 1.26',
+      /^etc, folder/,
+      /^nginx, folder/,
+      /^conf\.d, folder/,
+    ]) {
+      await unfoldRow(page, 'Environments', name);
+    }
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  const node = () => {
+    const [found] = platform.nodes('shop', 'bl');
+    assert.ok(found);
+    return found;
+  };
+  const favorite = (label: string | RegExp) => rowIn(page, 'Favorites', label);
+
+  it('begin with a row that says how to add one', async () => {
+    await unfoldSection(page, 'Favorites');
+    await favorite(/^No favorites yet/).waitFor();
+    await picture(page, 'favorites-none');
+  });
+
+  it('are added from the tree, from a tab, and by a drop', async () => {
+    await chooseInMenu(page, rowIn(page, 'Environments', /^conf\.d, folder/), 'Add to Favorites');
+    await favorite(/^conf\.d, Load balancer/).waitFor();
+
+    await rowIn(page, 'Environments', 'shop.conf').click();
+    const tab = editorTab(page, /shop\.conf/);
+    await tab.waitFor();
+    await chooseInMenu(page, tab, 'Add to Favorites');
+    await favorite(/^shop\.conf, Load balancer/).waitFor();
+
+    await rowIn(page, 'Environments', 'upstream.conf').dragTo(favorite('Saltmarsh Tea'));
+    await favorite(/^upstream\.conf, Load balancer/).waitFor();
+    await picture(page, 'favorites-added');
+  });
+
+  it('are added by a path, with the keyboard alone', async () => {
+    await runCommand(page, 'Gantry: Add Favorite by Path');
+    await pick(page, 'Application servers');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'etc' }).first().waitFor();
+    await page.keyboard.type('etc/');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'php.ini' }).first().waitFor();
+    await page.keyboard.type('php.i');
+    await page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ hasText: 'php-fpm' })
+      .first()
+      .waitFor({ state: 'detached' });
+    await picture(page, 'favorites-by-path');
+    await page.keyboard.press('Enter');
+    await answer(page, 'be called among the favorites', 'PHP settings');
+    await favorite(/^PHP settings, Application servers/).waitFor();
+  });
+
+  it('open by Enter, unfold, and are renamed by F2', async () => {
+    await onlySection(page, 'Favorites');
+    await favorite(/^PHP settings/).click();
+    await editorTab(page, /php\.ini/).waitFor();
+    await section(page, 'Favorites').locator('.monaco-list').focus();
+    await page.keyboard.press('F2');
+    await quickInput(page).waitFor();
+    await picture(page, 'favorites-rename');
+    await answer(page, 'is called among the favorites', 'PHP');
+    await favorite(/^PHP, Application servers/).waitFor();
+    await unfoldRow(page, 'Favorites', /^conf\.d/);
+    await favorite(/^shop\.conf$/).waitFor();
+  });
+
+  it('get a filter', async () => {
+    await chooseInMenu(page, favorite(/^conf\.d/), 'Edit Filter…');
+    await answer(page, 'A regular expression', 'shop.*');
+    await favorite(/^conf\.d, shop\.\*/).waitFor();
+    await picture(page, 'favorites-filter');
+  });
+
+  it('lead to their place in the tree', async () => {
+    await pressInline(favorite(/^conf\.d/), 'Reveal in Environments');
+    await section(page, 'Environments').locator('.monaco-list-row.focused').filter({ hasText: 'conf.d' }).waitFor();
+    await onlySection(page, 'Favorites');
+  });
+
+  it('say that their file is gone', async () => {
+    const onDisk = join(platform.nodeFolder(node().id), 'etc/nginx/conf.d/upstream.conf');
+    await rename(onDisk, `${onDisk}.away`);
+    await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
+    await runCommand(page, 'Gantry: Refresh Favorites');
+    await favorite(/^upstream\.conf/).click();
+    await notification(page, /upstream\.conf.*is gone/).waitFor();
+    await favorite(/^upstream\.conf, gone/).waitFor();
+    await picture(page, 'favorites-gone');
+    await rename(`${onDisk}.away`, onDisk);
+    await runCommand(page, 'Notifications: Clear All Notifications');
+  });
+
+  for (const [theme, name] of [
+    ['Light Modern', 'light'],
+    ['Dark High Contrast', 'high-contrast'],
+    ['Dark Modern', 'dark'],
+  ] as const) {
+    it(`are legible in ${theme}`, async () => {
+      await chooseTheme(page, theme);
+      await favorite(/^conf\.d/).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /Remove from Favorites/ }).waitFor();
+      await picture(page, `favorites-${name}`);
+      await page.keyboard.press('Escape');
+    });
+  }
+
+  it('are removed several at once, by key, after a question; and one comes back by Undo', async () => {
+    await favorite(/^PHP/).click();
+    await favorite(/^shop\.conf, Load/).click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Delete');
+    await dialogButton(page, 'Remove').waitFor();
+    await picture(page, 'favorites-remove');
+    await dialogButton(page, 'Remove').click();
+    await favorite(/^PHP/).waitFor({ state: 'detached' });
+    await notification(page, 'favorites were removed').getByRole('button', { name: 'Undo' }).click();
+    await favorite(/^PHP/).waitFor();
+    await pressInline(favorite(/^PHP/), 'Remove from Favorites');
+    await favorite(/^PHP/).waitFor({ state: 'detached' });
+  });
+
+  it('show a problem with its reason, which Retry mends', async () => {
+    const failing = platform.faults.add({
+      operation: 'GetFavorites',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'the storage of favorites is being moved' },
+    });
+    await runCommand(page, 'Gantry: Refresh Favorites');
+    await favorite(/the storage of favorites is being moved/).waitFor();
+    await picture(page, 'favorites-problem');
+    failing.remove();
+    await pressInline(favorite(/the storage of favorites is being moved/), 'Retry');
+    await favorite(/^conf\.d/).waitFor();
+  });
+
+  it('have written nothing to any file', () => {
+    const written = platform.journal.entries.filter(({ operation }) => writing.includes(operation));
+    assert.deepEqual(
+      written.map(({ operation }) => operation),
+      [],
+    );
+  });
+});

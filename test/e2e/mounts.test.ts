@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { picture } from './support/picture';
+import { chooseTheme, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { signInWithPassword } from './support/signIn';
+
+describe('mounts in the window', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    const [database] = platform.nodes('shop', 'sqldb');
+    assert.ok(database);
+    const backups = join(platform.nodeFolder(database.id), 'var/lib/backup');
+    await mkdir(backups, { recursive: true });
+    await writeFile(join(backups, 'monday.sql'), 'select 1;\n');
+    await signInWithPassword(page, platform);
+    await unfoldSection(page, 'Mounts');
+    await onlySection(page, 'Mounts');
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  const row = (label: string | RegExp) => rowIn(page, 'Mounts', label);
+  const choice = (text: string | RegExp) =>
+    page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
+  const sent = (operation: string) => platform.journal.entries.filter((entry) => entry.operation === operation);
+
+  it('are made on a layer by short steps, with the mouse', async () => {
+    await unfoldRow(page, 'Mounts', 'Saltmarsh Tea');
+    await pressInline(row('Application servers'), 'Add Mount Point…');
+    await choice('etc').waitFor();
+    await picture(page, 'mounts-path');
+    await choice('var').click();
+    await choice('www').click();
+    await choice('webroot').waitFor();
+    await quickInput(page).fill('/var/www/backup');
+    await choice('Use this new folder').click();
+    await choice('MySQL 8.4').waitFor();
+    await picture(page, 'mounts-source');
+    await pick(page, 'MySQL 8.4');
+    await choice('var').click();
+    await choice('lib').click();
+    await choice('backup').click();
+    await choice('Use this folder').click();
+    await choice('NFS4').waitFor();
+    await picture(page, 'mounts-protocol');
+    await pick(page, 'NFS4');
+    await pick(page, 'Read only');
+    const made = platform.journal.next(({ operation }) => operation === 'AddMountPointByGroup');
+    await answer(page, 'A name for the mount', '');
+    const { parameters } = await made;
+    assert.equal(parameters['path'], '/var/www/backup');
+    assert.equal(parameters['sourceAddressType'], 'IP');
+    assert.equal(sent('CheckCrossMount').length, 2);
+    await unfoldRow(page, 'Mounts', 'Application servers');
+    await unfoldRow(page, 'Mounts', /^\/var\/www\/backup, NFS4 · read-only/);
+    await row('monday.sql').waitFor();
+    await picture(page, 'mounts-made');
+  });
+
+  it('are refused onto the root while the path is chosen', async () => {
+    await pressInline(row('Application servers'), 'Add Mount Point…');
+    await choice('etc').waitFor();
+    assert.equal(await choice('Use this folder').count(), 0);
+    await page.keyboard.press('Escape');
+  });
+
+  it('lead to their data in the tree', async () => {
+    await pressInline(row(/^\/var\/www\/backup/), 'Open in Environments');
+    await section(page, 'Environments').locator('.monaco-list-row.focused').filter({ hasText: 'backup' }).waitFor();
+    await onlySection(page, 'Mounts');
+  });
+
+  it('in the opposite direction are warned of before anything is done, with the keyboard alone', async () => {
+    await runCommand(page, 'Gantry: Add Mount Point');
+    await choice('MySQL 8.4').waitFor();
+    await page.keyboard.type('MySQL');
+    await page.keyboard.press('Enter');
+    await choice('etc').waitFor();
+    await page.keyboard.type('mnt/web');
+    await choice('Use this new folder').waitFor();
+    await page.keyboard.press('Enter');
+    await choice('Another host').waitFor();
+    await page.keyboard.type('NGINX PHP');
+    await page.keyboard.press('Enter');
+    await choice('etc').waitFor();
+    await page.keyboard.type('var/www/webroot/');
+    await choice('Use this folder').waitFor();
+    await page.keyboard.press('Enter');
+    await choice('NFS4').waitFor();
+    await page.keyboard.press('Enter');
+    await choice('Read and write').waitFor();
+    await page.keyboard.press('Enter');
+    await answer(page, 'A name for the mount', 'web');
+    await dialogButton(page, 'Mount Anyway').waitFor();
+    await picture(page, 'mounts-warning');
+    await dialogButton(page, 'Cancel').click();
+    assert.equal(sent('AddMountPointById').length, 0);
+  });
+
+  it('are exports of the other node, with their clients', async () => {
+    await unfoldRow(page, 'Mounts', 'Database');
+    await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
+    await picture(page, 'mounts-exports');
+  });
+
+  for (const [theme, name] of [
+    ['Light Modern', 'light'],
+    ['Dark High Contrast', 'high-contrast'],
+    ['Dark Modern', 'dark'],
+  ] as const) {
+    it(`are legible in ${theme}`, async () => {
+      await chooseTheme(page, theme);
+      await row(/^\/var\/www\/backup/).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /Unmount/ }).waitFor();
+      await picture(page, `mounts-${name}`);
+      await page.keyboard.press('Escape');
+    });
+  }
+
+  it('and exports go after a question that names who loses what', async () => {
+    await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/var\/www\/backup/), 'Stop Export…');
+    await dialogButton(page, 'Stop Export').waitFor();
+    await picture(page, 'mounts-stop-export');
+    await dialogButton(page, 'Stop Export').click();
+    await row(/exported to 1 node/).waitFor();
+
+    await unfoldRow(page, 'Mounts', /^NGINX PHP/);
+    await row(/^\/var\/www\/backup/).click();
+    await page.keyboard.press('Delete');
+    await dialogButton(page, 'Unmount').waitFor();
+    await picture(page, 'mounts-unmount');
+    const unmounted = platform.journal.next(({ operation }) => operation === 'RemoveMountPointById');
+    await dialogButton(page, 'Unmount').click();
+    await unmounted;
+    await row(/^\/var\/www\/backup/).waitFor({ state: 'detached' });
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node && existsSync(join(platform.nodeFolder(node.id), 'var/www/backup')));
+  });
+
+  it('show a problem with its reason, which Retry mends', async () => {
+    const failing = platform.faults.add({
+      operation: 'GetMountPoints',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'the storage does not answer' },
+    });
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await row(/the storage does not answer/).waitFor();
+    await picture(page, 'mounts-problem');
+    failing.remove();
+    await row(/the storage does not answer/).click();
+    await row(/^NGINX PHP/).waitFor();
+  });
+});

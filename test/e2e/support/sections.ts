@@ -1,0 +1,46 @@
+import type { Locator, Page } from 'playwright-core';
+import { quickInput, runCommand } from '../../host/vscode/workbench';
+
+/** One view of the side bar, by its heading: rows of the same name may stand in several. */
+export function section(page: Page, name: string): Locator {
+  return page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label="${name} Section"]`) });
+}
+
+export async function unfoldSection(page: Page, name: string): Promise<void> {
+  const header = section(page, name).locator('.pane-header');
+  if ((await header.getAttribute('aria-expanded')) !== 'true') {
+    await header.click();
+  }
+}
+
+/** A row of one view whose label begins with the text. */
+export function rowIn(page: Page, sectionName: string, label: string | RegExp): Locator {
+  return section(page, sectionName).getByRole('treeitem', { name: label }).first();
+}
+
+export async function unfoldRow(page: Page, sectionName: string, label: string | RegExp): Promise<void> {
+  const row = rowIn(page, sectionName, label);
+  await row.waitFor();
+  if ((await row.getAttribute('aria-expanded')) === 'false') {
+    await row.locator('.monaco-tl-twistie').click();
+  }
+  await section(page, sectionName).getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
+}
+
+/** Presses a button that a row shows while the pointer is over it. */
+export async function pressInline(row: Locator, label: string): Promise<void> {
+  await row.hover();
+  await row
+    .getByRole('button', { name: label })
+    .or(row.locator(`.action-label[aria-label="${label}"]`))
+    .first()
+    .click();
+}
+
+export async function chooseTheme(page: Page, name: string): Promise<void> {
+  await runCommand(page, 'Preferences: Color Theme');
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Light Modern' }).first().waitFor();
+  await quickInput(page).fill(name);
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first().click();
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+}

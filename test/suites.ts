@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Counts, total } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
@@ -69,20 +69,17 @@ async function unit(wanted: Wanted): Promise<Counts> {
   return total(await Promise.all(counts));
 }
 
-/** The files right in the folder share one VS Code; each folder in it has a fresh one of its own. */
+/**
+ * Each file has a fresh VS Code of its own. They count requests, and whatever one file leaves listening or open in a
+ * window that they shared would be counted by the next.
+ */
 async function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
-  const groups = new Map<string, string[]>();
-  for (const file of testsIn('integration', wanted)) {
-    const [group = ''] = file
-      .slice(join(__dirname, 'integration', sep).length)
-      .split(sep)
-      .slice(0, -1);
-    groups.set(group, [...(groups.get(group) ?? []), file]);
-  }
+  const files = testsIn('integration', wanted);
   const all: Counts[] = [];
-  for (const [group, files] of groups.size === 0 ? [['', []] as const] : groups) {
-    const name = ['integration', version, group].filter((part) => part !== '').join('-');
-    all.push(await runInHost({ name, version, extension: { folder: projectFolder }, files, grep: wanted.grep, show }));
+  for (const file of files) {
+    const name = ['integration', version, basename(file, '.test.ts')].join('-');
+    const extension = { folder: projectFolder };
+    all.push(await runInHost({ name, version, extension, files: [file], grep: wanted.grep, show }));
   }
   return total(all);
 }

@@ -13,7 +13,7 @@ import { createAccountStore } from './accounts/accountStore';
 import { type Account, Accounts } from './accounts/accounts';
 import { Connections } from './accounts/connections';
 import { Farewells } from './accounts/farewells';
-import { connectionSettings, offeredPlatforms } from './accounts/settings';
+import { FollowedSettings, offeredPlatforms } from './accounts/settings';
 import { Unlocking } from './accounts/unlocking';
 import { accessCommands } from './commands/accessCommands';
 import { accountCommands, type AccountsAtHand, signInToPlatform as signIn } from './commands/accountCommands';
@@ -95,7 +95,9 @@ export function activate(context: ExtensionContext): Parts | undefined {
   const report = (error: unknown) => void notifyFailure(error, log);
   const statistics = new RequestStatistics(new Date());
   const traffic = logTraffic(log, statistics);
-  const connections = new Connections({ settings: connectionSettings, log: traffic, userAgent, fetch });
+  const settings = new FollowedSettings();
+  const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
+  const allowPlainHttp = () => settings.read().allowPlainHttp;
   const flow = { connections, machine: hostname() };
   const farewells = new Farewells(join(globalStorageUri.fsPath, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
@@ -186,6 +188,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
 
   subscriptions.push(
     log,
+    settings,
     connections,
     farewells,
     accounts,
@@ -248,8 +251,6 @@ export async function deactivate(): Promise<void> {
 function showState(accounts: 'none' | 'some'): void {
   void setContextKey('gantry.accounts', accounts);
 }
-
-const allowPlainHttp = () => connectionSettings().allowPlainHttp;
 
 /** The folder that shows something else after a change; a change of a file's content shows in no folder. */
 function changedFolder({ uri, type }: FileChangeEvent) {

@@ -1,9 +1,25 @@
-import { workspace } from 'vscode';
+import { type Disposable, workspace } from 'vscode';
 import type { Pace } from '../platform/contract/operation';
 import type { ConnectionSettings } from './connections';
 
-/** The settings that decide where secrets go. All are of machine scope: no workspace can change them. */
-export function connectionSettings(): ConnectionSettings {
+/** The settings that decide where secrets go, read once until one of them changes: every call asks for them. */
+export class FollowedSettings implements Disposable {
+  private current: ConnectionSettings | undefined;
+  private readonly following = workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration('gantry') || change.affectsConfiguration('http')) {
+      this.current = undefined;
+    }
+  });
+
+  readonly read = (): ConnectionSettings => (this.current ??= connectionSettings());
+
+  dispose(): void {
+    this.following.dispose();
+  }
+}
+
+/** All of ours are of machine scope: no workspace can change them. */
+function connectionSettings(): ConnectionSettings {
   const http = workspace.getConfiguration('http');
   const gantry = workspace.getConfiguration('gantry');
   return {

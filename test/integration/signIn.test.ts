@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
 import type { StoredAccount } from '../../src/accounts/account';
 import { neededMethods } from '../../src/accounts/neededMethods';
+import { FollowedSettings } from '../../src/accounts/settings';
 import { type Credentials, NeedsSecondFactor, signIn } from '../../src/accounts/signIn';
 import { MayNotMakeTokens } from '../../src/accounts/tokenMaking';
 import { parseAddress, type PlatformAddress } from '../../src/platform/address';
@@ -182,6 +184,22 @@ describe('signing in', () => {
       await signIn(client, withPassword(), []);
     } finally {
       other.dispose();
+    }
+  });
+
+  it('follows the settings while VS Code runs', async () => {
+    const settings = new FollowedSettings();
+    const gantrys = () => workspace.getConfiguration('gantry');
+    try {
+      assert.equal(settings.read().sender, 'own');
+      await gantrys().update('sender', 'vscode', ConfigurationTarget.Global);
+      await gantrys().update('deadlines', { accounts: 7 }, ConfigurationTarget.Global);
+      assert.equal(settings.read().sender, 'vscode');
+      assert.equal(settings.read().deadlines.accounts, 7_000);
+    } finally {
+      await gantrys().update('sender', undefined, ConfigurationTarget.Global);
+      await gantrys().update('deadlines', undefined, ConfigurationTarget.Global);
+      settings.dispose();
     }
   });
 

@@ -8,6 +8,10 @@ import { unlockWithPassword, type UnlockingAtHand } from './unlocking';
 /** Gives an account's token a new end and a new value, after asking for the password. */
 export async function renew(at: UnlockingAtHand, account: Account): Promise<void> {
   const { accounts, unlocking } = at;
+  if (account.isSignedOut) {
+    await accounts.signInAgain(account.slug);
+    return;
+  }
   const stored = await accounts.stored(account.slug);
   if (stored?.tokenId === undefined) {
     // Which of the tokens was pasted nobody can tell: a new one takes its place.

@@ -4,12 +4,14 @@ import type { DeployRecord } from '../projects/deployRecord';
 import type { Finding } from '../projects/drift';
 import type { ProjectPlace } from '../projects/projectPlace';
 import type { Project } from '../projects/projects';
+import type { UnlistedElement } from './environmentExtras';
 import type { SignedOutElement } from './signedOut';
 
 /** What the Deployments view shows, from the top down. */
 export type DeploymentElement =
   | { readonly kind: 'account'; readonly account: Account }
   | SignedOutElement
+  | UnlistedElement
   | { readonly kind: 'environment'; readonly environment: Environment; readonly projects: readonly ProjectPlace[] }
   | { readonly kind: 'noProject'; readonly environment: Environment }
   | ProjectElement

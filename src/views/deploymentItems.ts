@@ -9,6 +9,7 @@ import { failureText } from '../ui/notifications';
 import type { DeploymentElement, Fact } from './deploymentElement';
 import { projectItem } from './projectItem';
 import { row } from './row';
+import { unlistedItem } from './environmentExtras';
 import { signedOutItem } from './signedOut';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
@@ -37,6 +38,8 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
     }
     case 'signedOut':
       return signedOutItem(element);
+    case 'unlisted':
+      return unlistedItem(element);
     case 'noProject': {
       const { account, name } = element.environment;
       return row(`no project ${account}/${name}`, l10n.t('No project is known here.'), None, {

@@ -87,6 +87,7 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
       case 'history':
         return (await this.parts.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
       case 'signedOut':
+      case 'unlisted':
       case 'noProject':
       case 'fact':
       case 'redeploy':
@@ -112,9 +113,11 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
       return [{ kind: 'signedOut', account }];
     }
     const { environments, projects } = this.parts;
-    return (await environments.of(account))
+    const known = await environments.overview(account);
+    const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
-      .map((environment) => ({ kind: 'environment', environment, projects: projects.of(environment) }));
+      .map((environment) => ({ kind: 'environment', environment, projects: projects.of(environment) }) as const);
+    return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
   }
 
   private async projectsOf(environment: Environment, places: readonly ProjectPlace[]): Promise<DeploymentElement[]> {

@@ -39,13 +39,13 @@ export function unlistedItem({ account }: UnlistedElement): TreeItem {
   const command: CommandId = 'gantry.environment.add';
   const add: Command = { command, title: l10n.t('Add Environment…'), arguments: [account.slug] };
   const reason = l10n.t('The token does not permit {0}, which lists environments.', 'environment.control.GetEnvs');
-  return row(`unlisted ${account.slug}`, l10n.t('Add an environment by its name…'), TreeItemCollapsibleState.None, {
+  return row(`unlisted ${account.slug}`, l10n.t('Add an environment…'), TreeItemCollapsibleState.None, {
     description: l10n.t('not listed to this token'),
     tooltip: reason,
     iconPath: new ThemeIcon('add'),
     contextValue: 'unlisted',
     command: add,
-    accessibilityInformation: { label: l10n.t('{0} Add an environment by its name.', reason), role: 'button' },
+    accessibilityInformation: { label: l10n.t('{0} Add an environment by its name.', reason) },
   });
 }
 

@@ -11,15 +11,15 @@ export interface SignedOutElement {
 
 /** A row that says so, and signs in when it is clicked. */
 export function signedOutItem({ account }: SignedOutElement): TreeItem {
-  const item = new TreeItem(l10n.t('Signed out of {0}', account.host), TreeItemCollapsibleState.None);
+  const item = new TreeItem(l10n.t('Signed out: sign in again'), TreeItemCollapsibleState.None);
   return Object.assign(item, {
     id: `signedOut ${account.slug}`,
-    description: l10n.t('Sign in again'),
+    description: account.host,
     tooltip: l10n.t('{0} no longer accepts the token of {1}.', account.host, account.label),
     iconPath: new ThemeIcon('sign-in'),
     contextValue: 'signedOut',
     command: signInAgain(account.slug),
-    accessibilityInformation: { label: l10n.t('Signed out of {0}. Sign in again.', account.host), role: 'button' },
+    accessibilityInformation: { label: l10n.t('Signed out of {0}. Sign in again.', account.host) },
   });
 }
 

@@ -4,9 +4,9 @@ import { type Credentials, type Identity, NeedsSecondFactor, prove } from '../ac
 import { MayNotMakeTokens } from '../accounts/tokenMaking';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { isCancelled } from '../platform/errors';
+import { Cancelled, isCancelled } from '../platform/errors';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
-import { agreesToPasswordsInUrl } from './passwordInUrl';
+import { passwordOrToken } from './passwordInUrl';
 import { signInProblem } from './signInProblems';
 import { addressIn, endOf, type KnownBeforehand, signInQuestions } from './signInQuestions';
 
@@ -50,24 +50,36 @@ export async function runSignIn(flow: SignInFlow): Promise<SignedIn | undefined>
   }
 }
 
+/** The person wants to use a token after all. */
+class TokenInstead extends Error {}
+
 async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Entered): Promise<SignedIn | undefined> {
   const title = l10n.t('Signing in to {0}…', address.host);
   const progress = { location: ProgressLocation.Notification, title, cancellable: true };
-  const cancelling = new AbortController();
-  const client = await window.withProgress(progress, (_, cancelled) => {
+  return window.withProgress(progress, async (_, cancelled) => {
+    const cancelling = new AbortController();
     cancelled.onCancellationRequested(() => cancelling.abort());
-    return flow.connections.reach(address, { ...flow.reaching, signal: cancelling.signal });
+    const client = await flow.connections.reach(address, { ...flow.reaching, signal: cancelling.signal });
+    const credentials = credentialsIn(entered, flow);
+    const inUrl = client.transport === 'query' && credentials.kind === 'password';
+    if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agrees(address.host))) {
+      return undefined;
+    }
+    const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
+    const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
+    if (cancelling.signal.aborted) {
+      throw new Cancelled('Signin', { fateUnknown: false });
+    }
+    return { client: chosen, identity: await prove(chosen, credentials), passwordsInUrl };
   });
-  const credentials = credentialsIn(entered, flow);
-  const inUrl = client.transport === 'query' && credentials.kind === 'password';
-  if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agreesToPasswordsInUrl(address.host))) {
-    return undefined;
+}
+
+async function agrees(host: string): Promise<boolean> {
+  const answer = await passwordOrToken(host);
+  if (answer === 'token') {
+    throw new TokenInstead();
   }
-  const agreed = inUrl || flow.reaching?.passwordsInUrl === true;
-  const { transport } = client;
-  const chosen = await flow.connections.reach(address, { transport, passwordsInUrl: agreed });
-  const identity = await window.withProgress({ ...progress, cancellable: false }, () => prove(chosen, credentials));
-  return { client: chosen, identity, passwordsInUrl: agreed };
+  return answer === 'password';
 }
 
 function credentialsIn(entered: Entered, { known, machine }: SignInFlow): Credentials {
@@ -88,6 +100,9 @@ async function afterFailure(
 ): Promise<Resumption | undefined> {
   if (isCancelled(error)) {
     return { entered };
+  }
+  if (error instanceof TokenInstead) {
+    return { entered: { ...entered, way: 'token' }, at: tokenNext(host) };
   }
   if (error instanceof NeedsSecondFactor || error instanceof MayNotMakeTokens) {
     const choice = await explainTokens(error, baseUrl);

@@ -33,7 +33,14 @@ export function splitPath(typed: string): { readonly folder: string; readonly re
   const text = typed.trimStart();
   const path = text.startsWith('/') ? text : `/${text}`;
   const end = path.lastIndexOf('/');
-  return { folder: path.slice(0, end).replaceAll(/\/{2,}/g, '/').replace(/\/$/, '') || '/', rest: path.slice(end + 1) };
+  return {
+    folder:
+      path
+        .slice(0, end)
+        .replaceAll(/\/{2,}/g, '/')
+        .replace(/\/$/, '') || '/',
+    rest: path.slice(end + 1),
+  };
 }
 
 /** The rows for what is typed. `found`: what the folder holds, nothing where it is not there, or why it cannot be listed. */

@@ -110,19 +110,4 @@ describe('a text from a container', () => {
     await openInEditor(uri);
     assert.ok(!(await isReadOnly(uri)));
   });
-
-  it('is read-only while it grows faster than it is read, and may be edited when it rests', async () => {
-    const { disk, uri } = await planted(Buffer.from('one\n'));
-    await workspace.fs.stat(uri);
-    const held = platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
-    const opening = openInEditor(uri);
-    await held.reached;
-    await appendFile(disk, 'two\n');
-    held.release();
-    await opening;
-    assert.ok(await isReadOnly(uri));
-    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'moving' });
-    await workspace.fs.readFile(uri);
-    assert.ok(!(await isReadOnly(uri)));
-  });
 });

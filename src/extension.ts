@@ -222,7 +222,7 @@ export function activate(context: ExtensionContext): Parts | undefined {
     environmentsTree,
     watchWindow(watching, fileSystem),
     environmentsTree.onDidExpandElement(() => watching.active()),
-    askAboutOpenFolders(fileWork),
+    askAboutOpenFolders(fileWork, accounts, report),
     warnOfAutoSave(globalState),
     workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),
     showContainerInStatusBar(),

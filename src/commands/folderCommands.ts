@@ -1,4 +1,5 @@
-import { commands, type Disposable, FileChangeType, l10n, window, workspace } from 'vscode';
+import { commands, Disposable, FileChangeType, l10n, window, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
 import type { FolderTrust } from '../files/folderTrust';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, placeOf } from '../remote/place';
@@ -50,29 +51,37 @@ export function folderCommands({ subjects, listings, trust, refreshed }: FolderC
   };
 }
 
-/** Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they are seen. */
-export function askAboutOpenFolders(parts: OpeningFolders): Disposable {
-  void askAboutEach(parts);
-  return workspace.onDidChangeWorkspaceFolders(() => void askAboutEach(parts));
+/**
+ * Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they can be looked into: that is
+ * not before the accounts are known, and again whenever those change.
+ */
+export function askAboutOpenFolders(
+  parts: OpeningFolders,
+  accounts: Pick<Accounts, 'loaded' | 'onDidChange'>,
+  report: (error: unknown) => void,
+): Disposable {
+  const turn = { current: accounts.loaded };
+  const ask = () => {
+    // One question at a time, and each folder as it stands by then.
+    turn.current = turn.current.then(() => askAboutEach(parts)).catch(report);
+  };
+  ask();
+  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask));
 }
 
 async function askAboutEach({ listings, trust, happened }: OpeningFolders): Promise<void> {
   for (const { uri, index } of workspace.workspaceFolders ?? []) {
     const folder = placeOf(uri);
-    if (folder?.kind !== 'file') {
+    const names = folder?.kind === 'file' ? await questionableIn(folder, listings, trust) : [];
+    if (folder?.kind !== 'file' || names.length === 0) {
       continue;
     }
-    const names = await questionableIn(folder, listings, trust);
-    if (names.length === 0) {
-      continue;
-    }
-    if (await agrees(folder, names)) {
-      await trust.agree(folder, names);
-      happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
-    } else {
+    if (!(await agrees(folder, names))) {
       workspace.updateWorkspaceFolders(index, 1);
       return;
     }
+    await trust.agree(folder, names);
+    happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
   }
 }
 

@@ -132,7 +132,7 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
       key: 'most',
       prompt: l10n.t('How many at most? Leave it empty to replace all.'),
       mayBeEmpty: true,
-      problem: (text) => (/^[1-9]\d{0,8}$/.test(text) ? undefined : l10n.t('Enter a number from 1 on, or nothing.')),
+      problem: (text) => (/^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter a number from 1 on, or nothing.')),
     },
   ]);
   if (entered === undefined) {

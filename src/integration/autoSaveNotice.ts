@@ -25,7 +25,7 @@ async function warnOnce(memento: Memento): Promise<void> {
   const turnOff = l10n.t('Turn Off for These Files');
   const said = l10n.t(
     'Auto Save is on: whenever you pause in typing, the file is saved to the running container {0}.',
-    document.uri.path.split('/').slice(1, 3).join(' · '),
+    document.uri.path.split('/').slice(1, 3).join(' · ').replace('~', ' · '),
   );
   if ((await window.showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
     await turnOffAutoSave();

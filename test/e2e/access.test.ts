@@ -4,15 +4,7 @@ import type { Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import {
-  answer,
-  openContainer,
-  pick,
-  quickInput,
-  runCommand,
-  treeItem,
-  unfold,
-} from '../host/vscode/workbench';
+import { answer, openContainer, pick, quickInput, runCommand, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
 import { picture } from './support/picture';

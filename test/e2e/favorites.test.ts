@@ -75,7 +75,7 @@ describe('favorites in the window', () => {
   });
 
   it('are added by a path, with the keyboard alone', async () => {
-    await runCommand(page, 'Gantry: Add Favorite by Path');
+    await runCommand(page, 'Gantry: Add Favorite by Path…');
     await pick(page, 'Application servers');
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'etc' }).first().waitFor();
     await page.keyboard.type('etc/');

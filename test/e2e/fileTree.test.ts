@@ -120,7 +120,10 @@ describe('files in the tree', () => {
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
     const upload = async () => {
       await chooseInMenu(page, treeItem(page, /stockroom/), 'Upload Folder…');
-      await type(join(local, 'site'));
+      await quickInput(page).fill(`${join(local, 'site')}/`);
+      // Until its content is shown, what would be chosen is another folder.
+      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'img' }).waitFor();
+      await page.keyboard.press('Enter');
     };
     await upload();
     await treeItem(page, /site, folder/).waitFor();

@@ -93,7 +93,7 @@ describe('mounts in the window', () => {
   });
 
   it('in the opposite direction are warned of before anything is done, with the keyboard alone', async () => {
-    await runCommand(page, 'Gantry: Add Mount Point');
+    await runCommand(page, 'Gantry: Add Mount Point…');
     await choice('MySQL 8.4').waitFor();
     await page.keyboard.type('MySQL');
     await page.keyboard.press('Enter');

@@ -5,6 +5,8 @@ import { type ObservedRun, observeRun, withProblem } from './events/observeRun';
 import { type Counts } from './events/runRecord';
 import { evidenceKept, keepEvidence } from './evidence';
 import { cacheFolder } from './folders';
+import { findBrowser } from './install/browser';
+import { installCodeServer } from './install/codeServer';
 import { tellTestRun } from './inside/testRun';
 import { openWindow, type VsCodeWindow } from './vscode/openWindow';
 import { type VsCodeOptions } from './vscode/options';
@@ -28,6 +30,8 @@ export async function runInHost(options: HostRunOptions): Promise<Counts> {
   const bundleFolder = join(cacheFolder, 'tests', `${options.name.replaceAll('/', '-')}-${process.pid}`);
   try {
     const bundle = await bundleTests(options.files, bundleFolder);
+    // Downloads may take longer than tests may be silent.
+    await Promise.all([installCodeServer(options.version ?? 'newest'), findBrowser()]);
     const observed = await observeRun({
       show: options.show,
       silence: options.silence ?? 90_000,

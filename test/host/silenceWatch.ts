@@ -5,16 +5,19 @@ export interface SilenceWatch {
   stop(): void;
 }
 
+/** What is to be heard of may take this long to begin, however short the limit is. */
+const beginning = 60_000;
+
 export function silenceWatch(limit: number): SilenceWatch {
   const state: { timer: NodeJS.Timeout | undefined; settle: () => void } = {
     timer: undefined,
     settle: () => undefined,
   };
   const silent = new Promise<void>((resolve) => (state.settle = resolve));
-  const heard = (): void => {
+  const wait = (milliseconds: number): void => {
     clearTimeout(state.timer);
-    state.timer = setTimeout(state.settle, limit);
+    state.timer = setTimeout(state.settle, milliseconds);
   };
-  heard();
-  return { silent, heard, stop: () => clearTimeout(state.timer) };
+  wait(Math.max(limit, beginning));
+  return { silent, heard: () => wait(limit), stop: () => clearTimeout(state.timer) };
 }

@@ -5,8 +5,11 @@ export async function chooseInMenu(page: Page, row: Locator, label: string): Pro
   await row.click({ button: 'right' });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const item = page.getByRole('menuitem', { name: new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`) });
-  // The item's own element lies under its row's, and a pointer meets the row.
-  await page.locator('.monaco-menu .action-item').filter({ has: item }).first().click();
+  // The item's own element lies under its row's, and a pointer meets the row. A menu does not heed clicks in its first
+  // tenth of a second, lest the click that opened it chooses something; keys it heeds at once.
+  await page.locator('.monaco-menu .action-item').filter({ has: item }).first().hover();
+  await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).first().waitFor();
+  await page.keyboard.press('Enter');
 }
 
 /** A button of a modal dialog. */

@@ -8,8 +8,9 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   const input = quickInput(page);
   await input.waitFor();
   await input.fill(`>${title}`);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().waitFor();
-  await page.keyboard.press('Enter');
+  // The palette's first row may be another command that holds these words too.
+  const label = page.locator('.label-name').getByText(title, { exact: true });
+  await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click();
 }
 
 /** Answers an input box or a quick pick that is open or is about to be. */

@@ -27,7 +27,7 @@ describe('a configuration in the window', () => {
     page = window.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
-    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /^conf, configuration/]) {
+    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /nginx, configuration/]) {
       await unfold(page, name);
     }
     await treeItem(page, 'nginx.conf').dblclick();

@@ -69,12 +69,17 @@ async function unit(wanted: Wanted): Promise<Counts> {
   return total(await Promise.all(counts));
 }
 
+/** The oldest VS Code sets no dispatcher of its own to compare with, and its Git extension does not find the repository in time. */
+const newestOnly: readonly string[] = ['processWideSlots', 'localWork'];
+
 /**
  * Each file has a fresh VS Code of its own. They count requests, and whatever one file leaves listening or open in a
  * window that they shared would be counted by the next.
  */
 async function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
-  const files = testsIn('integration', wanted);
+  const files = testsIn('integration', wanted).filter(
+    (file) => version === 'newest' || !newestOnly.includes(basename(file, '.test.ts')),
+  );
   const all: Counts[] = [];
   for (const file of files) {
     const name = ['integration', version, basename(file, '.test.ts')].join('-');

@@ -2,6 +2,7 @@ import { l10n, type LogOutputChannel, window } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { Environments } from './environments/environments';
 import { ContainerFileSystem } from './files/containerFileSystem';
+import { EditKeeping } from './files/editKeeping';
 import { Edits } from './files/edits';
 import { nodesOf } from './files/layerNodes';
 import { Moves } from './files/moves';
@@ -43,7 +44,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const kept = new KeptTexts(recoveryFolder, presence);
   const notKept = (error: unknown) => log.warn(`Unsaved text could not be kept on disk: ${failureText(error)}`);
   const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
-  const edits = new Edits({ kept, isHeldElsewhere, notKept, now: Date.now });
+  const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
   const pieces = new PieceWriting(containers);
   const files: SavingFiles = {
     read: (file) => containers.read(file),

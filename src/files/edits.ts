@@ -1,10 +1,9 @@
 import { isCancelled, isPlatformError } from '../platform/errors';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../remote/place';
+import type { EditKeeping } from './editKeeping';
 import type { Base, Version } from './saving/base';
 import type { Found, NodeFinding } from './saving/found';
-import { keptBase, type KeptText } from './saving/keptText';
-import type { KeptTexts } from './saving/keptTexts';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { decodeText, encodeText, plain } from './text';
@@ -28,14 +27,6 @@ interface Edit {
   reach: Reach;
 }
 
-export interface EditsAround {
-  readonly kept: KeptTexts;
-  /** Whether another window holds the kept text and still lives. */
-  isHeldElsewhere(kept: KeptText): Promise<boolean>;
-  notKept(error: unknown): void;
-  now(): number;
-}
-
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
 export class Edits {
   private readonly edits = new Map<string, Edit>();
@@ -43,7 +34,10 @@ export class Edits {
   private readonly versions = new Versions();
   readonly told = new ToldStats();
 
-  constructor(private readonly around: EditsAround) {}
+  constructor(
+    private readonly keeping: EditKeeping,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** VS Code was given this text. */
   given(version: Version): void {
@@ -58,7 +52,8 @@ export class Edits {
       known.document = document;
       return;
     }
-    const base = document.isDirty ? this.recover(place) : this.beginningOf(place, document);
+    // A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended.
+    const base = document.isDirty ? this.keeping.recover(place, this.told) : this.beginningOf(place, document);
     const edit: Edit = { place, document, isDirty: document.isDirty, base, accepted: [], conflict: [], reach: 'place' };
     this.edits.set(key, edit);
   }
@@ -76,10 +71,10 @@ export class Edits {
       edit.base = this.beginningOf(place, document);
       this.forgetChoices(edit);
       if (wasDirty) {
-        this.letGo(place);
+        this.keeping.letGo(place);
       }
     } else if (!wasDirty) {
-      this.keepBase(edit);
+      this.keeping.keep(edit, this.told);
     }
   }
 
@@ -187,7 +182,7 @@ export class Edits {
     const edit = this.edits.get(keyOf(place));
     this.update(edit, { base, conflict: [] });
     if (edit?.isDirty === true) {
-      this.keepBase(edit);
+      this.keeping.keep(edit, this.told);
     }
   }
 
@@ -199,7 +194,7 @@ export class Edits {
   private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
     const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
-    const version: Version = { text, entry, place: own?.node ?? place, at: this.around.now() };
+    const version: Version = { text, entry, place: own?.node ?? place, at: this.now() };
     this.versions.replace({ ...version, place });
     if (entry !== undefined) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
@@ -213,7 +208,7 @@ export class Edits {
     this.forgetChoices(edit);
     if (edit.isDirty && !this.isShown(place, text)) {
       // It was typed on while this was saved: that is another edit.
-      this.keepBase(edit);
+      this.keeping.keep(edit, this.told);
     }
   }
 
@@ -228,46 +223,7 @@ export class Edits {
   }
 
   private beginningOf(place: FilePlace, document: EditedDocument): Base {
-    return this.versions.beginningOf(place, document.getText(), this.around.now());
-  }
-
-  /** A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended. */
-  private async recover(place: FilePlace): Promise<Base> {
-    for (const kept of await this.around.kept.find(place)) {
-      if (!(await this.around.isHeldElsewhere(kept))) {
-        if (kept.told !== undefined) {
-          this.told.note(keyOf(place), kept.told);
-        }
-        await this.adopt(kept);
-        return kept.base;
-      }
-    }
-    return { kind: 'unknown' };
-  }
-
-  private async adopt(kept: KeptText): Promise<void> {
-    if (this.around.kept.isOurs(kept)) {
-      return;
-    }
-    try {
-      const { place, base, told, text } = kept;
-      await this.around.kept.keep({ place, base, told, text });
-      await this.around.kept.discard(kept);
-    } catch (error) {
-      this.around.notKept(error);
-    }
-  }
-
-  private keepBase({ place, base }: Edit): void {
-    const keep = async () => {
-      const told = this.told.find(keyOf(place));
-      await this.around.kept.keep({ place, base: keptBase(await base), told, text: undefined });
-    };
-    keep().catch((error: unknown) => this.around.notKept(error));
-  }
-
-  private letGo(place: FilePlace): void {
-    this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
+    return this.versions.beginningOf(place, document.getText(), this.now());
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../remote/place';
 import { type KeptText, parseKeptText } from './keptText';
@@ -22,6 +22,7 @@ export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at'>;
 /** Files of the person's alone: nobody else on this machine reads them. */
 const privateFile = 0o600;
 const privateFolder = 0o700;
+const unfinishedEnd = '.unfinished';
 
 /** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
 export class KeptTexts {
@@ -45,7 +46,7 @@ export class KeptTexts {
       await this.presence.announce();
       await mkdir(this.folder, { recursive: true, mode: privateFolder });
       // Whole or not at all: a crash in the middle leaves what was kept before.
-      const unfinished = `${file}.unfinished`;
+      const unfinished = file + unfinishedEnd;
       await writeFile(unfinished, JSON.stringify(kept), { mode: privateFile });
       await chmod(unfinished, privateFile);
       await rename(unfinished, file);
@@ -63,24 +64,36 @@ export class KeptTexts {
   }
 
   /** All that is kept, by every window, the newest first. What cannot be read as such is left alone. */
-  async list(): Promise<readonly KeptText[]> {
-    const names = (await this.names()).filter((name) => name.endsWith('.json'));
-    const all = await Promise.all(names.map((name) => this.read(join(this.folder, name))));
-    return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
+  list(): Promise<readonly KeptText[]> {
+    return this.readAll(() => true);
   }
 
-  async find(place: FilePlace): Promise<readonly KeptText[]> {
-    const key = keyOf(place);
-    return (await this.list()).filter((kept) => keyOf(kept.place) === key);
+  /** What is kept of one file, by every window, the newest first. */
+  find(place: FilePlace): Promise<readonly KeptText[]> {
+    const beginning = `${digestOf(keyOf(place))}-`;
+    return this.readAll((name) => name.startsWith(beginning));
   }
 
   async discardOlderThan(milliseconds: number): Promise<void> {
     const oldest = this.now() - milliseconds;
     await this.discardAll(({ at }) => at < oldest);
+    // What a crash left half written is no text of anybody's.
+    for (const name of (await this.names()).filter((one) => one.endsWith(unfinishedEnd))) {
+      const file = join(this.folder, name);
+      if ((await stat(file)).mtimeMs < oldest) {
+        await rm(file, { force: true });
+      }
+    }
   }
 
   async discardAccount(slug: string): Promise<void> {
     await this.discardAll(({ place }) => place.account === slug);
+  }
+
+  private async readAll(isWanted: (name: string) => boolean): Promise<readonly KeptText[]> {
+    const names = (await this.names()).filter((name) => name.endsWith('.json') && isWanted(name));
+    const all = await Promise.all(names.map((name) => this.read(join(this.folder, name))));
+    return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
   }
 
   private async discardAll(condition: (kept: KeptText) => boolean): Promise<void> {
@@ -114,9 +127,12 @@ export class KeptTexts {
   }
 
   private fileOf(place: FilePlace, { window }: Owner): string {
-    const name = createHash('sha256').update(keyOf(place)).update('\0').update(window).digest('hex').slice(0, 32);
-    return join(this.folder, `${name}.json`);
+    return join(this.folder, `${digestOf(keyOf(place))}-${digestOf(window)}.json`);
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
 function isMissing(error: unknown): boolean {

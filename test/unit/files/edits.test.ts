@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
+import { EditKeeping } from '../../../src/files/editKeeping';
 import { Edits } from '../../../src/files/edits';
 import type { Version } from '../../../src/files/saving/base';
 import type { SaveOutcome } from '../../../src/files/saving/saveOutcome';
@@ -49,12 +50,14 @@ describe('edits', () => {
   const windows = [new WindowPresence(), new WindowPresence()] as const;
 
   const newEdits = (texts: KeptTexts, here = windows[0]) =>
-    new Edits({
-      kept: texts,
-      isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
-      notKept: (error) => assert.fail(String(error)),
-      now: () => 0,
-    });
+    new Edits(
+      new EditKeeping({
+        kept: texts,
+        isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
+        notKept: (error) => assert.fail(String(error)),
+      }),
+      () => 0,
+    );
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));

@@ -127,6 +127,9 @@ describe('kept texts', () => {
       (await store().list()).map(({ text }) => text),
       ['whole'],
     );
+    clock = Date.now() + 10_000;
+    await store().discardOlderThan(5_000);
+    assert.deepEqual(await inFolder(), []);
   });
 });
 

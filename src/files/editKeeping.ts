@@ -1,0 +1,62 @@
+import { type FilePlace, keyOf } from '../remote/place';
+import type { Base } from './saving/base';
+import { keptBase, type KeptText } from './saving/keptText';
+import type { KeptTexts } from './saving/keptTexts';
+import type { ToldStats } from './told';
+
+export interface EditKeepingAround {
+  readonly kept: KeptTexts;
+  /** Whether another window holds the kept text and still lives. */
+  isHeldElsewhere(kept: KeptText): Promise<boolean>;
+  notKept(error: unknown): void;
+}
+
+/** What an edit began with. */
+export interface Beginning {
+  readonly place: FilePlace;
+  readonly base: Base | Promise<Base>;
+}
+
+/** Keeps on disk what edits began with, so that they can go on after their window has ended. */
+export class EditKeeping {
+  constructor(private readonly around: EditKeepingAround) {}
+
+  /** From what windows have kept that have ended. */
+  async recover(place: FilePlace, told: ToldStats): Promise<Base> {
+    for (const kept of await this.around.kept.find(place)) {
+      if (!(await this.around.isHeldElsewhere(kept))) {
+        if (kept.told !== undefined) {
+          told.note(keyOf(place), kept.told);
+        }
+        await this.adopt(kept);
+        return kept.base;
+      }
+    }
+    return { kind: 'unknown' };
+  }
+
+  keep({ place, base }: Beginning, told: ToldStats): void {
+    const keep = async () => {
+      const found = told.find(keyOf(place));
+      await this.around.kept.keep({ place, base: keptBase(await base), told: found, text: undefined });
+    };
+    keep().catch((error: unknown) => this.around.notKept(error));
+  }
+
+  letGo(place: FilePlace): void {
+    this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
+  }
+
+  private async adopt(kept: KeptText): Promise<void> {
+    if (this.around.kept.isOurs(kept)) {
+      return;
+    }
+    try {
+      const { place, base, told, text } = kept;
+      await this.around.kept.keep({ place, base, told, text });
+      await this.around.kept.discard(kept);
+    } catch (error) {
+      this.around.notKept(error);
+    }
+  }
+}

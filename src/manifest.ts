@@ -80,6 +80,10 @@ export const commandIds = [
   'gantry.conflict.overwrite',
   'gantry.conflict.saveElsewhere',
   'gantry.recovery.show',
+  'gantry.project.create',
+  'gantry.project.edit',
+  'gantry.project.rollBack',
+  'gantry.project.delete',
 ] as const;
 export type CommandId = (typeof commandIds)[number];
 

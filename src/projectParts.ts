@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { Disposable, type Memento, window, workspace } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import { projectCommands } from './commands/projectCommands';
+import { ProjectPages } from './commands/projectPages';
+import { projectSettingCommands } from './commands/projectSettingCommands';
 import { ProjectChooser } from './commands/projectChooser';
 import { redeployAsTask } from './commands/redeployAsTask';
 import { RedeployFlow } from './commands/redeployFlow';
@@ -17,12 +19,16 @@ import { Drifts } from './projects/drifts';
 import { beforeEditScheme, EditDocuments } from './projects/editDocuments';
 import { EditLedger } from './projects/editLedger';
 import { type Pace, usualPace } from './projects/followUp';
+import { HookDocuments, hookScheme } from './projects/hookDocuments';
 import { KnownProjects } from './projects/knownProjects';
 import { LocalRepositories } from './projects/localRepositories';
+import { ProjectDrafts } from './projects/projectDrafts';
 import { ProjectEdits } from './projects/projectEdits';
 import { ProjectFinder } from './projects/projectFinder';
 import { Projects } from './projects/projects';
+import { ProjectWork } from './projects/projectWork';
 import { Redeploys } from './projects/redeploys';
+import { SetHereStore } from './projects/setHereStore';
 import type { Containers } from './remote/containers';
 import type { Listings } from './remote/listings';
 import { DeploymentsView } from './views/deploymentsView';
@@ -61,11 +67,19 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const chooser = new ProjectChooser({ finder, repositories, view });
   const flow = new RedeployFlow({ projects, redeploys, repositories, edits });
   const documents = new DeployDocuments(history);
-  const commands = projectCommands({
-    ...{ accounts, environments, projects, history, drifts, repositories, chooser, view, flow },
-  });
+  const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
+  const work = new ProjectWork({ containers, projects, known, setHere });
+  const drafts = new ProjectDrafts();
+  const hooks = new HookDocuments(drafts);
+  const pages = new ProjectPages({ drafts, projects, work, setHere, repositories });
+  const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const commands = {
+    ...projectCommands({ ...around, drifts }),
+    ...projectSettingCommands({ ...around, drafts, work, setHere, pages }),
+  };
   const disposables = Disposable.from(
-    ...[projects, history, repositories, redeploys, ledger, drifts, view, documents],
+    ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
+    workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
@@ -82,10 +96,26 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   return {
     commands,
     disposables,
-    parts: { known, projects, redeploys, pace, history, repositories, drifts, ledger, edits, finder, view, flow },
+    parts: {
+      known,
+      projects,
+      redeploys,
+      pace,
+      history,
+      repositories,
+      drifts,
+      ledger,
+      edits,
+      finder,
+      view,
+      flow,
+      setHere,
+      work,
+      drafts,
+    },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (account: string): Promise<void> => {
-      await Promise.all([known, history, ledger].map((memory) => memory.forgetAccount(account)));
+      await Promise.all([known, history, ledger, setHere].map((memory) => memory.forgetAccount(account)));
     },
   };
 }

@@ -31,7 +31,7 @@ export class RedeployFlow {
     }
     const record = await this.perform(request, askBeforeRedeploy, watchRedeploy);
     if (record !== undefined) {
-      await this.report(record);
+      await this.tell(record);
     }
   }
 
@@ -52,7 +52,7 @@ export class RedeployFlow {
     const seen = await withProgress(l10n.t('Looking at what is deployed…'), async () =>
       redeploys.lookAgain(record, await this.behind(settings)),
     );
-    await this.report(seen);
+    await this.tell(seen);
   }
 
   private async ready(request: RedeployRequest, decide: Decide): Promise<Prepared | undefined> {
@@ -83,7 +83,8 @@ export class RedeployFlow {
     await withProgress(l10n.t('Pushing {0}…', branch), async () => local?.repository.push(url, branch));
   }
 
-  private async report(record: DeployRecord): Promise<void> {
+  /** Tells how it ended, with what may be done next. */
+  async tell(record: DeployRecord): Promise<void> {
     await reportRedeploy(record, this.parts, {
       redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
       lookAgain: (again) => this.lookAgain(again),

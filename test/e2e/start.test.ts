@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess } from 'node:child_process';
+import { chmod, copyFile, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser } from 'playwright-core';
-import { projectFolder } from '../host/folders';
+import { cacheFolder, projectFolder, scratchFolder } from '../host/folders';
 import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
 import { launchBrowser, workbenchIsThere } from '../host/vscode/openWindow';
 import { openContainer } from '../host/vscode/workbench';
@@ -72,6 +73,27 @@ describe('npm start', () => {
     assert.ok(process.platform !== 'linux' || started.length >= 2);
     assert.deepEqual(stillRunning(started), []);
     for (const place of ['VS Code', 'platform']) await assert.rejects(fetch(running.announced.get(place) ?? ''));
+  });
+});
+
+// A script cannot be started like a program on Windows, so there is nothing to run there.
+const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
+
+whereScriptsStart('npm start -- --desktop', () => {
+  it('opens the desktop VS Code on the PATH with the extension, and ends with it', async () => {
+    const folder = scratchFolder('stand-in');
+    const report = join(folder, 'report.json');
+    await copyFile(join(projectFolder, 'test', 'unit', 'host', 'fixtures', 'standIn.cjs'), join(folder, 'code'));
+    await chmod(join(folder, 'code'), 0o755);
+    const printed = await runToEnd(process.execPath, start('--desktop', '--platform-port', '0'), {
+      cwd: projectFolder,
+      env: { ...process.env, GANTRY_VSCODE: join(folder, 'code'), STAND_IN_REPORT: report },
+    });
+    assert.match(printed, /platform +http:\/\/127\.0\.0\.1:\d+\n/);
+    const args = JSON.parse(await readFile(report, 'utf8')) as string[];
+    assert.ok(args.includes(`--extensionDevelopmentPath=${projectFolder}`));
+    assert.ok(args.some((one) => one.startsWith(`--user-data-dir=${cacheFolder}`)));
+    await rm(folder, { recursive: true });
   });
 });
 

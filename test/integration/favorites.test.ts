@@ -39,7 +39,8 @@ describe('favorites', () => {
     for (const favorite of favorites) {
       await parts.favorites.remove(favorite);
     }
-    operations.delete('Read');
+    // Opening reads; a refused token is checked.
+    ['Read', 'GetTokenTemplates'].forEach((operation) => operations.delete(operation));
     assert.deepEqual(
       [...operations].filter((operation) => !permitted.includes(operation)),
       [],
@@ -333,6 +334,19 @@ describe('favorites', () => {
     });
   }
 
+  it('are shown when results come as text, and as soon as a platform that hangs goes on', async () => {
+    await add('/etc/nginx', 'nginx');
+    platform.faults.add({ operation: 'GetFavorites', times: 'always', fault: { kind: 'textResult' } });
+    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
+    platform.faults.clear();
+    const hanging = platform.faults.add({ operation: 'GetFavorites', fault: { kind: 'hang' } });
+    parts.favorites.refresh();
+    const shown = labelsBelow(parts.favoritesView, shop);
+    await hanging.reached;
+    hanging.release();
+    assert.deepEqual(await shown, ['nginx']);
+  });
+
   it('of a layer that fails do not hide those of the others', async () => {
     await add('/etc/nginx', 'nginx');
     platform.faults.add({
@@ -361,5 +375,22 @@ describe('favorites', () => {
       /nowhere is no longer there/,
     );
     assert.equal(count('AddFavorite'), 0);
+  });
+
+  it('give way to a row that signs in when the token is refused, and are back after it', async () => {
+    await add('/etc/nginx', 'nginx');
+    platform.faults.add({ operation: 'GetFavorites', fault: { kind: 'expireSession' } });
+    parts.favorites.refresh();
+    const asked = rows();
+    await dismissed(asked);
+    const [problem] = await asked;
+    assert.ok(problem?.kind === 'problem');
+    assert.equal(parts.favoritesView.getTreeItem(problem).command?.command, 'gantry.account.signInAgain');
+    const [row] = await parts.favoritesView.getChildren();
+    assert.equal(row?.kind, 'signedOut');
+
+    const token = await platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
+    await parts.accounts.replaceProof(account.slug, { token });
+    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
   });
 });

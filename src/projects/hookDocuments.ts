@@ -1,0 +1,88 @@
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  Uri,
+} from 'vscode';
+import type { ProjectDrafts } from './projectDrafts';
+import { type HookName, hookNames } from './projectFields';
+
+export const hookScheme = 'gantry-hook';
+
+export function hookUri(draft: string, hook: HookName): Uri {
+  return Uri.from({ scheme: hookScheme, path: `/${draft}/${hook}.sh` });
+}
+
+/** The draft that a hook's document belongs to. */
+export function draftOf(uri: Uri): string | undefined {
+  return uri.scheme === hookScheme ? uri.path.slice(1, uri.path.lastIndexOf('/')) : undefined;
+}
+
+/** The hooks of drafts as shell scripts. Saving one takes it over into the draft, which is sent only by its page. */
+export class HookDocuments implements FileSystemProvider, Disposable {
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly following: Disposable;
+  private readonly savedAt = new Map<string, number>();
+  readonly onDidChangeFile = this.changed.event;
+
+  constructor(private readonly drafts: ProjectDrafts) {
+    this.following = drafts.onDidChange((id) => {
+      const type = drafts.find(id) === undefined ? FileChangeType.Deleted : FileChangeType.Changed;
+      this.changed.fire(hookNames.map((hook) => ({ uri: hookUri(id, hook), type })));
+    });
+  }
+
+  watch(): Disposable {
+    return new Disposable(() => undefined);
+  }
+
+  stat(uri: Uri): FileStat {
+    const size = this.readFile(uri).length;
+    return { type: FileType.File, ctime: 0, mtime: this.savedAt.get(uri.path) ?? 0, size };
+  }
+
+  readFile(uri: Uri): Uint8Array {
+    const { id, hook } = this.locate(uri);
+    return new TextEncoder().encode(this.drafts.find(id)?.fields.hooks?.[hook] ?? '');
+  }
+
+  writeFile(uri: Uri, content: Uint8Array): void {
+    const { id, hook } = this.locate(uri);
+    this.savedAt.set(uri.path, Date.now());
+    this.drafts.changeHook(id, hook, new TextDecoder().decode(content));
+  }
+
+  readDirectory(uri: Uri): never {
+    throw FileSystemError.FileNotADirectory(uri);
+  }
+
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+
+  private locate(uri: Uri): { readonly id: string; readonly hook: HookName } {
+    const id = draftOf(uri) ?? '';
+    const hook = hookNames.find((name) => uri.path.endsWith(`/${name}.sh`));
+    if (hook === undefined || this.drafts.find(id) === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    return { id, hook };
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { nothingSetHere, type SetHere } from './projectFields';
+import { projectKey, type ProjectPlace } from './projectPlace';
+
+const hooks = v.object({
+  preDeploy: v.exactOptional(v.string()),
+  postDeploy: v.exactOptional(v.string()),
+  preBuild: v.exactOptional(v.string()),
+  postBuild: v.exactOptional(v.string()),
+});
+const stored = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ keyId: v.optional(v.number()), hooks: v.optional(hooks), delay: v.optional(v.number()) }),
+);
+
+/**
+ * What was set from here of a project and is never returned by the platform: it has to be sent again with every edit.
+ * Scripts may hold secrets, so the files are for their owner alone. A password is never kept.
+ */
+export class SetHereStore {
+  constructor(private readonly folder: string) {}
+
+  /** `undefined` where nothing was ever set from here. */
+  async find(place: ProjectPlace): Promise<SetHere | undefined> {
+    try {
+      const { keyId, hooks: scripts, delay } = v.parse(stored, await readFile(this.fileOf(place), 'utf8'));
+      return { keyId, hooks: scripts, delay };
+    } catch {
+      // No such file, or one of another version: nothing is known.
+      return undefined;
+    }
+  }
+
+  async of(place: ProjectPlace): Promise<SetHere> {
+    return (await this.find(place)) ?? nothingSetHere;
+  }
+
+  async keep(place: ProjectPlace, setHere: SetHere): Promise<void> {
+    const file = this.fileOf(place);
+    await mkdir(join(this.folder, place.account), { recursive: true, mode: 0o700 });
+    await writeFile(`${file}.new`, JSON.stringify(setHere), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+
+  async forget(place: ProjectPlace): Promise<void> {
+    await rm(this.fileOf(place), { force: true });
+  }
+
+  async forgetAccount(account: string): Promise<void> {
+    await rm(join(this.folder, account), { recursive: true, force: true });
+  }
+
+  private fileOf(place: ProjectPlace): string {
+    const name = createHash('sha256').update(projectKey(place)).digest('hex').slice(0, 24);
+    return join(this.folder, place.account, `${name}.json`);
+  }
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { editor, notification, openContainer, pick, quickInput, runCommand, treeItem } from '../host/vscode/workbench';
+import { LocalClone } from '../integration/support/localClone';
+import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
+import { picture } from './support/picture';
+import { answerWithPassword, signInButton } from './support/signIn';
+
+describe('redeploying through the window', () => {
+  let setUp: VcsSetUp;
+  let folder: string;
+  let clone: LocalClone;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    setUp = await VcsSetUp.start();
+    await setUp.create({ updateNow: true, autoResolveConflict: true });
+    const task = { type: 'gantry', label: 'redeploy the shop', environment: 'shop' };
+    await setUp.repository.commit({
+      message: 'A task',
+      files: { '.vscode/tasks.json': JSON.stringify({ version: '2.0.0', tasks: [task] }) },
+    });
+    await setUp.update();
+    folder = await mkdtemp(join(tmpdir(), 'gantry-redeploy-'));
+    clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
+    vscode = await startVsCode({
+      extension: { folder: projectFolder },
+      workspace: clone.folder,
+      settings: { 'gantry.platforms': [setUp.platform.origin], 'files.simpleDialog.enable': true },
+    });
+    window = await openWindow(vscode);
+    page = window.page;
+    await openContainer(page, 'Gantry');
+    await signInButton(page).click();
+    await answerWithPassword(page, setUp.platform);
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await setUp.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const statusBarItem = (text: string | RegExp) =>
+    page.locator('.statusbar-item').filter({ hasText: 'shop · ROOT' }).filter({ hasText: text }).first();
+  const closeNotifications = async () => {
+    for (const toast of await page.locator('.notifications-toasts .notification-list-item').all()) {
+      await toast.hover();
+      await toast.getByRole('button', { name: /^Clear Notification/ }).click();
+    }
+  };
+
+  it('shows what is deployed, in the view and in the status bar', async () => {
+    const project = treeItem(page, /^ROOT/);
+    await project.waitFor();
+    await statusBarItem('up to date').waitFor();
+    await project.click();
+    await treeItem(page, /^On conflict/).waitFor();
+    await picture(page, 'deployments');
+  });
+
+  it('pushes and redeploys from the Git view', async () => {
+    const commit = await clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    await openContainer(page, 'Source Control');
+    await runCommand(page, 'Git: Refresh');
+    const redeploy = page.locator('.sidebar').getByRole('button', { name: 'Redeploy' }).first();
+    await redeploy.waitFor();
+    await redeploy.click();
+    await page.locator('.quick-input-widget').filter({ hasText: 'One commit on master is not pushed' }).waitFor();
+    await picture(page, 'redeploy-push');
+    await pick(page, 'Push and Redeploy');
+    await notification(page, `→ ${commit.slice(0, 7)} is deployed`).waitFor();
+    await picture(page, 'redeployed');
+    assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
+    await notification(page, 'is deployed').getByRole('button', { name: 'Show Changes' }).click();
+    await page.locator('.multiDiffEditor, .multi-diff-editor, .monaco-diff-editor').first().waitFor();
+    await picture(page, 'deployed-changes');
+    await closeNotifications();
+    await page.keyboard.press('Control+F4');
+  });
+
+  it('says what it would throw away, and keeps it as a patch', async () => {
+    const path = `${webroot}/ROOT/about.php`;
+    await openContainer(page, 'Gantry');
+    await openFromTree(['shop', 'Application Servers', 'nginxphp', 'var', 'www', 'webroot', 'ROOT', 'about.php']);
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('fixed in production\n');
+    await page.keyboard.press('Control+S');
+    await statusBarItem('edited on the node').waitFor();
+    await statusBarItem('edited').click();
+    await page.locator('.quick-input-widget').filter({ hasText: 'would be thrown away' }).waitFor();
+    await picture(page, 'redeploy-edits');
+    await pick(page, 'about.php');
+    await page.locator('.monaco-diff-editor').first().waitFor();
+    await picture(page, 'redeploy-edit-diff');
+    await pick(page, 'Keep a Patch File');
+    await page.locator('.quick-input-widget').filter({ hasText: 'Keep the edits' }).waitFor();
+    const file = join(folder, 'kept.patch');
+    await quickInput(page).fill(file);
+    await page.keyboard.press('Enter');
+    await notification(page, 'nothing new in master').waitFor();
+    await picture(page, 'redeployed-after-patch');
+    assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
+    assert.equal(await setUp.read(path), 'about\n');
+    await statusBarItem('up to date').waitFor();
+    await closeNotifications();
+  });
+
+  it('names the node and shows the log where a redeploy fails', async () => {
+    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(1) } });
+    await clone.commit('Greener tea', { 'index.php': 'green\n' });
+    await clone.git('push', '--quiet');
+    await page.keyboard.press('Control+Alt+U');
+    const failed = notification(page, 'the redeploy failed');
+    await failed.waitFor();
+    await picture(page, 'redeploy-failed');
+    await failed.getByRole('button', { name: 'Show Log' }).click();
+    await editor(page).locator('.view-line').filter({ hasText: 'failed' }).first().waitFor();
+    await openContainer(page, 'Gantry');
+    await picture(page, 'redeploy-log');
+  });
+
+  it('redeploys at the end of a build, as a task', async () => {
+    await page.keyboard.press('F1');
+    await quickInput(page).fill('>Tasks: Run Task');
+    await page.keyboard.press('Enter');
+    await pick(page, 'redeploy the shop');
+    await page.locator('.terminal-wrapper .xterm-rows').filter({ hasText: 'is deployed' }).waitFor();
+    await picture(page, 'redeploy-task');
+  });
+
+  async function openFromTree(path: readonly string[]): Promise<void> {
+    const names = [...path];
+    const file = names.pop() ?? '';
+    for (const name of names) {
+      const row = treeItem(page, new RegExp(`^${name}`));
+      await row.waitFor();
+      if ((await row.getAttribute('aria-expanded')) === 'false') {
+        await row.click();
+      }
+    }
+    await treeItem(page, new RegExp(`^${file}`)).click();
+    await page.locator('.tab').filter({ hasText: file }).waitFor();
+  }
+});

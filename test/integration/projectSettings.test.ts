@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as v from 'valibot';
+import { Uri, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import type { ProjectParts } from '../../src/projectParts';
+import { hookUri } from '../../src/projects/hookDocuments';
+import { differences, fieldsOf, newProject, type ProjectFields } from '../../src/projects/projectFields';
+import type { ProjectPlace } from '../../src/projects/projectPlace';
+import { projectSchema } from '../platform/vcs/project';
+import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { gantry, signedIn } from './support/gantry';
+import { commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+
+const kept = v.looseObject({ projects: v.array(projectSchema) });
+
+for (const unsentProjectFields of ['kept', 'cleared'] as const) {
+  describe(`settings of a project, where fields that are not sent are ${unsentProjectFields}`, () => {
+    let setUp: VcsSetUp;
+    let account: Account;
+    let parts: ProjectParts;
+    let place: ProjectPlace;
+    let slowDown: () => void;
+
+    before(async () => {
+      parts = (await gantry()).projects;
+      slowDown = await inAHurry();
+    });
+    beforeEach(async () => {
+      setUp = await VcsSetUp.start({ unsentProjectFields });
+      account = await signedIn(setUp.platform);
+      place = placeOfShop(account);
+    });
+    afterEach(async () => {
+      await parts.history.forget(place);
+      await (await gantry()).accounts.remove(account.slug);
+      await setUp.stop();
+    });
+    after(() => slowDown());
+
+    /** What the platform keeps, with what it never shows. */
+    const onPlatform = async () => {
+      const text = await readFile(join(setUp.dataFolder, 'projects.json'), 'utf8');
+      const [project] = v.parse(kept, JSON.parse(text)).projects;
+      assert.ok(project);
+      return project;
+    };
+    const wanted = (): ProjectFields => ({ ...newProject, ...credentials, url: setUp.url });
+    const now = async (at = place) =>
+      fieldsOf(at.context, (await parts.projects.read(at)).settings, await parts.setHere.of(at));
+    const everything: Partial<ProjectFields> = {
+      autoupdate: true,
+      interval: '15',
+      autoResolveConflict: true,
+      zdt: true,
+      hooks: { preDeploy: 'true', postBuild: 'echo built' },
+      delay: 7,
+    };
+
+    it('are created with every field', async () => {
+      await parts.work.create(place, { ...wanted(), ...everything });
+      const project = await onPlatform();
+      for (const [name, value] of Object.entries({ ...everything, ...credentials, branch: 'master', type: 'GIT' })) {
+        assert.deepEqual(project[v.parse(v.keyof(projectSchema), name)], value, name);
+      }
+      assert.equal(await commitOnDisk(setUp, 0), undefined, 'deploying is a step of its own');
+    });
+
+    it('come back as they were sent, field by field, and leave the others alone', async () => {
+      await parts.work.create(place, { ...wanted(), ...everything });
+      const changes: readonly Partial<ProjectFields>[] = [
+        { branch: 'release' },
+        { autoupdate: false },
+        { interval: '30' },
+        { autoResolveConflict: false },
+        { zdt: false },
+        { repoHash: 'abcdef1234567' },
+        { repoHash: '' },
+        { login: 'nils' },
+        { hooks: { preBuild: 'make' } },
+        { delay: 0 },
+      ];
+      let before = await now();
+      for (const change of changes) {
+        const wish = { ...before, ...change };
+        await parts.work.edit(place, before, wish);
+        const after = await now();
+        assert.deepEqual(differences(wish, after), [], JSON.stringify(change));
+        const project = await onPlatform();
+        assert.deepEqual(project.hooks, wish.hooks, `hooks after ${JSON.stringify(change)}`);
+        assert.equal(project.delay, wish.delay, `delay after ${JSON.stringify(change)}`);
+        assert.equal(project.password, credentials.password, 'no password sent keeps the old one');
+        before = after;
+      }
+    });
+
+    it('take another password, and another context with all that was known of the old one', async () => {
+      await parts.work.create(place, { ...wanted(), ...everything });
+      const before = await now();
+      await parts.work.edit(place, before, { ...before, password: 'another', context: 'shop2' });
+      const renamed = { ...place, context: 'shop2' };
+      assert.equal((await onPlatform()).password, 'another');
+      assert.equal((await onPlatform()).context, 'shop2');
+      assert.deepEqual((await now(renamed)).hooks, everything.hooks);
+      assert.equal(parts.known.find(place), undefined);
+      assert.ok(parts.known.find(renamed));
+    });
+
+    it('keep a key that was set from here', async () => {
+      await parts.work.create(place, { ...wanted(), password: undefined, keyId: 12 });
+      const before = await now();
+      await parts.work.edit(place, before, { ...before, branch: 'release' });
+      assert.equal((await onPlatform()).keyId, 12);
+    });
+
+    it('are not kept as set from here when the platform refuses them', async () => {
+      await parts.work.create(place, wanted());
+      const before = await now();
+      const refusals: readonly Partial<ProjectFields>[] = [
+        { login: 'ma#rit' },
+        { url: 'nowhere' },
+        { context: 'not allowed' },
+        { autoupdate: true, interval: '0' },
+        { password: 'a', keyId: 3 },
+        { delay: 9, repoHash: 'xyz' },
+      ];
+      for (const refused of refusals) {
+        await assert.rejects(parts.work.edit(place, before, { ...before, ...refused }), JSON.stringify(refused));
+        assert.deepEqual(await now(), before);
+      }
+      await assert.rejects(parts.work.create(place, wanted()), 'the context has a project already');
+    });
+
+    it('go with the project when it is deleted', async () => {
+      await parts.work.create(place, { ...wanted(), delay: 3 });
+      await setUp.update();
+      assert.ok(await commitOnDisk(setUp, 0));
+      await parts.work.delete(place);
+      assert.equal(await commitOnDisk(setUp, 0), undefined);
+      assert.equal(await parts.setHere.find(place), undefined);
+      assert.equal(parts.known.find(place), undefined);
+    });
+
+    it('have hooks that are documents, taken over by saving and sent only with the rest', async () => {
+      await parts.work.create(place, wanted());
+      const base = await now();
+      const rules = { contextPattern: undefined, singleContext: false };
+      parts.drafts.keep({ id: 'draft', place, isNew: false, base, fields: base, rules });
+      const script = new TextEncoder().encode('make\n');
+      await workspace.fs.writeFile(hookUri('draft', 'preBuild'), script);
+      assert.deepEqual(parts.drafts.find('draft')?.fields.hooks, { preBuild: 'make\n' });
+      assert.deepEqual((await onPlatform()).hooks, {}, 'nothing was sent');
+      await assert.rejects(async () => workspace.fs.writeFile(Uri.parse('gantry-hook:/draft/other.sh'), script));
+      parts.drafts.discard('draft');
+      await assert.rejects(async () => workspace.fs.readFile(hookUri('draft', 'preBuild')));
+    });
+
+    it('go back to an earlier commit, and to the newest again', async () => {
+      await parts.work.create(place, wanted());
+      await setUp.update();
+      const first = await commitOnDisk(setUp, 0);
+      assert.ok(first);
+      const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await setUp.update();
+      const goOn = () => Promise.resolve({ push: false, keepPatch: false });
+      const redeploy = () => parts.flow.perform({ place }, goOn, ({ ended }) => ended);
+      const before = await now();
+      await parts.work.edit(place, before, { ...before, repoHash: first });
+      assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: first });
+      const pinned = await now();
+      await parts.work.edit(place, pinned, { ...pinned, repoHash: '' });
+      assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: second });
+    });
+  });
+}

@@ -1,11 +1,11 @@
-// This file is bundled on its own and loaded by the first request: of ours it may import types alone.
+// This file is bundled on its own and loaded by the first request: of ours it imports types, and what only it needs.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { Pool, ProxyAgent } from 'undici';
 import type { IncomingReply, OutgoingRequest, PoolSettings, SenderPool } from './sender';
+import { Pool, ProxyAgent } from './undiciParts';
 
 /** No limits of undici's own: each call brings its deadline, and some take many minutes. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 10, keepAliveTimeout: 10_000 } as const;

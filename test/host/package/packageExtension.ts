@@ -5,7 +5,7 @@ import { projectFolder } from '../folders';
 import { runToEnd } from '../processes';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
-export const largestPackage = 300 * 1024;
+export const largestPackage = 300_000;
 
 /** All that a package may hold: the bundle, media, texts and what VS Code itself asks for. */
 const allowed = [

@@ -48,7 +48,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   e2e: {
     needs: ['build', 'browser', 'newest'],
     run: (wanted) =>
-      runInProcess({ name: 'e2e', files: testsIn('e2e', wanted), grep: wanted.grep, timeout: 90_000, show }),
+      runInProcess({ name: 'e2e', files: testsIn('e2e', wanted), grep: wanted.grep, timeout: 180_000, show }),
   },
   desktop: {
     needs: ['build'],

@@ -37,7 +37,7 @@ export async function runInHost(options: HostRunOptions): Promise<Counts> {
       silence: options.silence ?? 90_000,
       mayBeEmpty: options.grep !== undefined,
     });
-    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: options.timeout ?? 20_000 });
+    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: options.timeout ?? 40_000 });
     try {
       const vscode = await startVsCode({ ...options, env: { ...options.env, ...observed.env, ...run } });
       try {

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, window, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Favorite } from '../../src/sharing/favorite';
-import type { SharingParts } from '../../src/sharingParts';
+import type { SharingParts } from '../../src/parts/sharingParts';
 import type { FavoriteElement } from '../../src/views/favoriteElement';
 import { FavoritesDrop } from '../../src/views/favoritesDrop';
 import type { FaultRule } from '../platform/faults/fault';

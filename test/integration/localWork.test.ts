@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type Event, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
-import type { ProjectParts } from '../../src/projectParts';
+import type { ProjectParts } from '../../src/parts/projectParts';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import type { LocalRepository } from '../../src/projects/localRepository';
 import { patchOf } from '../../src/projects/patch';

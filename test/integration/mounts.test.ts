@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { MountWish } from '../../src/sharing/mountWish';
-import type { SharingParts } from '../../src/sharingParts';
+import type { SharingParts } from '../../src/parts/sharingParts';
 import type { FaultRule } from '../platform/faults/fault';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { nextEvent } from './support/event';

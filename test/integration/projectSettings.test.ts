@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as v from 'valibot';
 import { Uri, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
-import type { ProjectParts } from '../../src/projectParts';
+import type { ProjectParts } from '../../src/parts/projectParts';
 import { hookUri } from '../../src/projects/hookDocuments';
 import { differences, fieldsOf, newProject, type ProjectFields } from '../../src/projects/projectFields';
 import type { ProjectPlace } from '../../src/projects/projectPlace';

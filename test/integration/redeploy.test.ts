@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../src/accounts/accounts';
-import type { ProjectParts } from '../../src/projectParts';
+import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import type { Verdict } from '../../src/projects/verdict';

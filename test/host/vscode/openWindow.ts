@@ -85,7 +85,7 @@ export async function workbenchIsThere(page: Page): Promise<void> {
 async function newContext(browser: Browser | undefined): Promise<BrowserContext> {
   if (browser === undefined) throw new Error('A window needs a browser or a context.');
   const context = await browser.newContext({ viewport: size, permissions: ['clipboard-read', 'clipboard-write'] });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(45_000);
   return context;
 }
 

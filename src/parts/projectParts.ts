@@ -1,52 +1,45 @@
 import { join } from 'node:path';
-import { Disposable, type Memento, window, workspace } from 'vscode';
-import type { Accounts } from './accounts/accounts';
-import { projectCommands } from './commands/projectCommands';
-import { ProjectPages } from './commands/projectPages';
-import { projectSettingCommands } from './commands/projectSettingCommands';
-import { ProjectChooser } from './commands/projectChooser';
-import { redeployAsTask } from './commands/redeployAsTask';
-import { RedeployFlow } from './commands/redeployFlow';
-import type { Environments } from './environments/environments';
-import type { ContainerFileSystem } from './files/containerFileSystem';
-import { refreshDeployedFiles } from './integration/deployedFiles';
-import { showProjectInStatusBar } from './integration/projectStatusBar';
-import { provideRedeployTasks } from './integration/redeployTasks';
-import { Clones, mayBeDeployedTo } from './projects/clones';
-import { DeployDocuments, deployScheme } from './projects/deployDocuments';
-import { DeployHistory } from './projects/deployHistory';
-import { Drifts } from './projects/drifts';
-import { beforeEditScheme, EditDocuments } from './projects/editDocuments';
-import { EditLedger } from './projects/editLedger';
-import { type Pace, usualPace } from './projects/followUp';
-import { HookDocuments, hookScheme } from './projects/hookDocuments';
-import { KnownProjects } from './projects/knownProjects';
-import { LocalRepositories } from './projects/localRepositories';
-import { ProjectDrafts } from './projects/projectDrafts';
-import { ProjectEdits } from './projects/projectEdits';
-import { ProjectFinder } from './projects/projectFinder';
-import { Projects } from './projects/projects';
-import { ProjectWork } from './projects/projectWork';
-import { Redeploys } from './projects/redeploys';
-import { SetHereStore } from './projects/setHereStore';
-import type { Containers } from './remote/containers';
-import type { Listings } from './remote/listings';
-import { DeploymentsView } from './views/deploymentsView';
-import type { EnvironmentsView } from './views/environmentsView';
+import { Disposable, window, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { projectCommands } from '../commands/projectCommands';
+import { ProjectPages } from '../commands/projectPages';
+import { projectSettingCommands } from '../commands/projectSettingCommands';
+import { ProjectChooser } from '../commands/projectChooser';
+import { redeployAsTask } from '../commands/redeployAsTask';
+import { RedeployFlow } from '../commands/redeployFlow';
+import type { ContainerFileSystem } from '../files/containerFileSystem';
+import { refreshDeployedFiles } from '../integration/deployedFiles';
+import { showProjectInStatusBar } from '../integration/projectStatusBar';
+import { provideRedeployTasks } from '../integration/redeployTasks';
+import { Clones, mayBeDeployedTo } from '../projects/clones';
+import { DeployDocuments, deployScheme } from '../projects/deployDocuments';
+import { DeployHistory } from '../projects/deployHistory';
+import { Drifts } from '../projects/drifts';
+import { beforeEditScheme, EditDocuments } from '../projects/editDocuments';
+import { EditLedger } from '../projects/editLedger';
+import { type Pace, usualPace } from '../projects/followUp';
+import { HookDocuments, hookScheme } from '../projects/hookDocuments';
+import { KnownProjects } from '../projects/knownProjects';
+import { LocalRepositories } from '../projects/localRepositories';
+import { ProjectDrafts } from '../projects/projectDrafts';
+import { ProjectEdits } from '../projects/projectEdits';
+import { ProjectFinder } from '../projects/projectFinder';
+import { Projects } from '../projects/projects';
+import { ProjectWork } from '../projects/projectWork';
+import { Redeploys } from '../projects/redeploys';
+import { SetHereStore } from '../projects/setHereStore';
+import { DeploymentsView } from '../views/deploymentsView';
+import type { EnvironmentsView } from '../views/environmentsView';
+import type { Home } from './home';
+import type { RemoteParts } from './remoteParts';
 
-interface BuildingBlocks {
+interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly containers: Containers;
-  readonly listings: Listings;
   readonly fileSystem: ContainerFileSystem;
   readonly environmentsView: EnvironmentsView;
-  readonly state: Memento;
-  readonly storageFolder: string;
-  readonly report: (error: unknown) => void;
 }
 
-/** All that knows of Git and SVN projects, put together: a part of the composition root, in a file of its own. */
+/** Git and SVN projects: what is deployed, what a redeploy does. */
 export function buildProjectParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = blocks;
   const known = new KnownProjects(blocks.state);

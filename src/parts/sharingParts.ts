@@ -1,40 +1,34 @@
-import { Disposable, FileChangeType, type Memento, type TreeView, window } from 'vscode';
-import type { Accounts } from './accounts/accounts';
-import { addDropped } from './commands/favoriteAdding';
-import { type FavoriteCommands, favoriteCommands } from './commands/favoriteCommands';
-import { orderIn } from './commands/favoriteQuestions';
-import type { Happened } from './commands/happened';
-import { mountCommands } from './commands/mountCommands';
-import type { Subjects } from './commands/subjects';
-import type { Environments } from './environments/environments';
-import type { ContainerFileSystem } from './files/containerFileSystem';
-import type { Containers } from './remote/containers';
-import type { Listings } from './remote/listings';
-import { type FilePlace, parentOf, placeOf } from './remote/place';
-import { Favorites } from './sharing/favorites';
-import { Mounts } from './sharing/mounts';
-import type { FavoriteViewElement } from './views/favoriteElement';
-import { FavoritesDrop } from './views/favoritesDrop';
-import { FavoritesView } from './views/favoritesView';
-import type { MountViewElement } from './views/mountElement';
-import { MountsView } from './views/mountsView';
+import { Disposable, FileChangeType, type TreeView, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { addDropped } from '../commands/favoriteAdding';
+import { type FavoriteCommands, favoriteCommands } from '../commands/favoriteCommands';
+import { orderIn } from '../commands/favoriteQuestions';
+import type { Happened } from '../commands/happened';
+import { mountCommands } from '../commands/mountCommands';
+import type { Subjects } from '../commands/subjects';
+import type { ContainerFileSystem } from '../files/containerFileSystem';
+import { type FilePlace, parentOf, placeOf } from '../remote/place';
+import { Favorites } from '../sharing/favorites';
+import { Mounts } from '../sharing/mounts';
+import type { FavoriteViewElement } from '../views/favoriteElement';
+import { FavoritesDrop } from '../views/favoritesDrop';
+import { FavoritesView } from '../views/favoritesView';
+import type { MountViewElement } from '../views/mountElement';
+import { MountsView } from '../views/mountsView';
+import type { Home } from './home';
+import type { RemoteParts } from './remoteParts';
 
-interface BuildingBlocks {
+interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly containers: Containers;
-  readonly listings: Listings;
   readonly fileSystem: ContainerFileSystem;
   readonly subjects: Subjects;
   readonly happened: Happened;
   /** These folders hold something else now. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
   readonly show: (place: FilePlace) => Promise<boolean>;
-  readonly state: Memento;
-  readonly report: (error: unknown) => void;
 }
 
-/** All that knows of favorites and mounts, put together: a part of the composition root, in a file of its own. */
+/** Favorites, and the data that nodes mount from one another. */
 export function buildSharingParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, fileSystem, happened, report, show } = blocks;
   const favorites = new Favorites(containers);

@@ -1,0 +1,71 @@
+import { Disposable, type FileChangeEvent, FileChangeType, type TreeView, window } from 'vscode';
+import { dropInto } from '../commands/dropping';
+import { environmentCommands } from '../commands/environmentCommands';
+import { type FilesAndFolders, filesAndFolders } from '../commands/filesAndFolders';
+import { askAboutOpenFolders } from '../commands/folderCommands';
+import { tells } from '../commands/happened';
+import { linkCommands } from '../commands/linkCommands';
+import { revealIn, showIn } from '../commands/revealing';
+import { Subjects } from '../commands/subjects';
+import { viewCommands } from '../commands/viewCommands';
+import type { Accounts } from '../accounts/accounts';
+import { Links } from '../integration/links';
+import { parentOf, placeOf } from '../remote/place';
+import type { ShownTexts } from '../ui/shownTexts';
+import { accountIn } from '../views/accountIn';
+import type { Element } from '../views/element';
+import { EnvironmentsDrag } from '../views/environmentsDrag';
+import { EnvironmentsView } from '../views/environmentsView';
+import type { FileParts } from './fileParts';
+import type { Home } from './home';
+import type { RemoteParts } from './remoteParts';
+
+interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
+  readonly accounts: Accounts;
+  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust'>;
+  readonly texts: ShownTexts;
+  readonly extensionId: string;
+}
+
+/** The Environments view, all that is done to files from it, and the links that lead into it. */
+export function buildEnvironmentParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, work, files, texts, log, report } = blocks;
+  const { fileSystem, folders, trust } = files;
+  const view = new EnvironmentsView(accounts, environments, listings, work);
+  const tree: TreeView<Element> = window.createTreeView('gantry.environments', {
+    treeDataProvider: view,
+    showCollapseAll: true,
+    canSelectMany: true,
+    dragAndDropController: new EnvironmentsDrag((folder, dropped) => dropInto(folder, dropped, fileWork).catch(report)),
+  });
+  const fileWork: FilesAndFolders = {
+    subjects: new Subjects(view, () => tree.selection, listings),
+    folders,
+    happened: tells(listings, fileSystem),
+    reveal: revealIn(tree, view),
+    refreshed: (folder) => view.refreshFolders([folder]),
+    ...{ environments, containers, listings, work, trust, texts },
+  };
+  const show = showIn(tree, view);
+  const links = new Links({ accounts, environments, listings, show, report });
+  const commands = {
+    ...filesAndFolders(fileWork),
+    ...environmentCommands({ accounts, environments, view, accountOf: accountIn(accounts) }),
+    ...linkCommands({ accounts, view, extensionId: blocks.extensionId }),
+    ...viewCommands({ accounts, environments, listings, view, log }),
+  };
+  const disposables = Disposable.from(
+    ...[view, tree],
+    tree.onDidExpandElement(() => blocks.watching.active()),
+    fileSystem.onDidChangeFile((changes) => view.refreshFolders(changes.flatMap(changedFolder))),
+    askAboutOpenFolders(fileWork, accounts, report),
+    window.registerUriHandler(links),
+  );
+  return { view, links, show, subjects: fileWork.subjects, happened: fileWork.happened, commands, disposables };
+}
+
+/** The folder that shows something else after a change; a change of a file's content shows in no folder. */
+function changedFolder({ uri, type }: FileChangeEvent) {
+  const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
+  return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { Disposable, l10n, window, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { conflictCommands } from '../commands/conflictCommands';
+import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
+import { saveCommands, saveDocument } from '../commands/saveCommands';
+import { ContainerFileSystem } from '../files/containerFileSystem';
+import { EditKeeping } from '../files/editKeeping';
+import { followDocuments } from '../files/documentEvents';
+import { Edits } from '../files/edits';
+import { FolderTrust } from '../files/folderTrust';
+import { hidingFileSystem } from '../files/hidingFileSystem';
+import { nodesOf } from '../files/layerNodes';
+import { Moves } from '../files/moves';
+import { PieceWriting } from '../files/pieceWriting';
+import { Reading } from '../files/reading';
+import { ReadOnlyFiles } from '../files/readOnlyFiles';
+import { Recovery } from '../files/recovery';
+import type { SavingFiles } from '../files/saving/found';
+import type { KeptText } from '../files/saving/keptText';
+import { KeptTexts } from '../files/saving/keptTexts';
+import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
+import { Saves } from '../files/saving/saves';
+import { WindowPresence } from '../files/saving/windowPresence';
+import { copyAcross } from '../files/transfers/copyAcross';
+import { ContainerFolders } from '../files/transfers/containerFolder';
+import { dirtyTabOf } from '../files/tabs';
+import { TreeChanges } from '../files/treeChanges';
+import { watchWindow } from '../files/watchWindow';
+import { Writing } from '../files/writing';
+import { warnOfAutoSave } from '../integration/autoSaveNotice';
+import { showReadOnlyReasons } from '../integration/readOnlyStatus';
+import { showContainerInStatusBar } from '../integration/statusBar';
+import { scheme } from '../manifest';
+import type { FilePlace } from '../remote/place';
+import { failureText } from '../ui/notifications';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { Home } from './home';
+import type { RemoteParts } from './remoteParts';
+
+interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
+  readonly accounts: Accounts;
+  readonly texts: ShownTexts;
+}
+
+/** The file system and the save protocol. */
+export function buildFileParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
+  const folders = new ContainerFolders(containers, blocks.work);
+  const trust = new FolderTrust(state, blocks.openFolders);
+  const presence = new WindowPresence();
+  const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence);
+  const notKept = (error: unknown) => log.warn(`Unsaved text could not be kept on disk: ${failureText(error)}`);
+  const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
+  const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
+  const pieces = new PieceWriting(containers);
+  const files: SavingFiles = {
+    read: (file) => containers.read(file),
+    lookUp: (file) => listings.lookUp(file),
+    write: (file, text) => pieces.write(file, text),
+  };
+  // Not read-only: tests are in a hurry.
+  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
+  const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug));
+  const reading = new Reading({ containers, listings, edits, readOnly });
+  const writing = new Writing({
+    ...{ containers, listings, edits, saves, readOnly },
+    putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
+  });
+  const moves = new Moves({
+    ...{ containers, listings },
+    copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
+    leftBehind: (aside, error) => warnOfLeftover(aside, error),
+  });
+  const treeChanges = new TreeChanges({ containers, listings });
+  const recovery = new Recovery({
+    ...{ kept, files, isHeldElsewhere },
+    isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
+    isSignedIn: (slug) => accounts.find(slug) !== undefined,
+  });
+  const fileSystem = new ContainerFileSystem({
+    ...{ accounts, environments, containers, listings, edits, reading, writing, moves, treeChanges, readOnly },
+  });
+  const recovering = { recovery, edits, texts };
+  accounts.loaded.then(() => offerRecovery(recovering)).catch(report);
+  const commands = {
+    ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
+    ...saveCommands({ edits, readOnly, pieces, environments, containers }),
+    ...recoveryCommands(recovering),
+  };
+  const disposables = Disposable.from(
+    ...[fileSystem, readOnly],
+    followDocuments(edits, readOnly, fileSystem),
+    showReadOnlyReasons(readOnly, listings),
+    watchWindow(blocks.watching, fileSystem),
+    warnOfAutoSave(state),
+    workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),
+    showContainerInStatusBar(),
+  );
+  return {
+    ...{ fileSystem, folders, trust, saveLimits, pieces, edits, kept, presence, readOnly, recovery },
+    ...{ commands, disposables },
+  };
+}
+
+export type FileParts = ReturnType<typeof buildFileParts>;
+
+function warnOfLeftover(aside: FilePlace, error: unknown): void {
+  const text = l10n.t('What was replaced could not be deleted and is left as {0}: {1}', aside.path, failureText(error));
+  void window.showWarningMessage(text);
+}

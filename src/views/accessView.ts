@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import { type AccessReading, readingByToken } from '../accounts/accountWork';
 import type { Account, Accounts } from '../accounts/accounts';
 import { byService, templateOf } from '../accounts/tokenReview';
@@ -7,51 +7,26 @@ import type { TokenEntry } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
 import type { AccessElement, TokenElement } from './accessElement';
 import { accessItem } from './accessItems';
-import { Shown } from './shown';
+import { rootsOf, TreeRows } from './treeRows';
 
 /** Who may act for the accounts: their tokens, and the sessions that are open. */
-export class AccessView implements TreeDataProvider<AccessElement>, Disposable {
-  private readonly changed = new EventEmitter<AccessElement | undefined>();
-  private readonly shown = new Shown<AccessElement>();
-  private readonly parents = new WeakMap<AccessElement, AccessElement>();
-  private readonly subscriptions: readonly Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
-
+export class AccessView extends TreeRows<AccessElement> {
   constructor(
     private readonly accounts: Accounts,
     private readonly unlocking: Unlocking,
   ) {
+    super();
     const refresh = () => this.refresh();
-    this.subscriptions = [accounts.onDidChange(refresh), unlocking.onDidChange(refresh)];
+    this.follow(accounts.onDidChange(refresh), unlocking.onDidChange(refresh));
   }
 
   getTreeItem(element: AccessElement): TreeItem {
     return accessItem(element, Date.now());
   }
 
-  getParent(element: AccessElement): AccessElement | undefined {
-    return this.parents.get(element);
-  }
-
-  async getChildren(element?: AccessElement): Promise<AccessElement[]> {
-    const children = await this.childrenOf(element).catch((error: unknown) => [
-      // Nothing is shown empty because it could not be fetched.
-      problemAt(element, error),
-    ]);
-    if (element !== undefined) {
-      children.forEach((child) => this.parents.set(child, element));
-    }
-    return this.shown.add(children);
-  }
-
-  /** The element that a command was called on, if it is one of this view's. */
-  find(received: unknown): AccessElement | undefined {
-    return this.shown.find(received);
-  }
-
   /** Everything is asked for again when it is next seen. */
   refresh(): void {
-    this.changed.fire(undefined);
+    this.showAnew(undefined);
   }
 
   /** With what the password opened while it is open, else with the token. */
@@ -59,14 +34,14 @@ export class AccessView implements TreeDataProvider<AccessElement>, Disposable {
     return this.unlocking.of(account.slug) ?? readingByToken(account);
   }
 
-  dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
+  protected override problem(of: AccessElement | undefined, error: unknown): AccessElement {
+    return problemAt(of, error);
   }
 
-  private async childrenOf(element: AccessElement | undefined): Promise<AccessElement[]> {
+  protected override async below(element: AccessElement | undefined): Promise<AccessElement[]> {
     switch (element?.kind) {
       case undefined:
-        return this.roots();
+        return rootsOf(this.accounts, (account) => this.accessTo(account));
       case 'account':
         return this.accessTo(element.account);
       case 'tokens':
@@ -83,17 +58,6 @@ export class AccessView implements TreeDataProvider<AccessElement>, Disposable {
       default:
         return [];
     }
-  }
-
-  private async roots(): Promise<AccessElement[]> {
-    await this.accounts.loaded;
-    const [first, ...others] = this.accounts.list;
-    if (first === undefined) {
-      return [];
-    }
-    return others.length === 0
-      ? this.accessTo(first)
-      : [first, ...others].map((account) => ({ kind: 'account', account }));
   }
 
   private async accessTo(account: Account): Promise<AccessElement[]> {

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
@@ -11,7 +11,7 @@ import type { Project, Projects } from '../projects/projects';
 import type { Redeploys } from '../projects/redeploys';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { deploymentItem } from './deploymentItems';
-import { Shown } from './shown';
+import { rootsOf, TreeRows } from './treeRows';
 
 export interface DeploymentsViewParts {
   readonly accounts: Accounts;
@@ -24,28 +24,25 @@ export interface DeploymentsViewParts {
 }
 
 /** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
-export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Disposable {
-  private readonly changed = new EventEmitter<DeploymentElement | undefined>();
-  private readonly shown = new Shown<DeploymentElement>();
+export class DeploymentsView extends TreeRows<DeploymentElement> {
   /** The elements that VS Code holds for the projects: a refresh must name the very object. */
   private readonly handedOut = new Map<string, ProjectElement>();
   /** What is known of the projects by now. */
   private readonly rows = new Map<string, ProjectElement>();
-  private readonly subscriptions: readonly Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly parts: DeploymentsViewParts) {
+    super();
     const { accounts, environments, projects, redeploys, history, drifts } = parts;
-    const refreshAll = () => this.changed.fire(undefined);
+    const refreshAll = () => this.showAnew(undefined);
     const refresh = (place: ProjectPlace) => void this.refresh(place);
-    this.subscriptions = [
+    this.follow(
       accounts.onDidChange(refreshAll),
       environments.onDidChange(refreshAll),
       projects.onDidChange(refreshAll),
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
       drifts.onDidChange(refresh),
-    ];
+    );
   }
 
   getTreeItem(element: DeploymentElement): TreeItem {
@@ -54,30 +51,14 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
     return deploymentItem(known ?? element);
   }
 
-  async getChildren(element?: DeploymentElement): Promise<DeploymentElement[]> {
-    try {
-      return this.shown.add(await this.childrenOf(element));
-    } catch (error) {
-      // Nothing is shown empty because it could not be fetched.
-      return [
-        { kind: 'problem', id: `problem ${element === undefined ? '' : (deploymentItem(element).id ?? '')}`, error },
-      ];
-    }
+  protected override problem(of: DeploymentElement | undefined, error: unknown): DeploymentElement {
+    return { kind: 'problem', id: `problem ${of === undefined ? '' : (deploymentItem(of).id ?? '')}`, error };
   }
 
-  /** The element that a command was called on, if it is one of this view's. */
-  find(received: unknown): DeploymentElement | undefined {
-    return this.shown.find(received);
-  }
-
-  dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
-  }
-
-  private async childrenOf(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
+  protected override async below(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
     switch (element?.kind) {
       case undefined:
-        return this.roots();
+        return rootsOf(this.parts.accounts, (account) => this.environmentsOf(account));
       case 'account':
         return this.environmentsOf(element.account);
       case 'environment':
@@ -94,18 +75,6 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
       case 'problem':
         return [];
     }
-  }
-
-  private async roots(): Promise<DeploymentElement[]> {
-    const { accounts } = this.parts;
-    await accounts.loaded;
-    const [first, ...others] = accounts.list;
-    if (first === undefined) {
-      return [];
-    }
-    return others.length === 0
-      ? this.environmentsOf(first)
-      : [first, ...others].map((account) => ({ kind: 'account', account }));
   }
 
   private async environmentsOf(account: Account): Promise<DeploymentElement[]> {
@@ -136,7 +105,7 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
       // The row stands at once; what is deployed is read from the nodes meanwhile.
       this.parts.drifts.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
-        this.changed.fire(element);
+        this.showAnew(element);
       });
     }
     return element;
@@ -173,7 +142,7 @@ export class DeploymentsView implements TreeDataProvider<DeploymentElement>, Dis
     if (before !== undefined) {
       const after = await this.describe(before.place, before.namesLayer, before.read);
       this.rows.set(projectKey(place), after);
-      this.changed.fire(this.handedOut.get(projectKey(place)));
+      this.showAnew(this.handedOut.get(projectKey(place)));
     }
   }
 

@@ -1,28 +1,18 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import type { Account, Accounts } from '../accounts/accounts';
+import type { Account } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import { row } from './row';
 import { type SignedOutElement, signedOutItem } from './signedOut';
+import type { AccountRow } from './treeRows';
 
 /** What a view of things in environments begins with: the environments, under their accounts where there are several. */
 export type RootElement =
-  | { readonly kind: 'account'; readonly account: Account }
+  | AccountRow
   | SignedOutElement
   | { readonly kind: 'environment'; readonly environment: Environment; readonly isUnfolded: boolean };
 
 /** @param unfolded up to how many environments of an account are shown unfolded at first */
-export async function rootsIn(accounts: Accounts, environments: Environments, unfolded = 0): Promise<RootElement[]> {
-  await accounts.loaded;
-  const [first, ...others] = accounts.list;
-  if (first === undefined) {
-    return [];
-  }
-  return others.length === 0
-    ? environmentsIn(first, environments, unfolded)
-    : [first, ...others].map((account) => ({ kind: 'account', account }));
-}
-
 export async function environmentsIn(
   account: Account,
   environments: Environments,

@@ -1,26 +1,20 @@
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment, Layer } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, keyOf } from '../remote/place';
+import type { FilePlace } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
 import type { Element, ProblemElement } from './element';
 import { itemOf } from './environmentItems';
 import { FolderContents } from './folderContents';
-import { Shown } from './shown';
+import { rootsOf, TreeRows } from './treeRows';
 
 type Parent = Exclude<Element, ProblemElement>;
 
 /** Environments, their layers and nodes, and the files in them. */
-export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
-  private readonly changed = new EventEmitter<Element | Element[] | undefined>();
-  private readonly shown = new Shown<Element>();
-  private readonly parents = new WeakMap<Element, Parent>();
-  private readonly unfolded = new Map<string, Map<string, Parent>>();
+export class EnvironmentsView extends TreeRows<Element> {
   private readonly contents: FolderContents;
-  private readonly subscriptions: readonly Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
     private readonly accounts: Accounts,
@@ -28,107 +22,60 @@ export class EnvironmentsView implements TreeDataProvider<Element>, Disposable {
     listings: Listings,
     work: PlatformWork,
   ) {
+    super();
     this.contents = new FolderContents(listings, work);
     const refresh = () => this.refreshAll();
-    this.subscriptions = [accounts.onDidChange(refresh), environments.onDidChange(refresh)];
+    this.follow(accounts.onDidChange(refresh), environments.onDidChange(refresh));
   }
 
   getTreeItem(element: Element): TreeItem {
     return itemOf(element);
   }
 
-  getParent(element: Element): Element | undefined {
-    return this.parents.get(element);
-  }
-
-  async getChildren(element?: Element): Promise<Element[]> {
-    if (element?.kind === 'problem') {
-      return [];
-    }
-    const children = await this.childrenOf(element).catch((error: unknown) => [
-      // Nothing is shown empty because it could not be fetched.
-      problemAt(element, error),
-    ]);
-    if (element !== undefined) {
-      children.forEach((child) => this.parents.set(child, element));
-    }
-    return this.shown.add(children);
-  }
-
-  /** The element that a command was called on, if it is one of this view's. */
-  find(received: unknown): Element | undefined {
-    return this.shown.find(received);
-  }
-
   /** What is below an element is asked for again when it is next seen; what is known is not forgotten here. */
   refresh(element: Element | undefined): void {
-    this.changed.fire(element);
-  }
-
-  /** These folders hold something else now: wherever they are shown, they are shown anew. */
-  refreshFolders(folders: readonly FilePlace[]): void {
-    const keys = new Set(folders.map(keyOf));
-    const elements = [...keys].flatMap((key) => [...(this.unfolded.get(key)?.values() ?? [])]);
-    if (elements.length > 0) {
-      this.changed.fire(elements);
-    }
+    this.showAnew(element);
   }
 
   /** A file or folder as it is shown in a folder that was unfolded. */
   async elementAt(folder: FilePlace, name: string): Promise<Element | undefined> {
-    const parent = this.unfolded.get(keyOf(folder))?.values().next().value;
+    const [parent] = this.unfolded.showing([folder]);
     const children = parent === undefined ? [] : await this.getChildren(parent);
     return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
-  }
-
-  dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
   private refreshAll(): void {
     this.unfolded.clear();
     this.contents.forget();
-    this.changed.fire(undefined);
+    this.showAnew(undefined);
   }
 
-  private async childrenOf(element: Parent | undefined): Promise<Element[]> {
+  protected override problem(of: Element | undefined, error: unknown): Element {
+    return problemAt(of?.kind === 'problem' ? of.of : of, error);
+  }
+
+  protected override async below(element: Element | undefined): Promise<Element[]> {
     switch (element?.kind) {
       case undefined:
-        return this.roots();
+        return rootsOf(this.accounts, (account) => this.environmentsOf(account, undefined));
       case 'account':
         return this.environmentsOf(element.account, element);
       case 'signedOut':
       case 'absence':
       case 'unlisted':
+      case 'problem':
         return [];
       case 'environment':
         return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
       case 'layer':
         return nodesOf(element.environment, element.layer);
       case 'node':
-        this.unfold(element);
+        this.unfolded.note(element.place, itemOf(element).id ?? '', element);
         return this.contents.ofNode(element, (error) => problemAt(element, error, 'configuration'));
       case 'entry':
-        this.unfold(element);
+        this.unfolded.note(element.place, itemOf(element).id ?? '', element);
         return element.entry.isDir ? this.contents.ofFolder(element.place, element.via) : [];
     }
-  }
-
-  private unfold(element: Extract<Parent, { kind: 'node' | 'entry' }>): void {
-    const key = keyOf(element.place);
-    const ways = this.unfolded.get(key) ?? new Map<string, Parent>();
-    this.unfolded.set(key, ways.set(itemOf(element).id ?? '', element));
-  }
-
-  private async roots(): Promise<Element[]> {
-    await this.accounts.loaded;
-    const [first, ...others] = this.accounts.list;
-    if (first === undefined) {
-      return [];
-    }
-    return others.length === 0
-      ? this.environmentsOf(first, undefined)
-      : [first, ...others].map((account) => ({ kind: 'account', account }));
   }
 
   private async environmentsOf(account: Account, of: Parent | undefined): Promise<Element[]> {

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, l10n, type TreeDataProvider, type TreeItem } from 'vscode';
+import { l10n, type TreeItem } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
@@ -9,12 +9,11 @@ import { type FilePlace } from '../remote/place';
 import { type Favorite, layerOf, placeOfFavorite } from '../sharing/favorite';
 import { type FavoriteOrder, inOrder } from '../sharing/favoriteOrder';
 import type { EnvironmentName, Favorites } from '../sharing/favorites';
-import { environmentsIn, rootsIn } from './environmentRoots';
+import { environmentsIn } from './environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import { favoriteViewItem, idOf } from './favoriteItems';
 import { entriesOf } from './folderContents';
-import { Shown } from './shown';
-import { UnfoldedFolders } from './unfoldedFolders';
+import { rootsOf, TreeRows } from './treeRows';
 
 /** With so few environments, their favorites are there at a glance; with more, they are asked for one by one. */
 const shownUnfolded = 3;
@@ -29,54 +28,21 @@ export interface FavoritesViewParts {
 }
 
 /** The files and folders that the person keeps at hand, by environment. It reads; nothing in it ever writes a file. */
-export class FavoritesView implements TreeDataProvider<FavoriteViewElement>, Disposable {
-  private readonly changed = new EventEmitter<FavoriteViewElement | FavoriteViewElement[] | undefined>();
-  private readonly shown = new Shown<FavoriteViewElement>();
-  private readonly parents = new WeakMap<FavoriteViewElement, FavoriteViewElement>();
+export class FavoritesView extends TreeRows<FavoriteViewElement> {
   private readonly environmentRows = new Map<string, FavoriteViewElement>();
-  private readonly unfolded = new UnfoldedFolders<FavoriteViewElement>();
-  private readonly subscriptions: readonly Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly parts: FavoritesViewParts) {
+    super();
     const { accounts, environments, favorites } = parts;
-    this.subscriptions = [
+    this.follow(
       accounts.onDidChange(() => this.refresh()),
       environments.onDidChange(() => this.refresh()),
       favorites.onDidChange((name) => this.refresh(name)),
-    ];
+    );
   }
 
   getTreeItem(element: FavoriteViewElement): TreeItem {
     return favoriteViewItem(element);
-  }
-
-  getParent(element: FavoriteViewElement): FavoriteViewElement | undefined {
-    return this.parents.get(element);
-  }
-
-  async getChildren(element?: FavoriteViewElement): Promise<FavoriteViewElement[]> {
-    const children = await this.childrenOf(element).catch((error: unknown) => [
-      // Nothing is shown empty because it could not be fetched.
-      problemAt(element, error),
-    ]);
-    for (const child of children) {
-      if (element !== undefined) {
-        this.parents.set(child, element);
-      }
-      if (child.kind === 'environment') {
-        this.environmentRows.set(
-          nameKey({ account: child.environment.account, environment: child.environment.name }),
-          child,
-        );
-      }
-    }
-    return this.shown.add(children);
-  }
-
-  /** The element that a command was called on, if it is one of this view's. */
-  find(received: unknown): FavoriteViewElement | undefined {
-    return this.shown.find(received);
   }
 
   /** What is known is shown anew, of one environment or of all. */
@@ -85,15 +51,7 @@ export class FavoritesView implements TreeDataProvider<FavoriteViewElement>, Dis
       this.environmentRows.clear();
       this.unfolded.clear();
     }
-    this.changed.fire(name && this.environmentRows.get(nameKey(name)));
-  }
-
-  /** These folders hold something else now: wherever they are shown, they are shown anew. */
-  refreshFolders(folders: readonly FilePlace[]): void {
-    const rows = this.unfolded.showing(folders);
-    if (rows.length > 0) {
-      this.changed.fire(rows);
-    }
+    this.showAnew(name && this.environmentRows.get(nameKey(name)));
   }
 
   /** Asks again for what the row of a problem stands for. */
@@ -116,7 +74,7 @@ export class FavoritesView implements TreeDataProvider<FavoriteViewElement>, Dis
         if (parent.place !== undefined) {
           this.parts.listings.forget(parent.place);
         }
-        this.changed.fire(parent);
+        this.showAnew(parent);
         break;
       default:
         return false;
@@ -124,15 +82,26 @@ export class FavoritesView implements TreeDataProvider<FavoriteViewElement>, Dis
     return true;
   }
 
-  dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
+  protected override problem(of: FavoriteViewElement | undefined, error: unknown): FavoriteViewElement {
+    return problemAt(of, error);
+  }
+
+  protected override async below(element: FavoriteViewElement | undefined): Promise<FavoriteViewElement[]> {
+    const children = await this.childrenOf(element);
+    for (const child of children) {
+      if (child.kind === 'environment') {
+        const { account, name } = child.environment;
+        this.environmentRows.set(nameKey({ account, environment: name }), child);
+      }
+    }
+    return children;
   }
 
   private async childrenOf(element: FavoriteViewElement | undefined): Promise<FavoriteViewElement[]> {
     const { accounts, environments } = this.parts;
     switch (element?.kind) {
       case undefined:
-        return rootsIn(accounts, environments, shownUnfolded);
+        return rootsOf(accounts, (account) => environmentsIn(account, environments, shownUnfolded));
       case 'account':
         return environmentsIn(element.account, environments, shownUnfolded);
       case 'environment':

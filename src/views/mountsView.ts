@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, l10n, type TreeDataProvider, type TreeItem } from 'vscode';
+import { l10n, type TreeItem } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
@@ -7,7 +7,7 @@ import type { FilePlace } from '../remote/place';
 import { nodeFor } from '../sharing/favorite';
 import type { Client, Export, Mount } from '../sharing/mount';
 import type { Mounts } from '../sharing/mounts';
-import { environmentsIn, rootsIn } from './environmentRoots';
+import { environmentsIn } from './environmentRoots';
 import { entriesOf } from './folderContents';
 import type {
   ExportElement,
@@ -18,8 +18,7 @@ import type {
 } from './mountElement';
 import { mountId, mountViewItem } from './mountItems';
 import { nodeIn, nodeText } from './nodeText';
-import { Shown } from './shown';
-import { UnfoldedFolders } from './unfoldedFolders';
+import { rootsOf, TreeRows } from './treeRows';
 
 export interface MountsViewParts {
   readonly accounts: Accounts;
@@ -29,55 +28,21 @@ export interface MountsViewParts {
 }
 
 /** The data that nodes share: what is mounted where, by layer and node, and what each node exports to whom. */
-export class MountsView implements TreeDataProvider<MountViewElement>, Disposable {
-  private readonly changed = new EventEmitter<MountViewElement | MountViewElement[] | undefined>();
-  private readonly shown = new Shown<MountViewElement>();
-  private readonly parents = new WeakMap<MountViewElement, MountViewElement>();
-  private readonly unfolded = new UnfoldedFolders<MountViewElement>();
-  private readonly subscriptions: readonly Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
-
+export class MountsView extends TreeRows<MountViewElement> {
   constructor(private readonly parts: MountsViewParts) {
+    super();
     const { accounts, environments, mounts } = parts;
     const refresh = () => this.refresh();
-    this.subscriptions = [accounts, environments, mounts].map(({ onDidChange }) => onDidChange(refresh));
+    this.follow(...[accounts, environments, mounts].map(({ onDidChange }) => onDidChange(refresh)));
   }
 
   getTreeItem(element: MountViewElement): TreeItem {
     return mountViewItem(element);
   }
 
-  getParent(element: MountViewElement): MountViewElement | undefined {
-    return this.parents.get(element);
-  }
-
-  async getChildren(element?: MountViewElement): Promise<MountViewElement[]> {
-    const children = await this.childrenOf(element).catch((error: unknown) => [
-      // Nothing is shown empty because it could not be fetched.
-      problemAt(element, error),
-    ]);
-    if (element !== undefined) {
-      children.forEach((child) => this.parents.set(child, element));
-    }
-    return this.shown.add(children);
-  }
-
-  /** The element that a command was called on, if it is one of this view's. */
-  find(received: unknown): MountViewElement | undefined {
-    return this.shown.find(received);
-  }
-
   refresh(): void {
     this.unfolded.clear();
-    this.changed.fire(undefined);
-  }
-
-  /** These folders hold something else now: wherever they are shown, they are shown anew. */
-  refreshFolders(folders: readonly FilePlace[]): void {
-    const rows = this.unfolded.showing(folders);
-    if (rows.length > 0) {
-      this.changed.fire(rows);
-    }
+    this.showAnew(undefined);
   }
 
   /** Asks again for what the row of a problem stands for. */
@@ -95,24 +60,24 @@ export class MountsView implements TreeDataProvider<MountViewElement>, Disposabl
       case 'mount':
       case 'entry':
         this.parts.listings.forget(parent.place);
-        this.changed.fire(parent);
+        this.showAnew(parent);
         break;
       default:
         // What failed is not kept, so showing it anew asks again.
-        this.changed.fire(parent);
+        this.showAnew(parent);
     }
     return true;
   }
 
-  dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
+  protected override problem(of: MountViewElement | undefined, error: unknown): MountViewElement {
+    return problemAt(of, error);
   }
 
-  private async childrenOf(element: MountViewElement | undefined): Promise<MountViewElement[]> {
+  protected override async below(element: MountViewElement | undefined): Promise<MountViewElement[]> {
     const { accounts, environments } = this.parts;
     switch (element?.kind) {
       case undefined:
-        return rootsIn(accounts, environments);
+        return rootsOf(accounts, (account) => environmentsIn(account, environments));
       case 'account':
         return environmentsIn(element.account, environments);
       case 'environment':

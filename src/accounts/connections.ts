@@ -2,7 +2,7 @@ import type { Disposable } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
-import { PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
 import { createFetchSender, type Fetch } from '../platform/fetchSender';
 import { createPooledSender } from '../platform/pooledSender';
 import { chooseProxy } from '../platform/proxy';
@@ -86,7 +86,13 @@ export class Connections implements Disposable {
   private demandAllowed(baseUrl: string): void {
     const parsed = parseAddress(baseUrl, this.around.settings());
     if (!('ok' in parsed)) {
-      throw new PlatformError({ kind: 'invalid', operation: 'connect', address: baseUrl, message: parsed.message });
+      throw failed({
+        kind: 'invalid',
+        operation: 'Signin',
+        target: baseUrl,
+        obstacle: 'plainHttp',
+        detail: parsed.message,
+      });
     }
   }
 

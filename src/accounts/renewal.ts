@@ -1,4 +1,4 @@
-import { PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof, StoredAccount } from './account';
 import type { AccountWork } from './accountWork';
@@ -24,8 +24,7 @@ export async function renewToken(
 ): Promise<Proof> {
   const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
   if (listed === undefined) {
-    const message = 'The platform no longer lists the token that Gantry uses.';
-    throw new PlatformError({ kind: 'notFound', operation: 'GetTokens', message });
+    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
   }
   const { id, description = 'Gantry' } = listed;
   const template = listed.tokenTemplate ?? tokenTemplate ?? 'Custom';

@@ -1,6 +1,7 @@
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
-import { Cancelled, isPlatformError, PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
+import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { textPieces } from '../platform/textPieces';
 import type { UploadedFile } from '../platform/uploader';
 import type { StoredAccount } from './account';
@@ -179,11 +180,11 @@ export class SignedInAccount implements Account {
 
   private demandOpen(operation: string): void {
     if (this.isSignedOut) {
-      throw new PlatformError({
+      throw failed({
         kind: 'unauthenticated',
         operation,
-        address: this.address,
-        message: `${operation}: ${this.label} is signed out of ${this.host}.`,
+        target: `${this.label}, ${this.host}`,
+        obstacle: 'signedOut',
       });
     }
   }
@@ -220,7 +221,6 @@ export class SignedInAccount implements Account {
 
 /** The platform answers the same for an environment that is not shared with the account as for a token that has ended. */
 function notShared(error: PlatformError): PlatformError {
-  const { operation, result, source, address } = error;
-  const message = `${operation}: the sign-in is good, and this environment is not open to the account [code ${badSession}].`;
-  return new PlatformError({ kind: 'forbidden', operation, result, source, address, message, cause: error });
+  const { operation, target = '', result } = error;
+  return failed({ kind: 'forbidden', operation, target, result, obstacle: 'notShared', cause: error });
 }

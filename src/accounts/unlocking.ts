@@ -1,6 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { PlatformClient } from '../platform/client';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import type { StoredAccount } from './account';
 import { type AccountWork, accountWork } from './accountWork';
 import { closeSession, openSession } from './signIn';
@@ -106,6 +107,5 @@ export class Unlocking implements Disposable {
 const badSession = 702;
 
 function lockedAgain(slug: string): PlatformError {
-  const message = `${slug} is locked again. Unlock it with the password.`;
-  return new PlatformError({ kind: 'unauthenticated', operation: 'Signin', message });
+  return failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'locked' });
 }

@@ -65,7 +65,7 @@ function addressProblem(error: PlatformError, host: string): string {
         '{0} leads to another address, which Gantry does not follow with a password. Enter that one.',
         host,
       );
-    case undefined:
+    default:
       return error.kind === 'timeout' || error.kind === 'unreachable'
         ? l10n.t('{0} does not answer. Check the address and your connection, and try again.', host)
         : sentenceOf(error);

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { parseAddress } from '../platform/address';
+import { addressSentence } from '../ui/addressSentence';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 
 /** What is known before anything is asked. */
@@ -53,7 +54,7 @@ function addressQuestions({ platforms, allowPlainHttp }: KnownBeforehand, entere
     placeholder: 'https://app.hoster.com',
     problem: (text) => {
       const parsed = parseAddress(text, { allowPlainHttp });
-      return 'ok' in parsed ? undefined : parsed.message;
+      return 'ok' in parsed ? undefined : addressSentence(parsed.problem);
     },
   };
   if (platforms.length === 0) {

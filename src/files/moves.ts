@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
+import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
@@ -112,7 +113,7 @@ export class Moves {
 
   private async copyAcross(from: FilePlace, to: FilePlace): Promise<void> {
     if ((await this.around.listings.lookUp(to)) !== undefined) {
-      throw new PlatformError({ kind: 'exists', operation: 'Copy', message: `${to.path} exists already.` });
+      throw failed({ kind: 'exists', operation: 'Copy', target: to.path });
     }
     await this.around.copyAcross(from, to);
   }
@@ -126,11 +127,8 @@ export class Moves {
   /** Only what is seen to have arrived whole is deleted where it was. */
   private async demandSame(from: FilePlace, to: FilePlace, operation: string): Promise<void> {
     if (!(await this.isSame(from, to))) {
-      throw new PlatformError({
-        kind: 'platform',
-        operation,
-        message: `${from.path} was copied to ${to.path}, and the copy is not the same. ${from.path} was left as it is; look at both.`,
-      });
+      const target = `${from.path} → ${to.path}`;
+      throw failed({ kind: 'platform', operation, target, obstacle: 'copyDiffers' });
     }
   }
 
@@ -148,7 +146,6 @@ function isSameContainer(one: FilePlace, other: FilePlace): boolean {
 
 function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
   if (`${keyOf(to)}/`.startsWith(`${keyOf(from)}/`)) {
-    const message = `${from.path} cannot be put into itself.`;
-    throw new PlatformError({ kind: 'invalid', operation, message });
+    throw failed({ kind: 'invalid', operation, target: from.path, obstacle: 'intoItself' });
   }
 }

@@ -8,8 +8,7 @@ export class NeedsPieces extends PlatformError {
     { path }: FilePlace,
     readonly pieces: number,
   ) {
-    const message = `Write (${path}): the text is too long for one request to this platform.`;
-    super({ kind: 'tooLarge', operation: 'Write', message });
+    super({ kind: 'tooLarge', operation: 'Write', target: path, message: `Write (${path}): too long for one request` });
   }
 }
 
@@ -43,8 +42,12 @@ export class PieceWriting {
         throw error;
       }
       // However it failed, the pieces before it are there: what the file holds is to be looked up.
-      const { kind, operation, result, message } = error;
-      throw new PlatformError({ kind, operation, result, message, fateUnknown: true, cause: error });
+      const { kind, operation, target, detail, words, result, message } = error;
+      throw new PlatformError({
+        ...{ kind, operation, target, detail, words, result, message },
+        fateUnknown: true,
+        cause: error,
+      });
     }
   }
 }

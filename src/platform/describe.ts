@@ -1,5 +1,5 @@
 import { methodNamed } from './contract/methodName';
-import type { PlatformErrorKind } from './errors';
+import { type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 import type { Values } from './parameters';
 
 /** What went wrong and what to do about it, for each kind: the rest of a sentence that begins with the operation. `{0}` is its method. */
@@ -39,6 +39,11 @@ export function describe({ kind, operation, target, detail, result }: Happening)
   const code = result === undefined ? '' : ` [code ${result}]`;
   const more = detail === undefined || detail === '' ? '' : `: ${detail.replace(/[.\s]+$/, '')}`;
   return `${operation}${place}: ${what}${code}${more}. ${advice.replace('{0}', methodNamed(operation))}`;
+}
+
+/** A failure that is found on this side, before anything is sent or after all was answered. */
+export function failed(happening: Happening & { readonly obstacle?: Obstacle; readonly cause?: Error }): PlatformError {
+  return new PlatformError({ ...happening, message: describe({ detail: happening.obstacle, ...happening }) });
 }
 
 const placeNames = ['envName', 'nodeGroup', 'nodeType', 'nodeid', 'nodeId', 'context', 'oldcontext'] as const;

@@ -21,8 +21,24 @@ export type PlatformErrorKind =
   /** The platform failed with a code that says nothing narrower. */
   | 'platform';
 
-/** What a failed connection or an answer that is none ran into, where it matters for what to do next. */
-export type Obstacle = 'certificate' | 'unknownHost' | 'refusedConnection' | 'webPage' | 'redirect';
+/** What a call ran into, where it matters for what to do next. */
+export type Obstacle =
+  /** On the way to the platform. */
+  | 'certificate'
+  | 'unknownHost'
+  | 'refusedConnection'
+  | 'webPage'
+  | 'redirect'
+  | 'plainHttp'
+  /** The account. */
+  | 'signedOut'
+  | 'locked'
+  | 'notShared'
+  | 'tokenGone'
+  /** What was to be done. */
+  | 'intoItself'
+  | 'copyDiffers'
+  | 'wholeLayer';
 
 /** How one node of a layer fared; a failure has a result that is not 0. */
 export interface NodeOutcome {
@@ -37,6 +53,10 @@ export interface PlatformFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly message: string;
+  /** What the failed call was about. Without it, the message is for the person as it stands. */
+  readonly target?: string | undefined;
+  /** What is known beyond the kind, in English. */
+  readonly detail?: string | undefined;
   /** The platform's code, where it gave one. */
   readonly result?: number | undefined;
   readonly reason?: number | undefined;
@@ -58,6 +78,8 @@ export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly kind: PlatformErrorKind;
   readonly operation: string;
+  readonly target: string | undefined;
+  readonly detail: string | undefined;
   readonly result: number | undefined;
   readonly reason: number | undefined;
   readonly source: string | undefined;
@@ -75,6 +97,8 @@ export class PlatformError extends Error {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.kind = failure.kind;
     this.operation = failure.operation;
+    this.target = failure.target;
+    this.detail = failure.detail;
     this.result = failure.result;
     this.reason = failure.reason;
     this.source = failure.source;

@@ -76,12 +76,12 @@ export function failureOfReply(
   });
 }
 
-type Known = Omit<PlatformFailure, 'operation' | 'message' | 'address'> & { readonly detail?: string | undefined };
+type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address'>;
 
-function failure(subject: CallSubject, { detail, ...known }: Known): PlatformError {
+function failure(subject: CallSubject, known: Known): PlatformError {
   const { operation, target, address } = subject;
-  const message = describe({ kind: known.kind, operation, target, detail, result: known.result });
-  return new PlatformError({ ...known, operation, address, message });
+  const message = describe({ kind: known.kind, operation, target, detail: known.detail, result: known.result });
+  return new PlatformError({ ...known, operation, target, address, message });
 }
 
 function cleanNode(node: NodeOutcome, confidential: Confidential): NodeOutcome {

@@ -2,7 +2,7 @@ import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
 import type { FilePlace } from './place';
 
 /** Those who are signed in, by the authority of their URIs. */
@@ -22,7 +22,7 @@ export class Containers {
   account(slug: string): Account {
     const account = this.accounts.find(slug);
     if (account === undefined) {
-      throw new PlatformError({ kind: 'unauthenticated', operation: 'sign-in', message: slug });
+      throw failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'signedOut' });
     }
     return account;
   }

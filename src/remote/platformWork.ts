@@ -1,6 +1,6 @@
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
 import { addressOf, type Containers } from './containers';
 import { type FilePlace, nameOf } from './place';
 
@@ -60,11 +60,7 @@ export class PlatformWork {
   async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
     const { nodeId } = archive.target;
     if (nodeId === undefined) {
-      throw new PlatformError({
-        kind: 'invalid',
-        operation: 'UnpackById',
-        message: `${archive.path} is named on a whole layer, and an archive is unpacked on one node.`,
-      });
+      throw failed({ kind: 'invalid', operation: 'UnpackById', target: archive.path, obstacle: 'wholeLayer' });
     }
     const envName = archive.environment;
     const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };

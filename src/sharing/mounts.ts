@@ -1,6 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../environments/environment';
+import { failed } from '../platform/describe';
 import { isPlatformError, PlatformError } from '../platform/errors';
 import type { FilePlace } from '../remote/place';
 import type { Callers } from './callers';
@@ -183,7 +184,7 @@ function kept<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise
 
 function numberOf({ target }: FilePlace): number {
   if (target.nodeId === undefined) {
-    throw new PlatformError({ kind: 'invalid', operation: 'Mount', message: 'A layer has no exports of its own.' });
+    throw failed({ kind: 'invalid', operation: 'GetExportedList', target: target.nodeGroup, obstacle: 'wholeLayer' });
   }
   return target.nodeId;
 }

@@ -13,7 +13,7 @@ export async function notifyFailure(error: unknown, log: LogOutputChannel): Prom
     return;
   }
   const text = failureText(error);
-  log.error(text);
+  log.error(error instanceof Error ? error.message : text);
   const showLog = l10n.t('Show Log');
   if ((await window.showErrorMessage(text, showLog)) === showLog) {
     log.show();

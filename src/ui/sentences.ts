@@ -1,6 +1,92 @@
-import type { PlatformError } from '../platform/errors';
+import { l10n } from 'vscode';
+import { methodNamed } from '../platform/contract/methodName';
+import type { Obstacle, PlatformError, PlatformErrorKind } from '../platform/errors';
+import { deedOf } from './deeds';
 
-/** What happened, to what, and what to do next, for a person. */
+/** What happened, to what, and what to do next, for a person and in their language. */
 export function sentenceOf(error: PlatformError): string {
-  return error.message;
+  const { kind, operation, target, result } = error;
+  if (target === undefined) {
+    return error.message;
+  }
+  const subject = target === '' ? deedOf(operation) : `${deedOf(operation)} (${target})`;
+  const code = result === undefined ? '' : ` [${l10n.t('code {0}', result)}]`;
+  const particulars = particularsOf(error).replace(/[.\s]+$/, '');
+  return sentences[kind](subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation));
+}
+
+type Sentence = (subject: string, more: string, method: string) => string;
+
+/** What a person can do about each kind stands behind it. */
+const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {
+  unauthenticated: (subject, more) =>
+    l10n.t('{0}: the platform does not accept the sign-in{1}. Sign in again.', subject, more),
+  tokenLacksMethod: (subject, more, method) =>
+    l10n.t(
+      "{0}: the access token does not permit this method{1}. Add {2} to the token in the hoster's dashboard, or sign in with another one.",
+      subject,
+      more,
+      method,
+    ),
+  forbidden: (subject, more) =>
+    l10n.t(
+      '{0}: the platform denies permission{1}. Ask the owner of the environment or the file for the right.',
+      subject,
+      more,
+    ),
+  notFound: (subject, more) => l10n.t('{0}: it does not exist{1}. Refresh, and check the name.', subject, more),
+  exists: (subject, more) =>
+    l10n.t('{0}: the target exists already{1}. Choose another name, or remove the target first.', subject, more),
+  invalid: (subject, more) => l10n.t('{0}: the request is not valid{1}. Check what was entered.', subject, more),
+  conflict: (subject, more) => l10n.t('{0}: it was changed by somebody else{1}. Compare both versions.', subject, more),
+  tooLarge: (subject, more) => l10n.t('{0}: it is too large{1}. Use another way to transfer it.', subject, more),
+  diskFull: (subject, more) =>
+    l10n.t("{0}: the container's disk is full{1}. Make room in the container, then try again.", subject, more),
+  deployFailed: (subject, more) => l10n.t('{0}: the deployment failed{1}. Look into its log.', subject, more),
+  timeout: (subject, more) =>
+    l10n.t('{0}: no answer came in time{1}. Look whether it has happened before you try again.', subject, more),
+  unreachable: (subject, more) =>
+    l10n.t(
+      '{0}: the platform cannot be reached{1}. Check the connection and the proxy settings, then try again.',
+      subject,
+      more,
+    ),
+  protocol: (subject, more) =>
+    l10n.t(
+      "{0}: the answer is none of the platform's{1}. Check the address of the platform and the proxy settings.",
+      subject,
+      more,
+    ),
+  platform: (subject, more) =>
+    l10n.t("{0}: the platform could not do it{1}. If it happens again, ask the hoster's support.", subject, more),
+};
+
+const obstacles: Readonly<Record<Obstacle, () => string>> = {
+  certificate: () => l10n.t('its certificate is not trusted'),
+  unknownHost: () => l10n.t('the host name is not known'),
+  refusedConnection: () => l10n.t('the connection was refused'),
+  webPage: () => l10n.t('a web page came'),
+  redirect: () => l10n.t('it leads to another address, which is not followed'),
+  plainHttp: () => l10n.t('over plain http everyone on the way could read it, and the settings do not allow that'),
+  signedOut: () => l10n.t('the account is signed out'),
+  locked: () => l10n.t('it is locked again'),
+  notShared: () => l10n.t('the sign-in is good, and this environment is not open to the account'),
+  tokenGone: () => l10n.t('the platform no longer lists the token that is used here'),
+  intoItself: () => l10n.t('it cannot be put into itself'),
+  copyDiffers: () => l10n.t('the copy is not the same, so nothing was removed; look at both'),
+  wholeLayer: () => l10n.t('it is asked of one node, and a whole layer is named'),
+};
+
+/** The platform's own words where it has some; what else is known beyond the kind, in the log's language, is a detail of the request. */
+function particularsOf({ words, obstacle, status, kind, detail }: PlatformError): string {
+  if (words !== undefined) {
+    return words;
+  }
+  if (obstacle !== undefined) {
+    return obstacles[obstacle]();
+  }
+  if (status !== undefined) {
+    return `HTTP ${status}`;
+  }
+  return kind === 'invalid' || kind === 'tooLarge' ? (detail ?? '') : '';
 }

@@ -5,6 +5,7 @@ const shownProperties = [
   ...['title', 'placeHolder', 'placeholder', 'prompt', 'label', 'description', 'detail', 'tooltip', 'message'],
   ...['validationMessage', 'buttonLabel', 'openLabel', 'saveLabel', 'name', 'what', 'ifAbsent'],
 ];
+const shownVariables = ['message', 'sentence', 'problem', 'reason', 'text', 'title', 'prompt'];
 const shownArguments = new Map<string, readonly number[]>(
   Object.entries({
     showInformationMessage: [0, 1, 2, 3, 4],
@@ -71,6 +72,9 @@ function shownBy(node: ts.Node): readonly ts.Expression[] {
   if (ts.isPropertyAssignment(node) && shownProperties.includes(node.name.getText()) && !isOfAFailure(node)) {
     return [node.initializer];
   }
+  if (ts.isVariableDeclaration(node) && shownVariables.includes(node.name.getText())) {
+    return node.initializer === undefined ? [] : [node.initializer];
+  }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
     return ts.isPropertyAccessExpression(node.left) && shownProperties.includes(node.left.name.text)
       ? [node.right]
@@ -83,13 +87,10 @@ function shownBy(node: ts.Node): readonly ts.Expression[] {
   return [];
 }
 
-/** A failure's own message is, like the platform's words that it holds, in one language only. */
+/** What an error of our own hands on to `Error` is for the log; a sentence for the person is made where it is shown. */
 function isOfAFailure({ parent }: ts.PropertyAssignment): boolean {
   const made = parent.parent;
-  return (
-    (ts.isNewExpression(made) && made.expression.getText() === 'PlatformError') ||
-    (ts.isCallExpression(made) && made.expression.kind === ts.SyntaxKind.SuperKeyword)
-  );
+  return ts.isCallExpression(made) && made.expression.kind === ts.SyntaxKind.SuperKeyword;
 }
 
 /** The literals that an expression can come to. */

@@ -130,6 +130,9 @@ describe('what others change', () => {
     await workspace.fs.readDirectory(uri(''));
     platform.journal.reset();
     await lookAgain();
-    assert.ok(platform.journal.arrivals.every(({ operation }) => operation === 'GetList'));
+    // VS Code reads again what it showed in the test before.
+    const operations = new Set(platform.journal.arrivals.map(({ operation }) => operation));
+    operations.delete('Read');
+    assert.deepEqual([...operations], ['GetList']);
   });
 });

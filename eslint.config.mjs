@@ -48,6 +48,12 @@ const doubleCast = {
   message: 'Parse it; do not cast through unknown.',
 };
 
+// No command is ever made of an address or a name: what is to be done with a repository, the Git extension does.
+const noPrograms = ['child_process', 'node:child_process'].map((name) => ({
+  name,
+  message: 'The product starts no programs.',
+}));
+
 export default tseslint.config(
   { ignores: ['dist/', '.cache/', 'node_modules/', 'test/platform/sample/'] },
   {
@@ -83,7 +89,7 @@ export default tseslint.config(
       'max-lines': ['error', { max: 350 }],
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['**/test/**'], message: 'The product does not know its tests.' }] },
+        { patterns: [{ group: ['**/test/**'], message: 'The product does not know its tests.' }], paths: noPrograms },
       ],
     },
   },
@@ -99,6 +105,7 @@ export default tseslint.config(
               importNames: ['ExtensionContext'],
               message: 'Below extension.ts take only the part you use.',
             },
+            ...noPrograms,
           ],
         },
       ],
@@ -107,7 +114,10 @@ export default tseslint.config(
   {
     files: ['src/platform/**/*.ts', 'src/manifest.ts'],
     rules: {
-      'no-restricted-imports': ['error', { paths: [{ name: 'vscode', message: 'This part knows no VS Code.' }] }],
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'vscode', message: 'This part knows no VS Code.' }, ...noPrograms] },
+      ],
     },
   },
   {

@@ -82,6 +82,7 @@ export const commandIds = [
   'gantry.recovery.show',
   'gantry.project.create',
   'gantry.project.edit',
+  'gantry.hook.apply',
   'gantry.project.rollBack',
   'gantry.project.delete',
 ] as const;

@@ -6,7 +6,7 @@ import { type FieldName, fieldOrder, type HookName, hookNames } from '../project
 
 /** What a person chose on the page. */
 export type PageChoice =
-  | { readonly kind: 'apply' | 'discard' | 'refused' }
+  | { readonly kind: 'apply' | 'applyAndDeploy' | 'discard' | 'problem' }
   | { readonly kind: 'field'; readonly name: FieldName }
   | { readonly kind: 'hook'; readonly hook: HookName };
 
@@ -14,10 +14,16 @@ interface PageRow extends QuickPickItem {
   readonly choice?: PageChoice;
 }
 
+export interface PageProblem {
+  /** Whether the platform has said no, or it is not known what it did. */
+  readonly kind: 'refused' | 'unknown';
+  readonly sentence: string;
+}
+
 export interface PageState {
   readonly draft: ProjectDraft;
-  /** What the platform answered to the last attempt. */
-  readonly refusal: string | undefined;
+  /** Why the last attempt did not succeed. */
+  readonly problem: PageProblem | undefined;
   /** Where the person was before. */
   readonly at: PageChoice | undefined;
 }
@@ -52,12 +58,10 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   });
 }
 
-function rowsOf({ draft, refusal }: PageState): readonly PageRow[] {
+function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
   const names = fieldOrder.filter((name) => name !== 'hooks' && isShown(name, draft));
   return [
-    ...(refusal === undefined
-      ? []
-      : [{ label: l10n.t('$(error) The platform refused it'), detail: refusal, choice: { kind: 'refused' } as const }]),
+    ...(problem === undefined ? [] : [problemRow(problem)]),
     ...ways(draft),
     { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
     ...names.map((name) => fieldRow(name, draft)),
@@ -66,10 +70,22 @@ function rowsOf({ draft, refusal }: PageState): readonly PageRow[] {
   ];
 }
 
+function problemRow({ kind, sentence }: PageProblem): PageRow {
+  return {
+    label:
+      kind === 'refused'
+        ? l10n.t('$(error) The platform refused it')
+        : l10n.t('$(warning) Whether the platform has taken it is not known'),
+    detail: sentence,
+    choice: { kind: 'problem' },
+  };
+}
+
 function ways(draft: ProjectDraft): readonly PageRow[] {
   if (draft.isNew) {
     return [
-      { label: l10n.t('$(check) Create the Project'), choice: { kind: 'apply' } },
+      { label: l10n.t('$(rocket) Create and Deploy Now'), choice: { kind: 'applyAndDeploy' } },
+      { label: l10n.t('$(check) Create without Deploying'), choice: { kind: 'apply' } },
       { label: l10n.t('$(discard) Discard'), choice: { kind: 'discard' } },
     ];
   }
@@ -86,8 +102,9 @@ function isShown(name: FieldName, { fields }: ProjectDraft): boolean {
 }
 
 function fieldRow(name: FieldName, { base, fields, rules, isNew }: ProjectDraft): PageRow {
+  const of = isNew ? 'new' : 'existing';
   const was = fieldValue(name, base);
-  const now = fieldValue(name, fields);
+  const now = fieldValue(name, fields, of);
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
   const problem = problemsIn(fields, rules).find((found) => found.name === name)?.problem;
   const mark = problem !== undefined ? '$(warning) ' : changed ? '$(edit) ' : '';
@@ -101,17 +118,20 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew }: ProjectDraft)
   };
 }
 
-function hookRow(hook: HookName, { base, fields }: ProjectDraft): PageRow {
+function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow {
   const script = fields.hooks?.[hook];
-  const changed = script !== base.hooks?.[hook];
+  const changed = !isNew && script !== base.hooks?.[hook];
+  const none = isNew ? l10n.t('none') : l10n.t('nothing set from here');
   return {
     label: `${changed ? '$(edit) ' : ''}${hookLabel(hook)}`,
-    description:
-      script === undefined
-        ? l10n.t('nothing set from here')
-        : l10n.t('{0} lines', String(script === '' ? 0 : script.trimEnd().split('\n').length)),
+    description: script === undefined ? none : scriptLength(script.trimEnd()),
     choice: { kind: 'hook', hook },
   };
+}
+
+function scriptLength(script: string): string {
+  const lines = script === '' ? 0 : script.split('\n').length;
+  return lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', String(lines));
 }
 
 function sameChoice(one: PageChoice | undefined, other: PageChoice): boolean {

@@ -1,41 +1,62 @@
-import { commands, l10n, type Uri, window } from 'vscode';
+import { l10n, window } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import { problemsIn } from '../projects/fieldProblems';
-import { fieldLabel, fieldValue, hookLabel } from '../projects/fieldWords';
+import { fieldLabel } from '../projects/fieldWords';
 import { hookUri } from '../projects/hookDocuments';
 import type { LocalRepositories } from '../projects/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from '../projects/projectDrafts';
-import { differences, type FieldName, fieldsOf, hookNames, rebase } from '../projects/projectFields';
-import type { Project, Projects } from '../projects/projects';
-import type { ProjectWork } from '../projects/projectWork';
-import type { SetHereStore } from '../projects/setHereStore';
+import { type FieldName, fieldsOf } from '../projects/projectFields';
+import { projectKey, type ProjectPlace } from '../projects/projectPlace';
+import type { Project } from '../projects/projects';
 import { askInTurn } from '../ui/prompts';
-import { sentenceOf } from '../ui/sentences';
 import { withProgress } from '../ui/progress';
+import { sentenceOf } from '../ui/sentences';
+import { closeHooks, saveHooks } from './hookEditors';
+import { type HomeParts, rulesFor } from './projectHomes';
 import { offersOf } from './projectOffers';
-import { type PageChoice, showPage } from './projectPage';
+import { type PageChoice, type PageProblem, showPage } from './projectPage';
 import { answered, questionsFor } from './projectQuestions';
+import { changeLines, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './settingsEdit';
 
-export interface ProjectPageParts {
+export interface ProjectPageParts extends HomeParts, SettingsEditParts {
   readonly drafts: ProjectDrafts;
-  readonly projects: Projects;
-  readonly work: ProjectWork;
-  readonly setHere: SetHereStore;
   readonly repositories: LocalRepositories;
+}
+
+/** What came of a page that was sent. */
+export interface SentPage {
+  readonly kind: 'created' | 'changed';
+  readonly project: Project;
+  /** Whether the person wants it deployed at once. */
+  readonly deploys: boolean;
 }
 
 /** The page of a draft, from row to row, until it is sent, discarded or closed. */
 export class ProjectPages {
   constructor(private readonly parts: ProjectPageParts) {}
 
-  /** Answers the project when the page was sent; a page that is closed keeps its draft. */
-  async run(id: string): Promise<Project | undefined> {
+  /** The page of a project's settings: what was changed there before and not sent is still changed. */
+  async open(place: ProjectPlace): Promise<SentPage | undefined> {
+    const { drafts, projects, setHere } = this.parts;
+    const id = projectKey(place);
+    const begun = drafts.find(id);
+    if (begun === undefined || !isChanged(begun)) {
+      const { settings } = await projects.read(place);
+      const base = fieldsOf(place.context, settings, await setHere.of(place));
+      drafts.keep({ id, place, isNew: false, base, fields: base, rules: await rulesFor(place, this.parts) });
+    }
+    return this.run(id);
+  }
+
+  /** `undefined` where nothing was sent; a page that is closed keeps its draft. */
+  async run(id: string): Promise<SentPage | undefined> {
     const { drafts } = this.parts;
-    let refusal: string | undefined;
+    await saveHooks(id);
+    let problem: PageProblem | undefined;
     let at: PageChoice | undefined;
     for (;;) {
       const draft = drafts.find(id);
-      const choice = draft && (await showPage({ draft, refusal, at }));
+      const choice = draft && (await showPage({ draft, problem, at }));
       if (draft === undefined || choice === undefined) {
         return undefined;
       }
@@ -48,43 +69,47 @@ export class ProjectPages {
           await window.showTextDocument(hookUri(id, choice.hook), { preview: false });
           return undefined;
         case 'discard':
-          drafts.discard(id);
+          await this.close(id);
           return undefined;
-        case 'refused':
+        case 'problem':
           break;
-        case 'apply': {
+        case 'apply':
+        case 'applyAndDeploy': {
           const outcome = await this.send(draft);
-          if (outcome.kind === 'sent') {
-            drafts.discard(id);
-            return outcome.project;
+          if (outcome.kind === 'created' || outcome.kind === 'changed') {
+            await this.close(id);
+            return { ...outcome, deploys: choice.kind === 'applyAndDeploy' };
           }
-          refusal = outcome.kind === 'refused' ? outcome.sentence : undefined;
-          at = outcome.kind === 'incomplete' ? { kind: 'field', name: outcome.name } : at;
+          problem = outcome.kind === 'failed' ? outcome.problem : undefined;
+          at = placeAfter(outcome, choice);
         }
       }
     }
   }
 
-  private async ask(draft: ProjectDraft, name: FieldName): Promise<void> {
+  private async close(id: string): Promise<void> {
+    await closeHooks(id);
+    this.parts.drafts.discard(id);
+  }
+
+  private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
     const offers = await offersOf(this.parts.repositories);
-    const { fields, rules, id } = draft;
+    const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
+    // A kind of value that follows from this one is asked for with it.
+    const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
-      // A kind of value that follows from this one is asked for with it.
-      [name, ...(name === 'autoupdate' ? (['interval'] as const) : [])].flatMap((one) =>
-        questionsFor(one, answered(name, fields, soFar), soFar, { offers, rules }),
-      ),
+      names.flatMap((one) => questionsFor(one, answered(name, fields, soFar), soFar, asking)),
     );
     if (entered !== undefined) {
-      const changed = answered(name, fields, entered);
-      this.parts.drafts.change(id, name === 'autoupdate' ? answered('interval', changed, entered) : changed);
+      const changed = names.reduce((soFar, one) => answered(one, soFar, entered), fields);
+      this.parts.drafts.change(id, changed);
     }
   }
 
-  private async send(draft: ProjectDraft): Promise<Sent> {
-    const [problem] = problemsIn(draft.fields, draft.rules);
-    if (problem !== undefined) {
-      await this.ask(draft, problem.name);
-      return { kind: 'incomplete', name: problem.name };
+  private async send(draft: ProjectDraft): Promise<Outcome> {
+    const incomplete = await this.complete(draft);
+    if (incomplete !== undefined) {
+      return incomplete;
     }
     try {
       return draft.isNew ? await this.create(draft) : await this.edit(draft);
@@ -92,87 +117,68 @@ export class ProjectPages {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return { kind: 'refused', sentence: sentenceOf(error) };
+      const kind = error.fateUnknown ? 'unknown' : 'refused';
+      return { kind: 'failed', problem: { kind, sentence: sentenceOf(error) } };
     }
   }
 
-  private async create({ place, fields }: ProjectDraft): Promise<Sent> {
-    const create = () => this.parts.work.create(place, fields);
-    return { kind: 'sent', project: await withProgress(l10n.t('Creating {0}…', fields.context), create) };
+  /** What the platform would refuse is asked for before anything is sent. */
+  private async complete(draft: ProjectDraft): Promise<Outcome | undefined> {
+    const [problem] = problemsIn(draft.fields, draft.rules);
+    if (problem === undefined) {
+      return undefined;
+    }
+    await this.ask(draft, problem.name);
+    return { kind: 'incomplete', name: problem.name };
   }
 
-  private async edit(draft: ProjectDraft): Promise<Sent> {
-    const { projects, setHere, work, drafts } = this.parts;
-    const { place } = draft;
-    const known = await setHere.find(place);
-    const { settings } = await projects.read(place);
-    const now = fieldsOf(place.context, settings, await setHere.of(place));
-    const { fields, theirs } = rebase(draft.base, draft.fields, now);
-    if (theirs.length > 0 && !(await takeOver(draft, now, theirs))) {
+  private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
+    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+      this.parts.work.create(place, fields, { signal }),
+    );
+    return { kind: 'created', project };
+  }
+
+  private async edit(draft: ProjectDraft): Promise<Outcome> {
+    const wish = await weigh(draft, this.parts);
+    if (wish === undefined) {
       return { kind: 'stayed' };
     }
-    const rebased = { ...draft, base: now, fields };
-    drafts.keep(rebased);
-    if (!isChanged(rebased) || !(await confirm(rebased, { isFirst: known === undefined }))) {
+    const weighed = { ...draft, base: wish.base, fields: wish.fields };
+    this.parts.drafts.keep(weighed);
+    const incomplete = await this.complete(weighed);
+    if (incomplete !== undefined) {
+      return incomplete;
+    }
+    if (!isChanged(weighed) || !(await confirm(wish))) {
       return { kind: 'stayed' };
     }
-    const edit = () => work.edit(place, now, fields);
-    return { kind: 'sent', project: await withProgress(l10n.t('Changing {0}…', place.context), edit) };
+    return { kind: 'changed', project: await sendEdit(wish, this.parts) };
   }
 }
 
-type Sent =
-  | { readonly kind: 'sent'; readonly project: Project }
-  | { readonly kind: 'refused'; readonly sentence: string }
+type Outcome =
+  | { readonly kind: 'created' | 'changed'; readonly project: Project }
+  | { readonly kind: 'failed'; readonly problem: PageProblem }
   | { readonly kind: 'incomplete'; readonly name: FieldName }
   | { readonly kind: 'stayed' };
 
-/** Somebody else changed settings since the page was opened: the person sees what, and decides. */
-async function takeOver(
-  { base, fields }: ProjectDraft,
-  now: ProjectDraft['fields'],
-  theirs: readonly FieldName[],
-): Promise<boolean> {
-  const mine = differences(base, fields);
-  const rows = theirs.map((name) => {
-    const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
-    return mine.includes(name) ? l10n.t('{0} (you: {1})', row, fieldValue(name, fields)) : row;
-  });
-  const goOn = l10n.t('Go On');
-  const text = l10n.t('Somebody else has changed this project since you opened its settings.');
-  const explained = l10n.t('Where you changed the same, your values are sent; all else stays as it is now.');
-  const detail = [...rows, '', explained].join('\n');
-  return (await window.showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
+/** The row that the person finds in front after an attempt. */
+function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
+  switch (outcome.kind) {
+    case 'failed':
+      return { kind: 'problem' };
+    case 'incomplete':
+      return { kind: 'field', name: outcome.name };
+    default:
+      return choice;
+  }
 }
 
 /** Shows old → new. Before the first time it also says what cannot be known. */
-async function confirm(
-  { place, base, fields }: ProjectDraft,
-  { isFirst }: { readonly isFirst: boolean },
-): Promise<boolean> {
-  const rows = differences(base, fields).flatMap((name) =>
-    name === 'hooks'
-      ? hookNames
-          .filter((hook) => base.hooks?.[hook] !== fields.hooks?.[hook])
-          .map((hook) => l10n.t('{0}: another script', hookLabel(hook)))
-      : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
-  );
-  const warning = l10n.t(
-    'Hooks, the SSH key and the delay are never shown by the platform. What was set of them elsewhere may be lost by this; what is set from here is sent again.',
-  );
+async function confirm({ place, base, fields, warnings }: WeighedWish): Promise<boolean> {
   const apply = l10n.t('Apply');
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
-  const detail = [...rows, ...(isFirst ? ['', warning] : [])].join('\n');
+  const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
   return (await window.showWarningMessage(text, { modal: true, detail }, apply)) === apply;
-}
-
-/** Closes the editor of a hook when its page is gone on with. */
-export async function leaveHook(uri: Uri): Promise<void> {
-  const isOpen = window.activeTextEditor?.document.uri.toString() === uri.toString();
-  if (isOpen && window.activeTextEditor?.document.isDirty === true) {
-    await window.activeTextEditor.document.save();
-  }
-  if (isOpen) {
-    await commands.executeCommand('workbench.action.closeActiveEditor');
-  }
 }

@@ -8,6 +8,7 @@ import type { ProjectOffers } from './projectOffers';
 export interface Asking {
   readonly offers: ProjectOffers;
   readonly rules: ContextRules;
+  readonly of: 'new' | 'existing';
 }
 
 /** Chosen where none of the offered values is meant. */
@@ -23,27 +24,25 @@ export function questionsFor(
   switch (name) {
     case 'type':
       return [
-        choice('type', fields, [
+        choice(name, fields, [
           ['GIT', 'Git'],
           ['SVN', 'Subversion'],
         ]),
       ];
     case 'url':
-      return offered('url', fields, entered, asking, asking.offers.addresses);
+      return offered('url', fields, entered, asking);
     case 'branch':
-      return fields.type === 'SVN'
-        ? []
-        : offered('branch', fields, entered, asking, asking.offers.branchesOf(fields.url));
+      return fields.type === 'SVN' ? [] : offered('branch', fields, entered, asking);
     case 'autoupdate':
       return [
-        choice('autoupdate', fields, yesOrNo(l10n.t('Look for new commits by itself'), l10n.t('Only by Redeploy'))),
+        choice(name, fields, yesOrNo(l10n.t('Yes: look for new commits regularly'), l10n.t('No: only by Redeploy'))),
       ];
     case 'autoResolveConflict': {
       const words = (value: boolean) => fieldValue(name, { ...fields, autoResolveConflict: value });
       return [choice(name, fields, yesOrNo(words(true), words(false)))];
     }
     case 'zdt':
-      return [choice('zdt', fields, yesOrNo(l10n.t('Yes: switch to the new release at once'), l10n.t('No')))];
+      return [choice(name, fields, yesOrNo(l10n.t('Yes: switch to the new release at once'), l10n.t('No')))];
     case 'interval':
       return fields.autoupdate ? [text(name, fields, asking, { placeholder: '5' })] : [];
     case 'password':
@@ -104,7 +103,7 @@ function choice(
   values: readonly (readonly [string, string])[],
 ): ChoiceQuestion {
   const choices = values.map(([value, label]): Choice => ({ label, value }));
-  return { kind: 'choice', key: name, prompt: fieldLabel(name), choices, value: String(fields[name] ?? '') };
+  return { kind: 'choice', key: name, prompt: promptFor(name, 'existing'), choices, value: String(fields[name] ?? '') };
 }
 
 function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {
@@ -117,14 +116,14 @@ function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[
 function text(
   name: FieldName,
   fields: ProjectFields,
-  { rules }: Asking,
+  { rules, of }: Asking,
   rest: Partial<TextQuestion>,
   key: string = name,
 ): TextQuestion {
   const value = fields[name];
   return {
     key,
-    prompt: promptFor(name),
+    prompt: promptFor(name, of),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
     problem: (said) => {
       const problem = problemWith(name, answered(name, fields, { [name]: said }), rules);
@@ -135,27 +134,31 @@ function text(
 }
 
 /** Values to choose from, and a last choice that leads to typing one; only typing where there is none. */
-function offered(
-  name: 'url' | 'branch',
-  fields: ProjectFields,
-  entered: Entered,
-  asking: Asking,
-  values: readonly string[],
-): readonly Question[] {
-  if (values.length === 0) {
+function offered(name: 'url' | 'branch', fields: ProjectFields, entered: Entered, asking: Asking): readonly Question[] {
+  const suggested = suggestedFor(name, fields, asking.offers);
+  if (suggested.length === 0) {
     return [text(name, fields, asking, {})];
   }
+  const present = asking.of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
+  const values = [...present, ...suggested];
   const choices: Choice[] = [
     ...values.map((value): Choice => ({ label: value, value })),
     { label: l10n.t('$(edit) Another…'), value: other },
   ];
-  const isOffered = values.includes(fields[name]);
-  const value = isOffered || fields[name] === '' ? fields[name] : other;
-  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name), choices, value };
+  const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
+  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name, asking.of), choices, value };
   return entered[name] === other ? [choose, text(name, fields, asking, {}, typed(name))] : [choose];
 }
 
-function promptFor(name: FieldName): string {
+/** Subversion has no branches, and the open repositories are Git's. */
+function suggestedFor(name: 'url' | 'branch', { type, url }: ProjectFields, offers: ProjectOffers): readonly string[] {
+  if (type === 'SVN') {
+    return [];
+  }
+  return name === 'url' ? offers.addresses : offers.branchesOf(url);
+}
+
+function promptFor(name: FieldName, of: Asking['of']): string {
   switch (name) {
     case 'url':
       return l10n.t("The repository's address, with its protocol");
@@ -166,7 +169,9 @@ function promptFor(name: FieldName): string {
     case 'login':
       return l10n.t('The login at the repository; empty for none');
     case 'password':
-      return l10n.t('The password or token at the repository; empty to leave it as it is');
+      return of === 'new'
+        ? l10n.t('The password or token at the repository; empty for none')
+        : l10n.t('The password or token at the repository; empty to leave it as it is');
     case 'keyId':
       return l10n.t('The number of a private SSH key on your account; empty for none');
     case 'context':
@@ -174,11 +179,17 @@ function promptFor(name: FieldName): string {
     case 'interval':
       return l10n.t('Minutes from one look to the next');
     case 'delay':
-      return l10n.t('Seconds from one node to the next; empty for nothing set from here');
+      return of === 'new'
+        ? l10n.t('Seconds from one node to the next; empty for none')
+        : l10n.t('Seconds from one node to the next; empty for nothing set from here');
     case 'type':
+      return l10n.t('What kind of repository is it?');
     case 'autoupdate':
+      return l10n.t('Shall the platform deploy new commits by itself?');
     case 'autoResolveConflict':
+      return l10n.t('What if a file was changed in the container as well as in the repository?');
     case 'zdt':
+      return l10n.t('Deploy without downtime? Only layers with PHP can.');
     case 'hooks':
       return fieldLabel(name);
   }

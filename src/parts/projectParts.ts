@@ -61,14 +61,14 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const flow = new RedeployFlow({ projects, redeploys, repositories, edits });
   const documents = new DeployDocuments(history);
   const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
-  const work = new ProjectWork({ containers, projects, known, setHere });
+  const work = new ProjectWork({ containers, projects, known, setHere, history, ledger });
   const drafts = new ProjectDrafts();
   const hooks = new HookDocuments(drafts);
-  const pages = new ProjectPages({ drafts, projects, work, setHere, repositories });
   const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const editing = { ...around, drafts, work, setHere };
   const commands = {
     ...projectCommands({ ...around, drifts }),
-    ...projectSettingCommands({ ...around, drafts, work, setHere, pages }),
+    ...projectSettingCommands({ ...editing, pages: new ProjectPages(editing) }),
   };
   const disposables = Disposable.from(
     ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
@@ -108,6 +108,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (account: string): Promise<void> => {
+      drafts.forgetAccount(account);
       await Promise.all([known, history, ledger, setHere].map((memory) => memory.forgetAccount(account)));
     },
   };

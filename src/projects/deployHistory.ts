@@ -56,6 +56,14 @@ export class DeployHistory implements Disposable {
     this.changed.fire(place);
   }
 
+  /** The project's context got another name. */
+  async move(from: ProjectPlace, to: ProjectPlace): Promise<void> {
+    for (const record of await this.of(from)) {
+      await this.keep({ ...record, ...to });
+    }
+    await this.forget(from);
+  }
+
   async forgetAccount(account: string): Promise<void> {
     await rm(join(this.folder, account), { recursive: true, force: true });
   }

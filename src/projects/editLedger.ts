@@ -56,11 +56,22 @@ export class EditLedger implements Disposable {
       before: before !== undefined && before.length > mostText ? undefined : before,
       at: Date.now(),
     };
-    await mkdir(join(this.folder, account), { recursive: true, mode: 0o700 });
-    // Renamed into place: another window never reads half of it.
-    await writeFile(`${file}.new`, JSON.stringify(noted), { mode: 0o600 });
-    await rename(`${file}.new`, file);
-    this.changed.fire(place);
+    await this.keep(noted);
+  }
+
+  /** The folder that the edited files lie in has another path now. */
+  async move(
+    { account, environment, layer }: Pick<Edit, 'account' | 'environment' | 'layer'>,
+    from: string,
+    to: string,
+  ): Promise<void> {
+    const moved = (await this.of(account)).filter(
+      (edit) => edit.environment === environment && edit.layer === layer && edit.path.startsWith(`${from}/`),
+    );
+    for (const edit of moved) {
+      await this.keep({ ...edit, path: `${to}${edit.path.slice(from.length)}` });
+    }
+    await this.forget(moved);
   }
 
   /** The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. */
@@ -97,6 +108,16 @@ export class EditLedger implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
+  }
+
+  private async keep(noted: Edit): Promise<void> {
+    const place = placeOfEdit(noted);
+    const file = this.fileOf(place);
+    await mkdir(join(this.folder, noted.account), { recursive: true, mode: 0o700 });
+    // Renamed into place: another window never reads half of it.
+    await writeFile(`${file}.new`, JSON.stringify(noted), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    this.changed.fire(place);
   }
 
   private fileOf(place: FilePlace): string {

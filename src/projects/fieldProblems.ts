@@ -11,6 +11,7 @@ export type FieldProblem =
   | 'keyId'
   | 'contextPattern'
   | 'rootOnly'
+  | 'contextTaken'
   | 'interval'
   | 'delay'
   | 'commit'
@@ -21,6 +22,8 @@ export type FieldProblem =
 export interface ContextRules {
   readonly contextPattern: string | undefined;
   readonly singleContext: boolean;
+  /** Contexts of the layer's other projects. */
+  readonly taken?: readonly string[];
 }
 
 const protocols = {
@@ -40,7 +43,7 @@ const checks: Readonly<Partial<Record<FieldName, Check>>> = {
   branch: ({ branch, type }) => (type === 'SVN' || branchName.test(branch) ? undefined : 'branch'),
   login: ({ login }) => (refusedInLogins.test(login) ? 'loginCharacters' : undefined),
   password: ({ password, keyId }) => ((password ?? '') !== '' && keyId !== undefined ? 'passwordAndKey' : undefined),
-  keyId: ({ keyId }) => (keyId === undefined || (Number.isSafeInteger(keyId) && keyId > 0) ? undefined : 'keyId'),
+  keyId: ({ password, keyId }) => problemWithKey(keyId, password ?? ''),
   context: ({ context }, rules) => problemWithContext(context, rules),
   interval: ({ interval, autoupdate }) =>
     (interval === '' && !autoupdate) || positive.test(interval) ? undefined : 'interval',
@@ -79,10 +82,23 @@ function problemWithUrl(url: string, type: ProjectFields['type']): FieldProblem 
   return parsed.password === '' ? undefined : 'urlWithLogin';
 }
 
+function problemWithKey(keyId: number | undefined, password: string): FieldProblem | undefined {
+  if (keyId === undefined) {
+    return undefined;
+  }
+  if (!Number.isSafeInteger(keyId) || keyId <= 0) {
+    return 'keyId';
+  }
+  return password === '' ? undefined : 'passwordAndKey';
+}
+
 function problemWithContext(
   context: string,
-  { contextPattern, singleContext }: ContextRules,
+  { contextPattern, singleContext, taken = [] }: ContextRules,
 ): FieldProblem | undefined {
+  if (taken.includes(context)) {
+    return 'contextTaken';
+  }
   if (singleContext && context !== 'ROOT') {
     return 'rootOnly';
   }

@@ -39,8 +39,8 @@ export function hookLabel(name: HookName): string {
 }
 
 /** A field's value in words. A password is never shown, and neither is what a script says. */
-export function fieldValue(name: FieldName, fields: ProjectFields): string {
-  const notSet = l10n.t('nothing set from here');
+export function fieldValue(name: FieldName, fields: ProjectFields, of: 'new' | 'existing' = 'existing'): string {
+  const notSet = of === 'new' ? l10n.t('none') : l10n.t('nothing set from here');
   switch (name) {
     case 'type':
       return fields.type === 'GIT' ? 'Git' : 'Subversion';
@@ -54,7 +54,7 @@ export function fieldValue(name: FieldName, fields: ProjectFields): string {
     case 'login':
       return fields.login === '' ? l10n.t('none') : fields.login;
     case 'password':
-      return fields.password === undefined ? l10n.t('as it is') : '•••';
+      return fields.password === undefined ? (of === 'new' ? notSet : l10n.t('as it is')) : '•••';
     case 'keyId':
       return fields.keyId === undefined ? notSet : String(fields.keyId);
     case 'autoupdate':
@@ -107,6 +107,8 @@ export function problemSentence(problem: FieldProblem, pattern?: string): string
         : l10n.t("The layer's nodes refuse this name; they take {0}", pattern);
     case 'rootOnly':
       return l10n.t('This layer takes one project only, in the context ROOT.');
+    case 'contextTaken':
+      return l10n.t('The layer has a project in this context already.');
     case 'interval':
       return l10n.t('Enter a number of minutes, at least 1.');
     case 'delay':

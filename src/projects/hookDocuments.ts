@@ -42,6 +42,9 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   }
 
   stat(uri: Uri): FileStat {
+    if (this.isFolder(uri)) {
+      return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+    }
     const size = this.readFile(uri).length;
     return { type: FileType.File, ctime: 0, mtime: this.savedAt.get(uri.path) ?? 0, size };
   }
@@ -75,6 +78,11 @@ export class HookDocuments implements FileSystemProvider, Disposable {
 
   dispose(): void {
     Disposable.from(this.following, this.changed).dispose();
+  }
+
+  /** Whoever writes through VS Code makes sure of the folders first. */
+  private isFolder({ path }: Uri): boolean {
+    return this.drafts.all.some(({ id }) => `/${id}/`.startsWith(path === '/' ? path : `${path}/`));
   }
 
   private locate(uri: Uri): { readonly id: string; readonly hook: HookName } {

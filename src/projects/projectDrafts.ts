@@ -21,6 +21,10 @@ export class ProjectDrafts implements Disposable {
   private readonly changed = new EventEmitter<string>();
   readonly onDidChange = this.changed.event;
 
+  get all(): readonly ProjectDraft[] {
+    return [...this.drafts.values()];
+  }
+
   find(id: string): ProjectDraft | undefined {
     return this.drafts.get(id);
   }
@@ -45,6 +49,13 @@ export class ProjectDrafts implements Disposable {
   discard(id: string): void {
     this.drafts.delete(id);
     this.changed.fire(id);
+  }
+
+  /** They hold passwords: none outlives its account. */
+  forgetAccount(account: string): void {
+    for (const { id } of this.all.filter(({ place }) => place.account === account)) {
+      this.discard(id);
+    }
   }
 
   dispose(): void {

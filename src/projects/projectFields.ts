@@ -1,4 +1,5 @@
 import type { ProjectSettings } from './projects';
+import { sameRepository } from './repositoryUrl';
 
 export const hookNames = ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as const;
 export type HookName = (typeof hookNames)[number];
@@ -118,6 +119,25 @@ export function sentFields(fields: ProjectFields, before?: ProjectFields) {
     delay: fields.delay,
     repoHash: cleared('repoHash'),
   };
+}
+
+/** What was wished and is not what the platform shows afterwards. */
+export function notTaken(wish: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
+  const shown = fieldsOf(wish.context, settings, setHereOf(wish));
+  return differences({ ...wish, password: undefined }, shown).filter((name) => {
+    switch (name) {
+      case 'url':
+        return !sameRepository(shown.url, wish.url);
+      case 'branch':
+        return wish.type === 'GIT' && wish.branch !== '';
+      case 'interval':
+        return wish.autoupdate && wish.interval !== '';
+      case 'zdt':
+        return shown.zdt !== undefined;
+      default:
+        return true;
+    }
+  });
 }
 
 export function setHereOf({ keyId, hooks, delay }: ProjectFields): SetHere {

@@ -1,39 +1,64 @@
+import type { CallOptions } from '../platform/client';
+import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
+import type { DeployHistory } from './deployHistory';
+import type { EditLedger } from './editLedger';
 import type { KnownProjects } from './knownProjects';
-import { type ProjectFields, sentFields, setHereOf } from './projectFields';
+import { notTaken, type ProjectFields, sentFields, setHereOf } from './projectFields';
 import { addressOf, type ProjectPlace } from './projectPlace';
 import type { Project, Projects } from './projects';
 import type { SetHereStore } from './setHereStore';
 
-/** Makes, changes and removes projects. What was set from here is kept only when the platform has taken it. */
-export class ProjectWork {
-  constructor(
-    private readonly parts: {
-      readonly containers: Pick<Containers, 'account'>;
-      readonly projects: Projects;
-      readonly known: KnownProjects;
-      readonly setHere: SetHereStore;
-    },
-  ) {}
+export interface ProjectWorkParts {
+  readonly containers: Pick<Containers, 'account'>;
+  readonly projects: Projects;
+  readonly known: KnownProjects;
+  readonly setHere: SetHereStore;
+  readonly history: DeployHistory;
+  readonly ledger: EditLedger;
+}
 
-  async create(home: Omit<ProjectPlace, 'context'>, fields: ProjectFields): Promise<Project> {
+/**
+ * Makes, changes and removes projects. What was set from here is kept only when the platform has taken it. Where an
+ * answer is lost, the project is looked up: nothing is sent twice.
+ */
+export class ProjectWork {
+  constructor(private readonly parts: ProjectWorkParts) {}
+
+  async create(
+    home: Omit<ProjectPlace, 'context'>,
+    fields: ProjectFields,
+    options: CallOptions = {},
+  ): Promise<Project> {
     const { containers, setHere, projects } = this.parts;
     const place = { ...home, context: fields.context };
     // Deploying is another step, which is watched and followed up.
     const wanted = { ...sentFields(fields), ...addressOf(place), updateNow: false };
-    await containers.account(home.account).call('CreateProject', wanted);
+    await surely(
+      () => containers.account(home.account).call('CreateProject', wanted, options),
+      () => this.shows(place, fields),
+    );
     await setHere.keep(place, setHereOf(fields));
     return projects.add(place);
   }
 
   /** Sends the whole set: what EditProject is not sent may be lost. Answers the project under its new context. */
-  async edit(place: ProjectPlace, before: ProjectFields, fields: ProjectFields): Promise<Project> {
+  async edit(
+    place: ProjectPlace,
+    before: ProjectFields,
+    fields: ProjectFields,
+    options: CallOptions = {},
+  ): Promise<Project> {
     const { containers, setHere, projects } = this.parts;
     const { envName, nodeGroup } = addressOf(place);
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
-    await containers.account(place.account).call('EditProject', wanted);
     const after = { ...place, context: fields.context };
+    await surely(
+      () => containers.account(place.account).call('EditProject', wanted, options),
+      // What the platform never shows may have changed alone: then nothing can be seen.
+      async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
+    );
     await setHere.keep(after, setHereOf(fields));
     if (after.context !== place.context) {
       await setHere.forget(place);
@@ -42,18 +67,65 @@ export class ProjectWork {
     return projects.add(after);
   }
 
-  async delete(place: ProjectPlace): Promise<void> {
-    const { containers, setHere, projects } = this.parts;
-    await containers.account(place.account).call('DeleteProject', addressOf(place));
+  async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
+    const { containers, setHere, projects, history } = this.parts;
+    await surely(
+      () => containers.account(place.account).call('DeleteProject', addressOf(place), options),
+      () => this.isGone(place),
+    );
     await setHere.forget(place);
     await projects.forget(place);
+    await history.forget(place);
+  }
+
+  private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {
+    try {
+      return notTaken(wish, (await this.parts.projects.read(place)).settings).length === 0;
+    } catch (error) {
+      return notSeen(error);
+    }
+  }
+
+  private async isGone(place: ProjectPlace): Promise<boolean> {
+    try {
+      await this.parts.projects.read(place);
+      return false;
+    } catch (error) {
+      return (isPlatformError(error) && error.kind === 'notFound') || notSeen(error);
+    }
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {
-    const { known, projects } = this.parts;
+    const { known, projects, history, ledger } = this.parts;
     const folder = known.find(from)?.folder;
-    const moved = folder?.endsWith(`/${from.context}`) === true;
+    const renamed =
+      folder?.endsWith(`/${from.context}`) === true
+        ? `${folder.slice(0, -from.context.length)}${to.context}`
+        : undefined;
     await projects.forget(from);
-    await known.remember(to, moved ? { folder: `${folder.slice(0, -from.context.length)}${to.context}` } : {});
+    await known.remember(to, renamed === undefined ? {} : { folder: renamed });
+    await history.move(from, to);
+    if (folder !== undefined && renamed !== undefined) {
+      await ledger.move(from, folder, renamed);
+    }
   }
+}
+
+/** Sends; where the answer was lost, `isDone` tells whether the platform did it all the same. */
+async function surely(send: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!isPlatformError(error) || !error.fateUnknown || !(await isDone())) {
+      throw error;
+    }
+  }
+}
+
+/** Whoever could not look has seen nothing. */
+function notSeen(error: unknown): false {
+  if (isPlatformError(error)) {
+    return false;
+  }
+  throw error;
 }

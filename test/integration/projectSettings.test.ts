@@ -3,11 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as v from 'valibot';
-import { Uri, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
-import { hookUri } from '../../src/projects/hookDocuments';
-import { differences, fieldsOf, newProject, type ProjectFields } from '../../src/projects/projectFields';
+import { differences, fieldsOf, newProject, notTaken, type ProjectFields } from '../../src/projects/projectFields';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import { projectSchema } from '../platform/vcs/project';
 import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
@@ -79,8 +77,14 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         { repoHash: 'abcdef1234567' },
         { repoHash: '' },
         { login: 'nils' },
+        { login: '' },
         { hooks: { preBuild: 'make' } },
+        { hooks: { preDeploy: 'a', postDeploy: 'b', preBuild: 'c', postBuild: 'd' } },
         { delay: 0 },
+        { keyId: 12 },
+        { url: `${setUp.url}/other.git` },
+        { type: 'SVN', url: 'http://svn.saltmarsh.example/tea/trunk', repoHash: '17' },
+        { type: 'GIT', url: setUp.url, repoHash: '' },
       ];
       let before = await now();
       for (const change of changes) {
@@ -91,6 +95,8 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         const project = await onPlatform();
         assert.deepEqual(project.hooks, wish.hooks, `hooks after ${JSON.stringify(change)}`);
         assert.equal(project.delay, wish.delay, `delay after ${JSON.stringify(change)}`);
+        assert.equal(project.keyId, wish.keyId, `key after ${JSON.stringify(change)}`);
+        assert.deepEqual(notTaken(wish, (await parts.projects.read(place)).settings), []);
         assert.equal(project.password, credentials.password, 'no password sent keeps the old one');
         before = after;
       }
@@ -106,6 +112,25 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.deepEqual((await now(renamed)).hooks, everything.hooks);
       assert.equal(parts.known.find(place), undefined);
       assert.ok(parts.known.find(renamed));
+    });
+
+    it(`${unsentProjectFields === 'kept' ? 'keep' : 'lose'} what was set elsewhere and is never shown`, async () => {
+      const elsewhere = { hooks: JSON.stringify({ preDeploy: 'make' }), delay: 7, keyId: 12 };
+      await setUp.succeed('CreateProject', { type: 'GIT', context: 'ROOT', url: setUp.url, ...elsewhere });
+      assert.equal(
+        await parts.setHere.find(place),
+        undefined,
+        'nothing was set from here: it is said what may be lost',
+      );
+      const before = await now();
+      await parts.work.edit(place, before, { ...before, branch: 'release' });
+      const { hooks, delay, keyId } = await onPlatform();
+      const lost = unsentProjectFields === 'cleared';
+      assert.deepEqual(
+        { hooks, delay, keyId },
+        lost ? { hooks: {}, delay: 0, keyId: undefined } : { hooks: { preDeploy: 'make' }, delay: 7, keyId: 12 },
+      );
+      assert.ok(await parts.setHere.find(place), 'said once');
     });
 
     it('keep a key that was set from here', async () => {
@@ -141,20 +166,6 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.equal(await commitOnDisk(setUp, 0), undefined);
       assert.equal(await parts.setHere.find(place), undefined);
       assert.equal(parts.known.find(place), undefined);
-    });
-
-    it('have hooks that are documents, taken over by saving and sent only with the rest', async () => {
-      await parts.work.create(place, wanted());
-      const base = await now();
-      const rules = { contextPattern: undefined, singleContext: false };
-      parts.drafts.keep({ id: 'draft', place, isNew: false, base, fields: base, rules });
-      const script = new TextEncoder().encode('make\n');
-      await workspace.fs.writeFile(hookUri('draft', 'preBuild'), script);
-      assert.deepEqual(parts.drafts.find('draft')?.fields.hooks, { preBuild: 'make\n' });
-      assert.deepEqual((await onPlatform()).hooks, {}, 'nothing was sent');
-      await assert.rejects(async () => workspace.fs.writeFile(Uri.parse('gantry-hook:/draft/other.sh'), script));
-      parts.drafts.discard('draft');
-      await assert.rejects(async () => workspace.fs.readFile(hookUri('draft', 'preBuild')));
     });
 
     it('go back to an earlier commit, and to the newest again', async () => {

@@ -32,6 +32,8 @@ export const behaviourSchema = v.strictObject({
   enums: v.picklist(['number', 'name', 'nameAndNumber']),
   /** Fields of EditProject that were not sent. */
   unsentProjectFields: v.picklist(['kept', 'cleared']),
+  /** What an Update does where a project has a `repoHash`: that commit, or the branch's newest all the same. */
+  pinnedCommits: v.picklist(['deployed', 'ignored']),
   /** Whether getenvs, getenvinfo and the uploader are there. */
   extras: v.picklist(['present', 'absent']),
   /** How long a session lives without being used. */
@@ -66,6 +68,7 @@ export const usualBehaviour: Behaviour = {
   deleteTokens: 'boolean',
   enums: 'number',
   unsentProjectFields: 'kept',
+  pinnedCommits: 'deployed',
   extras: 'present',
   sessionSeconds: 24 * 60 * 60,
   pollingSpeed: 1,

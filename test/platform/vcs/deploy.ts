@@ -35,7 +35,8 @@ const workplaceOf = async (platform: Platform, folder: string, seconds: number):
 
 export const sourcesOf = async (platform: Platform, project: Project): Promise<SourceControl> => {
   const workplace = await workplaceOf(platform, 'home', platform.behaviour.checkoutSeconds);
-  return project.type === 'GIT' ? new Git(project, workplace) : new Svn(project, workplace);
+  const meant = platform.behaviour.pinnedCommits === 'deployed' ? project : { ...project, repoHash: undefined };
+  return project.type === 'GIT' ? new Git(meant, workplace) : new Svn(meant, workplace);
 };
 
 export const logOf = (platform: Platform, { login = '', password = '' }: Project, node: Node): DeployLog => {

@@ -6,6 +6,7 @@ import {
   fieldsOf,
   newProject,
   nothingSetHere,
+  notTaken,
   type ProjectFields,
   rebase,
   sentFields,
@@ -67,6 +68,25 @@ describe("a project's settings", () => {
   });
 });
 
+describe('what the platform has not taken', () => {
+  const taken = { type: 'GIT', url: project.url, branch: 'main', login: 'marit', interval: '5' } as const;
+
+  it('is nothing where it shows what was wished, as it writes it', () => {
+    assert.deepEqual(notTaken(project, taken), []);
+    assert.deepEqual(notTaken(project, { ...taken, url: 'https://git.example.com/shop' }), []);
+    assert.deepEqual(notTaken({ ...project, branch: '', interval: '' }, taken), []);
+    assert.deepEqual(notTaken({ ...project, zdt: true, password: 'tea', keyId: 7, delay: 3 }, taken), []);
+  });
+
+  it('is named where it shows something else', () => {
+    assert.deepEqual(notTaken({ ...project, login: '' }, taken), ['login']);
+    assert.deepEqual(notTaken({ ...project, repoHash: 'abcdef1' }, taken), ['repoHash']);
+    assert.deepEqual(notTaken({ ...project, zdt: true }, { ...taken, atomicDeploy: false }), ['zdt']);
+    assert.deepEqual(notTaken({ ...project, context: 'shop' }, { ...taken, context: 'ROOT' }), ['context']);
+    assert.deepEqual(notTaken({ ...project, autoupdate: true, interval: '9' }, taken), ['autoupdate', 'interval']);
+  });
+});
+
 describe('what the platform would refuse', () => {
   it('is known of every login character', () => {
     for (const character of '~!#$%^&*(){}\\/=-') {
@@ -86,6 +106,8 @@ describe('what the platform would refuse', () => {
       'file:///srv/shop',
       'https://',
       'ftp://x/y',
+      'ext::sh -c id',
+      '--upload-pack=id',
     ]) {
       assert.equal(problem('url', { url }), 'urlWithoutProtocol', url);
     }
@@ -106,6 +128,7 @@ describe('what the platform would refuse', () => {
     assert.equal(problem('password', { password: 'tea', keyId: 7 }), 'passwordAndKey');
     assert.equal(problem('password', { password: 'tea' }), undefined);
     assert.equal(problem('password', { keyId: 7 }), undefined);
+    assert.equal(problem('keyId', { password: 'tea', keyId: 7 }), 'passwordAndKey');
   });
 
   it('is known of intervals', () => {
@@ -121,6 +144,7 @@ describe('what the platform would refuse', () => {
     assert.equal(problem('context', { context: 'my shop' }), 'contextPattern');
     assert.equal(problem('context', { context: '../etc' }), 'contextPattern');
     assert.equal(problem('context', { context: 'shop' }), undefined);
+    assert.equal(problem('context', { context: 'shop' }, { ...rules, taken: ['shop'] }), 'contextTaken');
     assert.equal(
       problem('context', { context: 'shop' }, { contextPattern: '(?P<broken', singleContext: false }),
       undefined,

@@ -39,6 +39,12 @@ export interface Saved {
   readonly before: string | undefined;
 }
 
+/** A place that is about to be changed, until it is or is not. */
+export interface Changing {
+  readonly place: FilePlace;
+  readonly done: Promise<unknown>;
+}
+
 export interface FileSystemParts {
   readonly accounts: Accounts;
   readonly environments: Environments;
@@ -55,9 +61,11 @@ export interface FileSystemParts {
 /** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly changing = new EventEmitter<Changing>();
   private readonly saved = new EventEmitter<Saved>();
   private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
+  readonly onWillChange = this.changing.event;
   /** A file was written and seen to hold what was written, whoever wrote it. */
   readonly onDidSave = this.saved.event;
 
@@ -102,7 +110,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
     const at = placeOf(uri);
     const source = at?.kind === 'file' ? this.parts.writing.sourceOf(at, content) : 'others';
-    return this.guard(uri, async () => {
+    return this.change([uri], async () => {
       const { places, type, before } = await this.parts.writing.write(fileAt(uri), content, options, source);
       this.announce(places.map((place) => ({ place, type })));
       places.forEach((place) => this.saved.fire({ place, before }));
@@ -110,7 +118,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   createDirectory(uri: Uri): Promise<void> {
-    return this.guard(uri, async () => {
+    return this.change([uri], async () => {
       const folder = fileAt(uri);
       await this.parts.treeChanges.createFolder(folder);
       this.happened(folder, FileChangeType.Created);
@@ -118,7 +126,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
-    return this.guard(uri, async () => {
+    return this.change([uri], async () => {
       const place = fileAt(uri);
       await this.parts.treeChanges.delete(place, options);
       this.happened(place, FileChangeType.Deleted);
@@ -143,7 +151,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   dispose(): void {
-    Disposable.from(this.readOnlyChanges, this.changed, this.saved).dispose();
+    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved).dispose();
   }
 
   /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
@@ -156,8 +164,19 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     }
   }
 
+  /** Announced before, so that nobody takes for another's change what is seen on the way. */
+  private change<T>([uri, ...others]: readonly [Uri, ...Uri[]], work: () => Promise<T>): Promise<T> {
+    const done = this.guard(uri, work);
+    for (const place of [uri, ...others].map(placeOf)) {
+      if (place?.kind === 'file') {
+        this.changing.fire({ place, done });
+      }
+    }
+    return done;
+  }
+
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.guard(source, async () => {
+    return this.change([source, target], async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
         await work(from, to);

@@ -23,7 +23,10 @@ const types = {
 } as const;
 
 /** Lets what happens in the window set the pace of watching. */
-export function watchWindow(watching: Watching, fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile'>): Disposable {
+export function watchWindow(
+  watching: Watching,
+  fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
+): Disposable {
   watching.focus(window.state.focused);
   return Disposable.from(
     window.onDidChangeWindowState(({ focused }) => watching.focus(focused)),
@@ -34,6 +37,7 @@ export function watchWindow(watching: Watching, fileSystem: Pick<ContainerFileSy
         watching.typing();
       }
     }),
+    fileSystem.onWillChange(({ place, done }) => watching.changing(place, done)),
     fileSystem.onDidChangeFile((changes) => {
       for (const { uri } of changes) {
         const place = placeOf(uri);

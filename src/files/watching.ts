@@ -2,6 +2,7 @@ import type { Disposable } from 'vscode';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../remote/place';
 import { type Difference, differences } from './listingDifferences';
+import { OwnChanges } from './ownChanges';
 
 export interface WatchPaces {
   /** Milliseconds to the next look while something happens here. */
@@ -62,6 +63,7 @@ interface Seen {
 export class Watching implements Disposable {
   private readonly seen = new Map<string, Seen>();
   private readonly looking = new Set<string>();
+  private readonly ownChanges = new OwnChanges();
   private callOff: (() => void) | undefined;
   private dueAt = 0;
   private wait: number;
@@ -99,6 +101,11 @@ export class Watching implements Disposable {
   /** What was done from here is announced by whoever did it. */
   changedHere(folder: FilePlace, name: string): void {
     this.seen.get(keyOf(folder))?.own.add(name);
+  }
+
+  /** Whoever changes a place from here announces it: until then a listing that shows it is no news. */
+  changing(place: FilePlace, done: Promise<unknown>): void {
+    this.ownChanges.begin(place, done);
   }
 
   /** The person did something: the next look comes soon. */
@@ -173,8 +180,9 @@ export class Watching implements Disposable {
   }
 
   private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
-    const news = differences(seen.entries, entries).filter(({ name }) => !seen.own.has(name));
-    seen.entries = entries;
+    const listed = this.ownChanges.setAside(seen.folder, seen.entries, entries);
+    const news = differences(seen.entries, listed).filter(({ name }) => !seen.own.has(name));
+    seen.entries = listed;
     if (news.length > 0) {
       this.watched.announce(seen.folder, news);
     }

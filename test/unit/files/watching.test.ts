@@ -108,6 +108,42 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
   });
 
+  it('takes nothing for the work of others that is being done from here', async () => {
+    let finish: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (finish = resolve));
+    const onAnyNode = { ...place('/etc/a'), target: { nodeGroup: 'cp' } };
+    container.watching.changing(onAnyNode, done);
+    container.folders.set('/etc', [file('a', 9), file('b', 7)]);
+    await container.list(etc);
+    const others = container.told.flat().map(({ name }) => name);
+    assert.ok(!others.includes('a'));
+
+    container.watching.changedHere(etc, 'a');
+    finish();
+    await done;
+    await container.lookAround();
+    assert.deepEqual(
+      container.told.flat().filter(({ name }) => name === 'a'),
+      [],
+    );
+    container.folders.set('/etc', [file('a', 10), file('b', 7)]);
+    await container.lookAround();
+    assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
+  });
+
+  it('tells of what a change from here that failed has left behind', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const failed = new Promise<void>((_, reject) => (fail = reject));
+    container.watching.changing(place('/etc/a'), failed);
+    container.folders.set('/etc', [file('a', 9)]);
+    await container.list(etc);
+    assert.ok(!container.told.flat().some(({ name }) => name === 'a'));
+    fail(new Error('the connection broke'));
+    await assert.rejects(failed);
+    await container.lookAround();
+    assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
+  });
+
   it('lets go of a folder that nobody has listed for long, and keeps to what is visible', async () => {
     container.clock = 6000;
     await container.lookAround();

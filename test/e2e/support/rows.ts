@@ -1,0 +1,34 @@
+import type { Locator } from 'playwright-core';
+
+interface Clicking {
+  readonly button?: 'left' | 'right';
+  readonly modifier?: 'Shift' | 'Control';
+}
+
+/**
+ * Clicks where a row is seen. VS Code's lists show other rows in the same elements after a refresh, so that an element found by
+ * its label a moment ago may be another row by the time it is clicked; the place on the screen stays.
+ */
+export async function clickRow(row: Locator, { button = 'left', modifier }: Clicking = {}): Promise<void> {
+  const page = row.page();
+  // Nothing lies over it.
+  await row.click({ trial: true });
+  const { x, y } = await restingPlace(row);
+  if (modifier !== undefined) await page.keyboard.down(modifier);
+  await page.mouse.click(x, y, { button });
+  if (modifier !== undefined) await page.keyboard.up(modifier);
+}
+
+/** The middle of a row once it has stopped moving: sections of the side bar glide when one of them is folded. */
+async function restingPlace(row: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  let before = await row.boundingBox();
+  for (let looks = 0; looks < 100; looks += 1) {
+    await row.page().evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    const now = await row.boundingBox();
+    if (before !== null && now?.x === before.x && now.y === before.y) {
+      return { x: now.x + now.width / 2, y: now.y + now.height / 2 };
+    }
+    before = now;
+  }
+  throw new Error(`${row.toString()} does not come to rest.`);
+}

@@ -118,6 +118,6 @@ function problemItem({ id, error, account }: Extract<AccessElement, { kind: 'pro
     tooltip: text,
     contextValue: 'problem',
     command: (account && commandFor(error, account.slug)) ?? { command: retry, title: l10n.t('Retry') },
-    accessibilityInformation: { label: l10n.t('{0} Retry.', text), role: 'button' },
+    accessibilityInformation: { label: l10n.t('{0} Retry.', text) },
   });
 }

@@ -26,6 +26,6 @@ export function problemItem(problem: Problem, retry: CommandId): TreeItem {
     tooltip: text,
     contextValue: 'problem',
     command: (account === undefined ? undefined : commandFor(error, account)) ?? again,
-    accessibilityInformation: { label: l10n.t('{0} Retry.', text), role: 'button' },
+    accessibilityInformation: { label: l10n.t('{0} Retry.', text) },
   });
 }

@@ -4,10 +4,22 @@ import type { Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { answer, openContainer, pick, quickInput, runCommand, treeItem, unfold } from '../host/vscode/workbench';
+import {
+  answer,
+  editor,
+  editorTab,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  treeItem,
+  unfold,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
+import { clickRow } from './support/rows';
 import { answerWithPassword } from './support/signIn';
 
 describe('work on tokens and sessions', () => {
@@ -46,10 +58,18 @@ describe('work on tokens and sessions', () => {
   const asked = (question: string) => page.locator(`.quick-input-widget input[placeholder*="${question}"]`).waitFor();
 
   /** Calls a command from the menu of a row. */
-  const onRow = async (row: string | RegExp, item: string) => {
-    await treeItem(page, row).click({ button: 'right' });
-    // VS Code's menus take no notice of a button that is let go within a tenth of a second after they opened.
-    await page.locator('.monaco-menu').getByRole('menuitem', { name: item }).click({ delay: 200 });
+  const onRow = (row: string | RegExp, item: string) => chooseInMenu(page, treeItem(page, row), item);
+
+  /** Presses a button of the question that is open, and waits until it is gone. */
+  const press = async (button: string) => {
+    await dialogButton(page, button).click();
+    await dialog(page).waitFor({ state: 'detached' });
+  };
+
+  const unlock = async () => {
+    await clickRow(treeItem(page, 'Unlock with your password…'));
+    await answer(page, 'Your password is kept for five minutes', platform.sample.password);
+    await treeItem(page, 'Unlocked until').waitFor();
   };
 
   const fold = async (view: string) => {
@@ -71,9 +91,7 @@ describe('work on tokens and sessions', () => {
     await runCommand(page, 'Gantry: Focus on Access View');
     await treeItem(page, 'Unlock with your password…').waitFor();
     await picture(page, 'access-locked');
-    await treeItem(page, 'Unlock with your password…').click();
-    await answer(page, 'Your password is kept for five minutes', platform.sample.password);
-    await treeItem(page, 'Unlocked until').waitFor();
+    await unlock();
   });
 
   it('shows tokens with template, end and use, and marks its own', async () => {
@@ -114,7 +132,7 @@ describe('work on tokens and sessions', () => {
     const shown = /[0-9a-f]{40}/.exec(await dialog(page).innerText())?.[0];
     assert.ok(shown);
     shownKeys.push(shown);
-    await dialogButton(page, 'Copy').click();
+    await press('Copy');
     await treeItem(page, /Reads configurations, 2 methods/).waitFor();
   });
 
@@ -139,7 +157,7 @@ describe('work on tokens and sessions', () => {
     await pick(page, 'as it is');
     await dialog(page).getByText('Take away what it needs?').waitFor();
     await picture(page, 'token-narrowed');
-    await dialogButton(page, 'Cancel').click();
+    await press('Cancel');
     assert.equal(
       platform.journal.count(({ operation }) => operation === 'EditToken'),
       1,
@@ -156,22 +174,44 @@ describe('work on tokens and sessions', () => {
     assert.ok(shown);
     shownKeys.push(shown);
     await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
     await demandStillSignedIn();
   });
 
-  it('signs out the sessions of chosen tokens', async () => {
-    const request = requestTo('SignoutSessions');
+  it('signs out the sessions of chosen tokens, and of all', async () => {
+    const ofOne = requestTo('SignoutSessions');
     await onRow(/Build server/, 'Sign Out Sessions of Access Tokens…');
-    await dialogButton(page, 'Sign Out').click();
-    assert.match((await request).parameters['ids'] ?? '', /^\d+$/);
+    await press('Sign Out');
+    assert.match((await ofOne).parameters['ids'] ?? '', /^\d+$/);
+    const ofAll = requestTo('SignoutSessions');
+    await onRow('Sessions', 'Sign Out Sessions of All Access Tokens…');
+    await dialog(page).getByText('The tokens stay good').waitFor();
+    await picture(page, 'sessions-signed-out');
+    await press('Sign Out');
+    assert.equal((await ofAll).parameters['ids'], '*');
+  });
+
+  it('shows the policies as a document that cannot be edited', async () => {
+    await runCommand(page, 'Gantry: Show Token Policies');
+    await editorTab(page, /Token policies/).waitFor();
+    await editor(page).locator('.view-line').filter({ hasText: 'environment.' }).first().waitFor();
+    await editor(page).locator('.view-line').first().click();
+    const text = await editor(page).locator('.view-lines').innerText();
+    await page.keyboard.type('x');
+    await page.locator('.monaco-editor-overlaymessage').filter({ hasText: 'read-only' }).waitFor();
+    await picture(page, 'policies');
+    assert.equal(await editor(page).locator('.view-lines').innerText(), text);
+    await runCommand(page, 'View: Close All Editors');
+    await editorTab(page, /Token policies/).waitFor({ state: 'detached' });
   });
 
   it('deletes a token by key, naming it', async () => {
-    await treeItem(page, /Old laptop/).click();
+    await clickRow(treeItem(page, /Old laptop/));
     const request = requestTo('DeleteTokens');
     await page.keyboard.press('Delete');
     await dialog(page).getByText('Delete the access token “Old laptop”?').waitFor();
-    await dialogButton(page, 'Delete').click();
+    await picture(page, 'token-deleted');
+    await press('Delete');
     await request;
     await treeItem(page, /Old laptop/).waitFor({ state: 'detached' });
   });
@@ -187,6 +227,18 @@ describe('work on tokens and sessions', () => {
       2,
     );
     await demandStillSignedIn();
+  });
+
+  it('says that deleting the token of this window signs it out, and asks to sign in again', async () => {
+    await unlock();
+    await onRow(/used here/, 'Delete Access Tokens…');
+    await dialog(page).getByText('is signed out of').waitFor();
+    await picture(page, 'token-used-deleted');
+    await press('Delete');
+    await asked('How do you sign in?');
+    await page.keyboard.press('Escape');
+    await treeItem(page, /Signed out/).waitFor();
+    await picture(page, 'access-signed-out');
   });
 
   it('leaves no shown value behind, neither in the window nor in its console', async () => {

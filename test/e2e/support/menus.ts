@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
+import { clickRow } from './rows';
 
 /** Chooses an item of a row's context menu by its whole label; a key that does the same stands behind it. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {
-  await row.click({ button: 'right' });
+  await clickRow(row, { button: 'right' });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const item = page.getByRole('menuitem', { name: new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`) });
   // The item's own element lies under its row's, and a pointer meets the row. A menu does not heed clicks in its first

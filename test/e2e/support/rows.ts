@@ -20,7 +20,7 @@ export async function clickRow(row: Locator, { button = 'left', modifier }: Clic
 }
 
 /** The middle of a row once it has stopped moving: sections of the side bar glide when one of them is folded. */
-async function restingPlace(row: Locator): Promise<{ readonly x: number; readonly y: number }> {
+export async function restingPlace(row: Locator): Promise<{ readonly x: number; readonly y: number }> {
   let before = await row.boundingBox();
   for (let looks = 0; looks < 100; looks += 1) {
     await row.page().evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');

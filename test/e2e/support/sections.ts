@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { quickInput, runCommand } from '../../host/vscode/workbench';
+import { clickRow, restingPlace } from './rows';
 
 /** One view of the side bar, by its heading: rows of the same name may stand in several. */
 export function section(page: Page, name: string): Locator {
@@ -22,19 +23,17 @@ export async function unfoldRow(page: Page, sectionName: string, label: string |
   const row = rowIn(page, sectionName, label);
   await row.waitFor();
   if ((await row.getAttribute('aria-expanded')) === 'false') {
-    await row.locator('.monaco-tl-twistie').click();
+    await clickRow(row.locator('.monaco-tl-twistie'));
   }
   await section(page, sectionName).getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
 }
 
 /** Presses a button that a row shows while the pointer is over it. */
 export async function pressInline(row: Locator, label: string): Promise<void> {
+  await restingPlace(row);
   await row.hover();
-  await row
-    .getByRole('button', { name: label })
-    .or(row.locator(`.action-label[aria-label="${label}"]`))
-    .first()
-    .click();
+  const button = row.getByRole('button', { name: label }).or(row.locator(`.action-label[aria-label="${label}"]`));
+  await clickRow(button.first());
 }
 
 export async function chooseTheme(page: Page, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Disposable, type QuickPick, QuickInputButtons, type QuickPickItem, window } from 'vscode';
 import { isPlatformError } from '../platform/errors';
-import type { Listing, Listings } from '../remote/listings';
+import type { Listing } from '../remote/knownListings';
+import type { Listings } from '../remote/listings';
 import type { FilePlace } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import { answered, type Around, type OwnQuestion } from '../ui/prompts';

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Listing } from '../remote/listings';
+import type { Listing } from '../remote/knownListings';
 
 /** What may be chosen. */
 export interface PathRules {

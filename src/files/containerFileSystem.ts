@@ -10,12 +10,10 @@ import {
   Uri,
 } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import type { Environment } from '../environments/environment';
-import type { Environments } from '../environments/environments';
 import { isPlatformError } from '../platform/errors';
-import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, keyOf, parentOf, type Place, placeOf, targetText, uriParts } from '../remote/place';
+import { type FilePlace, keyOf, parentOf, placeOf, uriParts } from '../remote/place';
+import { type AccountTree, fileAt, placeIn } from './accountTree';
 import type { Edits } from './edits';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { MoveOptions, Moves } from './moves';
@@ -47,8 +45,7 @@ export interface Changing {
 
 export interface FileSystemParts {
   readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly containers: Containers;
+  readonly above: AccountTree;
   readonly listings: Listings;
   readonly edits: Edits;
   readonly reading: Reading;
@@ -85,7 +82,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.guard(uri, async () => {
       const place = placeIn(uri);
       if (place.kind !== 'file') {
-        await this.demandThere(place, uri);
+        await this.parts.above.demandThere(place, uri);
         return folderStat;
       }
       return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
@@ -99,7 +96,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         const listing = await this.parts.listings.list(place);
         return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
       }
-      return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
+      return (await this.parts.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
     });
   }
 
@@ -232,52 +229,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return stat;
   }
 
-  private async demandThere(place: Exclude<Place, FilePlace>, uri: Uri): Promise<void> {
-    if (place.kind === 'environment') {
-      await this.namesIn(place, uri);
-    } else {
-      this.parts.containers.account(place.account);
-    }
-  }
-
-  private async namesIn(place: Exclude<Place, FilePlace>, uri: Uri): Promise<string[]> {
-    const environments = await this.parts.environments.of(this.parts.containers.account(place.account));
-    if (place.kind === 'account') {
-      return environments.map(({ name }) => name);
-    }
-    const environment = environments.find(({ name }) => name === place.environment);
-    if (environment === undefined) {
-      throw FileSystemError.FileNotFound(uri);
-    }
-    return targetsIn(environment);
-  }
-
   private happened(place: FilePlace, type: FileChangeType): void {
     this.parts.listings.forget(place);
     this.parts.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }
-}
-
-function targetsIn({ layers }: Environment): string[] {
-  return layers.flatMap(({ id, nodes }) => [
-    id,
-    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
-  ]);
-}
-
-function placeIn(uri: Uri): Place {
-  const place = placeOf(uri);
-  if (place === undefined) {
-    throw FileSystemError.FileNotFound(uri);
-  }
-  return place;
-}
-
-function fileAt(uri: Uri): FilePlace {
-  const place = placeIn(uri);
-  if (place.kind !== 'file') {
-    throw FileSystemError.NoPermissions(uri);
-  }
-  return place;
 }

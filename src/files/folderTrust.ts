@@ -1,5 +1,5 @@
 import type { Memento } from 'vscode';
-import type { Listing } from '../remote/listings';
+import type { Listing } from '../remote/knownListings';
 import { type FilePlace, keyOf } from '../remote/place';
 
 /** Names by which a folder tells VS Code, its extensions and its agents what to do, as if the developer had said it. */

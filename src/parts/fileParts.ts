@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
 import { saveCommands, saveDocument } from '../commands/saveCommands';
+import { AccountTree } from '../files/accountTree';
 import { ContainerFileSystem } from '../files/containerFileSystem';
 import { EditKeeping } from '../files/editKeeping';
 import { followDocuments } from '../files/documentEvents';
@@ -81,7 +82,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   const fileSystem = new ContainerFileSystem({
-    ...{ accounts, environments, containers, listings, edits, reading, writing, moves, treeChanges, readOnly },
+    above: new AccountTree(containers, environments),
+    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, readOnly },
   });
   const recovering = { recovery, edits, texts };
   accounts.loaded.then(() => offerRecovery(recovering)).catch(report);

@@ -1,21 +1,7 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError } from '../platform/errors';
+import { KnownListings, type Listing, type ListingLimits } from './knownListings';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
-
-/** What a folder held when it was last listed, by name. */
-export type Listing = ReadonlyMap<string, FileEntry>;
-
-export interface ListingLimits {
-  /** How long a listing answers questions, in milliseconds. */
-  readonly lifetime: number;
-  /** How many entries are kept over all folders; the folders not looked at for longest go first. */
-  readonly entries: number;
-}
-
-interface Known {
-  readonly listing: Listing;
-  readonly at: number;
-}
 
 /** What is known of a place without asking about it alone. */
 export type Glance =
@@ -35,10 +21,8 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, entries: 200_000 };
  * "not there" for everything under a folder that is not there.
  */
 export class Listings {
-  // A Map keeps its insertion order: the first key is the folder not looked at for longest.
-  private readonly known = new Map<string, Known>();
   private readonly underway = new Map<string, Promise<Listing>>();
-  private entryCount = 0;
+  private readonly known: KnownListings;
 
   /**
    * @param fetch lists one folder on the platform; a filter is a regular expression for the names
@@ -48,22 +32,24 @@ export class Listings {
   constructor(
     private readonly fetch: (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>,
     private readonly anchors: () => readonly FilePlace[] = () => [],
-    private readonly limits: ListingLimits = defaultLimits,
-    private readonly now: () => number = Date.now,
-  ) {}
+    limits: ListingLimits = defaultLimits,
+    now: () => number = Date.now,
+  ) {
+    this.known = new KnownListings(limits, now);
+  }
 
   get size(): number {
-    return this.entryCount;
+    return this.known.size;
   }
 
   /** The most entries that are kept, but for a single folder that alone holds more. */
   get bound(): number {
-    return this.limits.entries;
+    return this.known.limits.entries;
   }
 
   list(folder: FilePlace): Promise<Listing> {
     const key = keyOf(folder);
-    const known = this.fresh(key);
+    const known = this.known.fresh(key);
     if (known !== undefined) {
       return Promise.resolve(known);
     }
@@ -104,7 +90,7 @@ export class Listings {
   /** Waits for no folder but those in which VS Code looks for much that does not exist. */
   async glance(place: FilePlace): Promise<Glance> {
     const parent = parentOf(place);
-    if (parent === undefined || this.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
+    if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
       const entry = await this.entry(place);
       return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
     }
@@ -121,12 +107,12 @@ export class Listings {
       return directory(place);
     }
     const name = nameOf(place);
-    const known = this.known.get(keyOf(parent));
+    const known = this.known.last(keyOf(parent));
     const filter = `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
-    if (known !== undefined && known.listing.size >= largeFolder && filter.length <= longestFilter) {
+    if (known !== undefined && known.size >= largeFolder && filter.length <= longestFilter) {
       const found = (await this.fetch(parent, filter)).find((entry) => entry.name === name);
       if (found !== undefined) {
-        this.note(parent, known, found);
+        this.known.note(keyOf(parent), known, found);
         return found;
       }
     }
@@ -137,9 +123,9 @@ export class Listings {
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
     const below = `${key}/`;
-    for (const candidate of [...this.known.keys(), ...this.underway.keys()]) {
+    for (const candidate of [...this.known.keys, ...this.underway.keys()]) {
       if (candidate === key || candidate.startsWith(below)) {
-        this.drop(candidate);
+        this.known.drop(candidate);
         // Whoever waits for it still gets its answer, but it is neither kept nor given to anyone new.
         this.underway.delete(candidate);
       }
@@ -149,7 +135,6 @@ export class Listings {
   forgetAll(): void {
     this.known.clear();
     this.underway.clear();
-    this.entryCount = 0;
   }
 
   private async entryIn(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
@@ -163,23 +148,13 @@ export class Listings {
     }
   }
 
-  /** Puts one entry, just seen, into what is known of its folder, without making the rest any younger. */
-  private note(folder: FilePlace, known: Known, entry: FileEntry): void {
-    const key = keyOf(folder);
-    if (this.known.get(key) === known) {
-      const grows = known.listing.has(entry.name) ? 0 : 1;
-      this.known.set(key, { ...known, listing: new Map(known.listing).set(entry.name, entry) });
-      this.entryCount += grows;
-    }
-  }
-
   private async ask(folder: FilePlace, key: string): Promise<Listing> {
     const asked = this.fetch(folder).then(byName);
     this.underway.set(key, asked);
     try {
       const listing = await asked;
       if (this.underway.get(key) === asked) {
-        this.keep(key, listing);
+        this.known.keep(key, listing);
       }
       return listing;
     } finally {
@@ -205,7 +180,7 @@ export class Listings {
 
   /** An expired listing that holds the next step is hint enough to ask further down at once. */
   private isUnlistedAnchor(above: FilePlace, below: FilePlace): boolean {
-    return this.isAnchor(above) && !this.known.get(keyOf(above))?.listing.get(nameOf(below))?.isDir;
+    return this.isAnchor(above) && !this.known.last(keyOf(above))?.get(nameOf(below))?.isDir;
   }
 
   /** A folder open in the window, or one with a hidden name below it, such as `.vscode`. */
@@ -245,34 +220,7 @@ export class Listings {
 
   private isKnownOrUnderway(folder: FilePlace): boolean {
     const key = keyOf(folder);
-    return this.fresh(key) !== undefined || this.underway.has(key);
-  }
-
-  private fresh(key: string): Listing | undefined {
-    const known = this.known.get(key);
-    if (known === undefined || this.now() - known.at >= this.limits.lifetime) {
-      return undefined;
-    }
-    this.known.delete(key);
-    this.known.set(key, known);
-    return known.listing;
-  }
-
-  private keep(key: string, listing: Listing): void {
-    this.drop(key);
-    this.known.set(key, { listing, at: this.now() });
-    this.entryCount += listing.size;
-    for (const oldest of this.known.keys()) {
-      if (this.entryCount <= this.limits.entries || oldest === key) {
-        break;
-      }
-      this.drop(oldest);
-    }
-  }
-
-  private drop(key: string): void {
-    this.entryCount -= this.known.get(key)?.listing.size ?? 0;
-    this.known.delete(key);
+    return this.known.fresh(key) !== undefined || this.underway.has(key);
   }
 }
 

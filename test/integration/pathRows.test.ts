@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { pathRows, type PathRules, splitPath } from '../../src/commands/pathRows';
 import type { FileEntry } from '../../src/platform/wire/fileEntry';
-import type { Listing } from '../../src/remote/listings';
+import type { Listing } from '../../src/remote/knownListings';
 import { mountPathProblem } from '../../src/sharing/mountWish';
 
 const listing = (...names: readonly string[]): Listing =>

@@ -1,0 +1,83 @@
+import type { FileEntry } from '../platform/wire/fileEntry';
+
+/** What a folder held when it was last listed, by name. */
+export type Listing = ReadonlyMap<string, FileEntry>;
+
+export interface ListingLimits {
+  /** How long a listing answers questions, in milliseconds. */
+  readonly lifetime: number;
+  /** How many entries are kept over all folders; the folders not looked at for longest go first. */
+  readonly entries: number;
+}
+
+interface Known {
+  readonly listing: Listing;
+  readonly at: number;
+}
+
+/** Listings by the keys of their folders, for a while and up to a bound. */
+export class KnownListings {
+  // A Map keeps its insertion order: the first key is the folder not looked at for longest.
+  private readonly known = new Map<string, Known>();
+  private entryCount = 0;
+
+  constructor(
+    readonly limits: ListingLimits,
+    private readonly now: () => number,
+  ) {}
+
+  get size(): number {
+    return this.entryCount;
+  }
+
+  get keys(): readonly string[] {
+    return [...this.known.keys()];
+  }
+
+  /** However old it is. */
+  last(key: string): Listing | undefined {
+    return this.known.get(key)?.listing;
+  }
+
+  /** One that is young enough to answer; it has been looked at now. */
+  fresh(key: string): Listing | undefined {
+    const known = this.known.get(key);
+    if (known === undefined || this.now() - known.at >= this.limits.lifetime) {
+      return undefined;
+    }
+    this.known.delete(key);
+    this.known.set(key, known);
+    return known.listing;
+  }
+
+  keep(key: string, listing: Listing): void {
+    this.drop(key);
+    this.known.set(key, { listing, at: this.now() });
+    this.entryCount += listing.size;
+    for (const oldest of this.known.keys()) {
+      if (this.entryCount <= this.limits.entries || oldest === key) {
+        break;
+      }
+      this.drop(oldest);
+    }
+  }
+
+  /** Puts one entry, just seen, into the listing it was looked for in, without making the rest any younger. */
+  note(key: string, within: Listing, entry: FileEntry): void {
+    const known = this.known.get(key);
+    if (known?.listing === within) {
+      this.entryCount += within.has(entry.name) ? 0 : 1;
+      this.known.set(key, { ...known, listing: new Map(within).set(entry.name, entry) });
+    }
+  }
+
+  drop(key: string): void {
+    this.entryCount -= this.known.get(key)?.listing.size ?? 0;
+    this.known.delete(key);
+  }
+
+  clear(): void {
+    this.known.clear();
+    this.entryCount = 0;
+  }
+}

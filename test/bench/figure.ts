@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 /** What was measured of one piece of work. The names of the first three are what others read from the results' file. */
 export interface Figure {
-  readonly requests?: number;
-  readonly sequential?: number;
+  readonly requests?: number | undefined;
+  readonly sequential?: number | undefined;
   /** The time it took, as a multiple of what it is held against. */
-  readonly ratio?: number;
+  readonly ratio?: number | undefined;
   /** Further numbers, by name. */
   readonly [name: string]: number | undefined;
 }
@@ -41,11 +41,13 @@ export async function reportFigure(results: string, name: string, figure: Figure
   await writeFile(join(results, `${name}.json`), JSON.stringify(figure));
 }
 
-export async function reportedFigures(results: string): Promise<Figures> {
-  const names = (await readdir(results)).filter((name) => name.endsWith('.json')).sort();
+/** The figures that were measured, in the order of the names given. */
+export async function reportedFigures(results: string, names: readonly string[]): Promise<Figures> {
+  const reported = await readdir(results);
+  const measured = names.filter((name) => reported.includes(`${name}.json`));
   const read = async (name: string): Promise<readonly [string, Figure]> => [
-    name.replace(/\.json$/, ''),
-    JSON.parse(await readFile(join(results, name), 'utf8')) as Figure,
+    name,
+    JSON.parse(await readFile(join(results, `${name}.json`), 'utf8')) as Figure,
   ];
-  return Object.fromEntries(await Promise.all(names.map(read)));
+  return Object.fromEntries(await Promise.all(measured.map(read)));
 }

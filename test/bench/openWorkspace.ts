@@ -24,7 +24,7 @@ export async function openWorkspace(platform: LocalPlatform, delay: number): Pro
     const slow = platform.faults.add({
       operation: '*',
       times: 'always',
-      fault: { kind: 'delay', milliseconds: delay },
+      fault: { kind: 'distance', milliseconds: delay },
     });
     const window = await openWindow(vscode, { context: first.context, workspace: folderOf(platform) });
     await window.page.locator('.explorer-folders-view').getByRole('treeitem').first().waitFor();

@@ -1,4 +1,4 @@
-import { type Budget, budgets } from './budgets';
+import { limitsOf } from './budgets';
 import type { Figure, Figures } from './figure';
 
 const columns = ['figure', 'requests', 'in sequence', 'ratio', 'at 50 ms', 'more'];
@@ -19,21 +19,15 @@ export function tableOf(figures: Figures): string {
 }
 
 function row(name: string, figure: Figure): string[] {
-  const known: Readonly<Record<string, Budget>> = budgets;
-  const budget = known[name];
-  const more = Object.entries(figure).filter(([key]) => !own.includes(key));
-  return [
-    name,
-    against(figure.requests, budget?.requests),
-    against(figure.sequential, budget?.sequential),
-    number(figure.ratio),
-    number(figure['ratioAt50']),
-    more.map(([key, value]) => `${key} ${number(value)}`).join(', '),
-  ];
+  const limits = limitsOf(name);
+  const cell = (key: string) => against(figure[key], limits[key]);
+  const more = Object.keys(figure).filter((key) => !own.includes(key));
+  const further = more.map((key) => `${key} ${cell(key)}`).join(', ');
+  return [name, cell('requests'), cell('sequential'), cell('ratio'), number(figure['ratioAt50']), further];
 }
 
 function against(value: number | undefined, most: number | undefined): string {
-  return value === undefined ? '' : most === undefined ? String(value) : `${value} of ${most}`;
+  return value === undefined || most === undefined ? number(value) : `${number(value)} of ${number(most)}`;
 }
 
 function number(value: number | undefined): string {

@@ -4,7 +4,7 @@ import { commands } from 'vscode';
 import { type BudgetName, budgets } from '../bench/budgets';
 import { DistantPlatform } from '../bench/inside/distantPlatform';
 import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../bench/inside/filesWork';
-import { type Bench, measureAt, ProviderClock } from '../bench/inside/measure';
+import { type Bench, measureAt, ProviderClock, withoutWatching } from '../bench/inside/measure';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { gantry, signedIn } from './support/gantry';
 
@@ -18,6 +18,7 @@ describe('what files ask of a platform', () => {
   let platform: LocalPlatform;
   let working: WorkingOn;
   let bench: Bench;
+  let clock: ProviderClock;
 
   before(async () => {
     platform = await startPlatform();
@@ -26,15 +27,15 @@ describe('what files ask of a platform', () => {
     assert.ok(node);
     const onDisk = { id: node.id, folder: platform.nodeFolder(node.id) };
     working = { parts, account: await signedIn(platform), node: onDisk };
-    const clock = new ProviderClock(parts.files.fileSystem);
+    clock = new ProviderClock(parts.files.fileSystem);
     bench = { platform: new DistantPlatform(platform.origin), turns: 2, clock };
     await layOut(working);
-    parts.watching.focus(false);
+    withoutWatching(parts);
   });
 
   after(async () => {
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    bench.clock.remove();
+    clock.remove();
     await working.parts.accounts.remove(working.account.slug);
     await platform.dispose();
   });

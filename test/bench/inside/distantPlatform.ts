@@ -25,10 +25,10 @@ export class DistantPlatform {
     }
   }
 
-  /** From now on each answer waits so many milliseconds. */
+  /** From now on each answer comes after so many milliseconds. */
   async setDelay(milliseconds: number): Promise<void> {
     await this.clearFaults();
-    await this.addFault({ operation: '*', times: 'always', fault: { kind: 'delay', milliseconds } });
+    await this.addFault({ operation: '*', times: 'always', fault: { kind: 'distance', milliseconds } });
   }
 
   async addFault(rule: FaultRule): Promise<void> {

@@ -1,4 +1,4 @@
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
@@ -22,10 +22,12 @@ export async function layOut({ node }: WorkingOn): Promise<void> {
   const folder = join(node.folder, bench);
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'files'), { recursive: true });
-  await mkdir(join(folder, 'tree'));
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
   await Promise.all(numbers(files).map((n) => writeFile(join(folder, 'files', `${n}.conf`), `number ${n};\n`)));
-  await Promise.all(numbers(filesInTree).map((n) => writeFile(join(folder, 'tree', `${n}.txt`), `${n}\n`)));
+  for (const tree of ['tree', 'renamed-0']) {
+    await mkdir(join(folder, tree));
+    await Promise.all(numbers(filesInTree).map((n) => writeFile(join(folder, tree, `${n}.txt`), `${n}\n`)));
+  }
 }
 
 /** What the budgets are about, as VS Code does it. */
@@ -46,13 +48,12 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<
   const file = (turn: number) => `${bench}/files/${turn % files}.conf`;
   const folder = place(`${bench}/files`);
   const open = (turn: number) => Promise.all([fileSystem.readFile(uri(file(turn))), fileSystem.stat(uri(file(turn)))]);
-  const tree = (turn: number) => `${bench}/tree-${turn}`;
-  const freshTree = async (turn: number) => {
-    await rm(join(node.folder, tree(turn)), { recursive: true, force: true });
-    await rm(join(node.folder, `${tree(turn)}-new`), { recursive: true, force: true });
-    await cp(join(node.folder, bench, 'tree'), join(node.folder, tree(turn)), { recursive: true });
+  const [tree, copied] = [`${bench}/tree`, `${bench}/copied`];
+  // There and back again.
+  const renamed = (turn: number) => [`${bench}/renamed-${turn % 2}`, `${bench}/renamed-${(turn + 1) % 2}`] as const;
+  // Whoever renames or copies a folder sees it, and the folder that it lies in.
+  const seeTrees = async () => {
     listings.forget(place(bench));
-    // Whoever renames or copies a folder sees it, and the folder that it lies in.
     await Promise.all([listings.list(place('/var/www/webroot')), listings.list(place(bench))]);
   };
   const forget = (known: FilePlace) => {
@@ -96,12 +97,18 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<
       },
     },
     renameFolder: {
-      prepare: freshTree,
-      run: (turn) => workspace.fs.rename(uri(tree(turn)), uri(`${tree(turn)}-new`), { overwrite: false }),
+      prepare: seeTrees,
+      run: (turn) => {
+        const [from, to] = renamed(turn);
+        return workspace.fs.rename(uri(from), uri(to), { overwrite: false });
+      },
     },
     copyFolder: {
-      prepare: freshTree,
-      run: (turn) => workspace.fs.copy(uri(tree(turn)), uri(`${tree(turn)}-new`), { overwrite: false }),
+      prepare: async () => {
+        await rm(join(node.folder, copied), { recursive: true, force: true });
+        await seeTrees();
+      },
+      run: () => workspace.fs.copy(uri(tree), uri(copied), { overwrite: false }),
     },
     reopen: {
       prepare: async (turn) => {

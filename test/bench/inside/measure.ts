@@ -1,4 +1,5 @@
 import type { FileSystemProvider } from 'vscode';
+import type { Parts } from '../../../src/extension';
 import { longestChain, median } from '../chain';
 import type { Figure } from '../figure';
 import type { DistantPlatform } from './distantPlatform';
@@ -54,6 +55,11 @@ export class ProviderClock {
   }
 }
 
+/** What is measured is the work itself: looks at what others do come when they like. */
+export function withoutWatching({ watching }: Parts): void {
+  Reflect.set(watching, 'lookAround', () => Promise.resolve());
+}
+
 /** One piece of work, done again and again. */
 export interface Work {
   /** Before each time; what it asks of the platform is not counted. */
@@ -63,8 +69,16 @@ export interface Work {
 
 export interface Bench {
   readonly platform: DistantPlatform;
-  readonly clock: ProviderClock;
+  /** Without one the time is that of the whole work. */
+  readonly clock?: ProviderClock;
   readonly turns: number;
+}
+
+/** A figure as the results' file has it: at 200 ms, and beside it the ratio at 50 ms. */
+export async function measureNearAndFar(work: Work, bench: Bench): Promise<Figure> {
+  const far = await measureAt(200, work, bench);
+  const near = await measureAt(50, work, bench);
+  return { ...far, ratioAt50: near.ratio };
 }
 
 /** The most requests, the longest chain of them, and the median of the times at a delay. */
@@ -75,9 +89,10 @@ export async function measureAt(delay: number, work: Work, { platform, clock, tu
     await work.prepare?.(turn);
     await platform.setDelay(delay);
     await platform.forgetJournal();
-    clock.begin();
+    clock?.begin();
+    const begun = performance.now();
     await work.run(turn);
-    const { milliseconds } = clock;
+    const milliseconds = clock?.milliseconds ?? performance.now() - begun;
     const requests = await platform.requests();
     seen.push({ requests: requests.length, sequential: longestChain(requests), milliseconds });
   }
@@ -85,10 +100,5 @@ export async function measureAt(delay: number, work: Work, { platform, clock, tu
   const requests = Math.max(...seen.map((one) => one.requests));
   const sequential = Math.max(...seen.map((one) => one.sequential));
   const milliseconds = median(seen.map((one) => one.milliseconds));
-  return {
-    requests,
-    sequential,
-    milliseconds,
-    ...(sequential === 0 ? {} : { ratio: milliseconds / (sequential * delay) }),
-  };
+  return { requests, sequential, ratio: sequential === 0 ? 0 : milliseconds / (sequential * delay), milliseconds };
 }

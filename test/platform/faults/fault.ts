@@ -5,6 +5,8 @@ const when = v.optional(v.picklist(['before', 'after']), 'before');
 
 export const faultSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('delay'), milliseconds: v.number(), when }),
+  /** The answer leaves so long after the request came, however much of that the work itself takes. */
+  v.strictObject({ kind: v.literal('distance'), milliseconds: v.number() }),
   /** The answer trickles; the request is taken to have come at the same speed. */
   v.strictObject({ kind: v.literal('bandwidth'), bytesPerSecond: v.number() }),
   v.strictObject({ kind: v.literal('reset'), when }),

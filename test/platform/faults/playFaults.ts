@@ -79,13 +79,19 @@ export const storedValues = (
 export const playOnAnswer = (plays: readonly Play[], answer: Answer): Answer =>
   ofKind(plays, 'textResult').length === 0 ? answer : { ...answer, result: String(answer['result']) };
 
+interface Taken {
+  /** When the request had come, by `performance.now()`. */
+  readonly since: number;
+  readonly requestBytes: number;
+}
+
 /** How the reply leaves, given how long the request was. */
-export const sendingOf = async (
-  plays: readonly Play[],
-  requestBytes: number,
-  signal: AbortSignal,
-): Promise<Sending> => {
+export const sendingOf = async (plays: readonly Play[], taken: Taken, signal: AbortSignal): Promise<Sending> => {
+  const { since, requestBytes } = taken;
   const [slow] = ofKind(plays, 'bandwidth');
+  for (const { milliseconds } of ofKind(plays, 'distance')) {
+    await pause(Math.max(0, milliseconds - (performance.now() - since)), undefined, { signal });
+  }
   const [truncated] = ofKind(plays, 'truncate');
   if (slow !== undefined) await pause((requestBytes * 1000) / slow.bytesPerSecond, undefined, { signal });
   return {

@@ -1,7 +1,8 @@
+import { chmodSync, constants, copyFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import type { Answer } from '../operation';
 import { codes, Refusal } from '../refusal';
-import { refusalOf } from './diskErrors';
+import { notFile, refusalOf } from './diskErrors';
 import { demand, demandChange, own } from './permissions';
 import { childOf, folderOf, locate, type Container, type FoundPlace, type Place } from './place';
 import { loadFile, putFile } from './storeFile';
@@ -18,6 +19,21 @@ const locateFor = async (end: keyof typeof copyCodes, container: Container, path
     }
     throw error;
   }
+};
+
+/** Up to here the disk is asked at once: a thousand small files would wait longer for their turns than for it. */
+const smallFile = 256 * 1024;
+
+const copyFile = async (container: Container, from: FoundPlace, to: Place): Promise<void> => {
+  if (!from.stats.isFile()) throw notFile(from.shown);
+  demand(from, 'read');
+  if (container.disk.full !== undefined || from.stats.size > smallFile) {
+    await putFile(container, to, await loadFile(from), {});
+  } else {
+    copyFileSync(from.disk, to.disk, constants.COPYFILE_EXCL);
+    own(to.node, to.path);
+  }
+  chmodSync(to.disk, from.stats.mode & 0o777);
 };
 
 const copyTree = async (container: Container, from: FoundPlace, to: Place): Promise<void> => {
@@ -38,8 +54,7 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
       // Last, or a folder that may not be written could not be filled.
       await chmod(to.disk, from.stats.mode & 0o777);
     } else {
-      await putFile(container, to, await loadFile(from), {});
-      await chmod(to.disk, from.stats.mode & 0o777);
+      await copyFile(container, from, to);
     }
   } catch (error) {
     throw refusalOf(error, to.shown);

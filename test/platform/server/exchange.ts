@@ -36,6 +36,7 @@ export const answerExchange = async (
   response: ServerResponse,
   exchange: Exchange,
 ): Promise<void> => {
+  const since = performance.now();
   const entry = platform.journal.begin({
     operation: exchange.operation,
     path: (request.url ?? '').replace(/\?.*$/su, ''),
@@ -55,7 +56,7 @@ export const answerExchange = async (
       return;
     }
     const outcome = { answerBytes: reply.body.length, result: reply.result, status: reply.status, faults };
-    const how = await sendingOf(plays, exchange.requestBytes, platform.periodic.signal);
+    const how = await sendingOf(plays, { since, requestBytes: exchange.requestBytes }, platform.periodic.signal);
     // Noted before the last byte leaves: whoever has the answer finds it in the journal.
     await send(response, reply, { ...how, beforeLast: () => platform.journal.finish(entry, outcome) });
   } catch (error) {

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { ProjectParts } from '../../../src/projectParts';
+import type { ProjectPlace } from '../../../src/projects/projectPlace';
+import { gantry, signedIn } from '../../integration/support/gantry';
+import { placeOfShop } from '../../integration/support/projects';
+import { sampleRepository } from '../../platform/vcs/sampleRepositories';
+import { benchSurroundings, reportFigure } from '../figure';
+import { DistantPlatform } from './distantPlatform';
+import { measureNearAndFar, withoutWatching } from './measure';
+
+describe('the speed of projects', function () {
+  this.timeout(300_000);
+  const { results, origin, sample, node } = benchSurroundings();
+  const platform = new DistantPlatform(origin);
+  const repository = sampleRepository(join(node.folder, '../../..'));
+  let projects: ProjectParts;
+  let place: ProjectPlace;
+
+  before(async () => {
+    const parts = await gantry();
+    withoutWatching(parts);
+    ({ projects } = parts);
+    const account = await signedIn({ origin, sample });
+    place = placeOfShop(account);
+    await parts.environments.of(account);
+  });
+
+  after(() => platform.clearFaults());
+
+  it('redeploy', async () => {
+    const work = {
+      prepare: (turn: number) =>
+        repository.commit({ message: 'next', files: { 'next.txt': `${turn} ${Date.now()}\n` } }),
+      run: async () => {
+        const { verdict } = await projects.redeploys.start(await projects.redeploys.prepare({ place })).ended;
+        if (verdict.kind !== 'deployed') throw new Error(`Not deployed: ${verdict.kind}`);
+      },
+    };
+    await reportFigure(results, 'redeploy', await measureNearAndFar(work, { platform, turns: 20 }));
+  });
+});

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { ProjectParts } from '../../../src/projectParts';
+import type { ProjectParts } from '../../../src/parts/projectParts';
 import type { ProjectPlace } from '../../../src/projects/projectPlace';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { placeOfShop } from '../../integration/support/projects';

@@ -6,12 +6,12 @@ import { parentOf } from '../remote/place';
 export type Happened = (changes: readonly Change[]) => void;
 
 /** Forgets what was known of the folders, and tells VS Code and the views. */
-export function tells(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce'>): Happened {
+export function tells(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announceOwn'>): Happened {
   return (changes) => {
     for (const { place } of changes) {
       listings.forget(place);
       listings.forget(parentOf(place) ?? place);
     }
-    fileSystem.announce(changes);
+    fileSystem.announceOwn(changes);
   };
 }

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
-import { patchOf } from '../projects/patch';
+import { patchOf, type PatchedFile } from '../projects/patch';
 import type { Preflight } from '../projects/preflight';
+import type { EditedFile } from '../projects/projectEdits';
 import type { Prepared } from '../projects/redeployWork';
 
 /** Writes what was edited in the container to a file that `git apply` takes. Answers whether it is safe there. */
@@ -19,9 +20,26 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
   if (chosen === undefined) {
     return false;
   }
-  const files = edits.flatMap(({ path, edit, now }) =>
-    now === undefined ? [] : [{ path, before: edit.before, after: now }],
-  );
-  await workspace.fs.writeFile(chosen, new TextEncoder().encode(patchOf(files)));
+  const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
+  await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
   return true;
+}
+
+/** What a patch says of an edit; `undefined` where it can say nothing. */
+export function patched({ path, edit, now }: EditedFile): PatchedFile | undefined {
+  switch (now.kind) {
+    case 'text':
+      return { path, before: edit.before, after: now.text };
+    case 'absent':
+      return edit.before === undefined ? undefined : { path, before: edit.before, after: undefined };
+    case 'folder':
+    case 'unreadable':
+      return undefined;
+  }
+}
+
+/** Lines before the first file are for people: git passes over them. */
+function leftOut(edits: readonly EditedFile[]): string {
+  const rest = edits.filter((file) => patched(file) === undefined);
+  return rest.map(({ path }) => `# ${l10n.t('Not in this patch: {0}', path)}\n`).join('');
 }

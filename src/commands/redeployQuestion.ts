@@ -1,9 +1,10 @@
 import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
-import { beforeEditUri } from '../projects/editDocuments';
+import { beforeEditUri, deletedUri } from '../projects/editDocuments';
 import type { EditedFile } from '../projects/projectEdits';
 import { missesSomething, type Preflight } from '../projects/preflight';
 import type { Prepared } from '../projects/redeployWork';
 import { uriParts } from '../remote/place';
+import { patched } from './keepPatch';
 
 /** What a person decided before a redeploy. */
 export interface Decision {
@@ -79,14 +80,19 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
 /** The careful ways first. A push is no way on where another branch is checked out: it would not reach the project. */
 function waysOn({ local, edits, fate }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
-  // A patch that lacks one of the edits would be taken for all of them.
-  const canKeep = edits.length > 0 && edits.every(({ now }) => now !== undefined);
+  const kept = edits.filter((file) => patched(file) !== undefined).length;
+  const canKeep = kept > 0;
+  // A patch that lacks some of the edits must not be taken for all of them.
+  const keep =
+    kept === edits.length
+      ? l10n.t('Keep a Patch File')
+      : l10n.t('Keep a Patch File of {0} of {1} Edits', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
   const lossy = edits.length > 0 && fate !== 'stops';
   return [
-    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, Keep a Patch File, and Redeploy'), true, true)] : []),
+    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, {0}, and Redeploy', keep), true, true)] : []),
     ...(canPush && !canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy'), true, false)] : []),
-    ...(canKeep ? [way(l10n.t('$(save) Keep a Patch File and Redeploy'), false, true)] : []),
+    ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
     ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy without a Patch File'), true, false)] : []),
     way(lossy ? l10n.t('$(trash) Redeploy and Lose the Edits') : l10n.t('$(rocket) Redeploy As It Is'), false, false),
     { label: l10n.t('$(close) Cancel') },
@@ -138,22 +144,39 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Edited in the container: the update stops if the repository changed them too')
       : l10n.t('Edited in the container, and lost by this redeploy');
   const rows = edits.map((file): Row => ({
-    label: `$(file) ${file.path}`,
+    label: `${file.now.kind === 'folder' ? '$(folder)' : '$(file)'} ${file.path}`,
     description: [
       ...(file.edit.nodeId === undefined ? [] : [l10n.t('node {0}', String(file.edit.nodeId))]),
-      ...(file.now === undefined ? [l10n.t('could not be read')] : []),
+      ...whatWasDone(file),
     ].join(' · '),
-    buttons: [showDiff],
+    ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
     file,
   }));
   return [{ label: heading, kind: QuickPickItemKind.Separator }, ...rows];
 }
 
+function whatWasDone({ edit, now }: EditedFile): readonly string[] {
+  switch (now.kind) {
+    case 'text':
+      return edit.what === 'added' ? [l10n.t('new')] : [];
+    case 'absent':
+      return [l10n.t('deleted')];
+    case 'folder':
+      return [l10n.t('new folder')];
+    case 'unreadable':
+      return [l10n.t('could not be read')];
+  }
+}
+
+function hasDifference({ edit, now }: EditedFile): boolean {
+  return now.kind === 'text' || (now.kind === 'absent' && edit.before !== undefined);
+}
+
 async function show({ file }: Row): Promise<void> {
-  if (file !== undefined) {
+  if (file !== undefined && hasDifference(file)) {
     const title = l10n.t('{0} (before ↔ in the container)', file.path);
     const options = { preserveFocus: true, preview: true };
-    const now = Uri.from(uriParts(file.place));
+    const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
     await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);
   }
 }

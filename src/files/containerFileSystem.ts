@@ -33,6 +33,8 @@ export interface Change {
 /** A file that was written and seen to hold what was written. */
 export interface Saved {
   readonly place: FilePlace;
+  /** Nothing was there before. */
+  readonly isNew: boolean;
   /** What it held before, where whoever edited it has read it. */
   readonly before: string | undefined;
 }
@@ -60,11 +62,14 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly changing = new EventEmitter<Changing>();
   private readonly saved = new EventEmitter<Saved>();
+  private readonly altered = new EventEmitter<readonly Change[]>();
   private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** A file was written and seen to hold what was written, whoever wrote it. */
   readonly onDidSave = this.saved.event;
+  /** Files and folders were deleted, moved, copied or brought from elsewhere by this person, here or in a view. */
+  readonly onDidAlter = this.altered.event;
 
   constructor(private readonly parts: FileSystemParts) {
     // VS Code asks again whether a file may be edited when it is told of a change.
@@ -110,7 +115,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], async () => {
       const { places, type, before } = await this.parts.writing.write(fileAt(uri), content, options, source);
       this.announce(places.map((place) => ({ place, type })));
-      places.forEach((place) => this.saved.fire({ place, before }));
+      const isNew = type === FileChangeType.Created;
+      places.forEach((place) => this.saved.fire({ place, before, isNew }));
     });
   }
 
@@ -118,7 +124,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([uri], async () => {
       const folder = fileAt(uri);
       await this.parts.treeChanges.createFolder(folder);
-      this.happened(folder, FileChangeType.Created);
+      this.seen(folder, FileChangeType.Created);
     });
   }
 
@@ -142,13 +148,19 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to, options));
   }
 
+  /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
+  announceOwn(changes: readonly Change[]): void {
+    this.announce(changes);
+    this.altered.fire(changes);
+  }
+
   /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
   announce(changes: readonly Change[]): void {
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
   }
 
   dispose(): void {
-    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved).dispose();
+    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
   }
 
   /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
@@ -230,6 +242,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {
+    this.seen(place, type);
+    this.altered.fire([{ place, type }]);
+  }
+
+  private seen(place: FilePlace, type: FileChangeType): void {
     this.parts.listings.forget(place);
     this.parts.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Disposable, window, workspace } from 'vscode';
+import { Disposable, FileChangeType, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { projectCommands } from '../commands/projectCommands';
 import { ProjectPages } from '../commands/projectPages';
@@ -39,6 +39,12 @@ interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'conta
   readonly environmentsView: EnvironmentsView;
 }
 
+const whatWasDone = {
+  [FileChangeType.Created]: 'added',
+  [FileChangeType.Changed]: 'changed',
+  [FileChangeType.Deleted]: 'removed',
+} as const;
+
 /** Git and SVN projects: what is deployed, what a redeploy does. */
 export function buildProjectParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = blocks;
@@ -76,8 +82,13 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
-    fileSystem.onDidSave(({ place, before }) => {
-      ledger.note(place, before).catch(report);
+    fileSystem.onDidSave(({ place, before, isNew }) => {
+      ledger.note(place, { what: isNew ? 'added' : 'changed', before }).catch(report);
+    }),
+    fileSystem.onDidAlter((changes) => {
+      for (const { place, type } of changes) {
+        ledger.note(place, { what: whatWasDone[type], before: undefined }).catch(report);
+      }
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
     workspace.registerTextDocumentContentProvider(deployScheme, documents),

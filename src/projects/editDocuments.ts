@@ -6,12 +6,17 @@ export const beforeEditScheme = 'gantry-before';
 
 /** What a file held before it was edited through Gantry, to be compared with. */
 export class EditDocuments implements TextDocumentContentProvider {
-  constructor(private readonly ledger: Pick<EditLedger, 'before'>) {}
+  constructor(private readonly ledger: Pick<EditLedger, 'find'>) {}
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {
+    if (uri.query === '') {
+      return '';
+    }
     const place = placeOf(uri.with({ scheme: uri.query, query: '' }));
-    const before = place?.kind === 'file' ? await this.ledger.before(place) : undefined;
-    return before ?? l10n.t('What this file held before it was edited is not known.');
+    const edit = place?.kind === 'file' ? await this.ledger.find(place) : undefined;
+    return (
+      edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('What this file held before it was edited is not known.'))
+    );
   }
 }
 
@@ -19,4 +24,9 @@ export class EditDocuments implements TextDocumentContentProvider {
 export function beforeEditUri(place: FilePlace): Uri {
   const { scheme, authority, path } = uriParts(place);
   return Uri.from({ scheme: beforeEditScheme, authority, path, query: scheme });
+}
+
+/** Stands for a file that is not there any more. */
+export function deletedUri(place: FilePlace): Uri {
+  return beforeEditUri(place).with({ query: '' });
 }

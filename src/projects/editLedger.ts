@@ -4,19 +4,7 @@ import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../remote/place';
-
-const edit = v.object({
-  account: v.string(),
-  environment: v.string(),
-  layer: v.string(),
-  nodeId: v.optional(v.number()),
-  path: v.string(),
-  /** What the file held before it was first edited; unknown where nobody read it. */
-  before: v.optional(v.string()),
-  at: v.number(),
-});
-/** A file under a project's folder that was edited through Gantry since the last deployment. */
-export type Edit = v.InferOutput<typeof edit>;
+import { type Doing, type Edit, edit, placeOfEdit, together } from './edit';
 
 const parsedEdit = v.pipe(v.string(), v.parseJson(), edit);
 
@@ -29,6 +17,7 @@ const mostText = 2 * 1024 * 1024;
  */
 export class EditLedger implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
+  private queue: Promise<void> = Promise.resolve();
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -37,41 +26,41 @@ export class EditLedger implements Disposable {
     private readonly concerns: (place: FilePlace) => boolean,
   ) {}
 
-  /** A file was saved. What it held before counts the first time only. */
-  async note(place: FilePlace, before: string | undefined): Promise<void> {
-    if (!this.concerns(place)) {
-      return;
-    }
-    const file = this.fileOf(place);
-    if ((await readEdit(file)) !== undefined) {
-      return;
-    }
-    const { account, environment, target, path } = place;
-    const noted: Edit = {
-      account,
-      environment,
-      layer: target.nodeGroup,
-      nodeId: target.nodeId,
-      path,
-      before: before !== undefined && before.length > mostText ? undefined : before,
-      at: Date.now(),
-    };
-    await this.keep(noted);
+  /** Something was done to a file. What it held before counts the first time only. */
+  note(place: FilePlace, doing: Doing): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.concerns(place)) {
+        return;
+      }
+      const below = doing.what === 'removed' ? await this.below(place) : [];
+      for (const one of [...below.map(placeOfEdit), place]) {
+        await this.add(one, doing);
+      }
+    });
+  }
+
+  /** What a file held before became known, where nobody had read it. */
+  learn(known: Edit, before: string): Promise<void> {
+    return this.inTurn(() => this.write({ ...known, before: keepable(before) }));
   }
 
   /** The folder that the edited files lie in has another path now. */
-  async move(
+  move(
     { account, environment, layer }: Pick<Edit, 'account' | 'environment' | 'layer'>,
     from: string,
     to: string,
   ): Promise<void> {
-    const moved = (await this.of(account)).filter(
-      (edit) => edit.environment === environment && edit.layer === layer && edit.path.startsWith(`${from}/`),
-    );
-    for (const edit of moved) {
-      await this.keep({ ...edit, path: `${to}${edit.path.slice(from.length)}` });
-    }
-    await this.forget(moved);
+    return this.inTurn(async () => {
+      const moved = (await this.of(account)).filter(
+        (edit) => edit.environment === environment && edit.layer === layer && edit.path.startsWith(`${from}/`),
+      );
+      for (const edit of moved) {
+        const after = { ...edit, path: `${to}${edit.path.slice(from.length)}` };
+        await this.write(after);
+        this.changed.fire(placeOfEdit(after));
+        await this.remove(placeOfEdit(edit));
+      }
+    });
   }
 
   /** The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. */
@@ -89,17 +78,19 @@ export class EditLedger implements Disposable {
       .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
   }
 
-  async before(place: FilePlace): Promise<string | undefined> {
-    return (await readEdit(this.fileOf(place)))?.before;
+  find(place: FilePlace): Promise<Edit | undefined> {
+    return readEdit(this.fileOf(place));
   }
 
-  async forget(edits: readonly Edit[]): Promise<void> {
-    for (const one of edits) {
-      const place = placeOfEdit(one);
-      await rm(this.fileOf(place), { force: true });
-      await rm(this.fileOf({ ...place, target: { nodeGroup: one.layer } }), { force: true });
-      this.changed.fire(place);
-    }
+  forget(edits: readonly Edit[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const one of edits) {
+        const place = placeOfEdit(one);
+        await rm(this.fileOf(place), { force: true });
+        await rm(this.fileOf({ ...place, target: { nodeGroup: one.layer } }), { force: true });
+        this.changed.fire(place);
+      }
+    });
   }
 
   async forgetAccount(account: string): Promise<void> {
@@ -110,14 +101,45 @@ export class EditLedger implements Disposable {
     this.changed.dispose();
   }
 
-  private async keep(noted: Edit): Promise<void> {
-    const place = placeOfEdit(noted);
-    const file = this.fileOf(place);
+  private async add(place: FilePlace, doing: Doing): Promise<void> {
+    const known = await this.find(place);
+    const after = together(known, doing);
+    if (after === 'nothing') {
+      await rm(this.fileOf(place), { force: true });
+      this.changed.fire(place);
+    } else if (after !== known) {
+      const { account, environment, target, path } = place;
+      const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
+      await this.write({ ...where, what: after.what, before: keepable(after.before), at: known?.at ?? Date.now() });
+      this.changed.fire(place);
+    }
+  }
+
+  private async write(noted: Edit): Promise<void> {
+    const file = this.fileOf(placeOfEdit(noted));
     await mkdir(join(this.folder, noted.account), { recursive: true, mode: 0o700 });
     // Renamed into place: another window never reads half of it.
     await writeFile(`${file}.new`, JSON.stringify(noted), { mode: 0o600 });
     await rename(`${file}.new`, file);
-    this.changed.fire(place);
+  }
+
+  /** What is noted of the files in a folder. */
+  private async below(folder: FilePlace): Promise<readonly Edit[]> {
+    const { account, environment, target, path } = folder;
+    return (await this.of(account)).filter(
+      (one) =>
+        one.environment === environment &&
+        one.layer === target.nodeGroup &&
+        one.nodeId === target.nodeId &&
+        one.path.startsWith(`${path}/`),
+    );
+  }
+
+  /** What is done to one file quickly, such as delete and make anew, must be noted in that order. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.queue.then(work);
+    this.queue = done.catch(() => undefined);
+    return done;
   }
 
   private fileOf(place: FilePlace): string {
@@ -126,9 +148,8 @@ export class EditLedger implements Disposable {
   }
 }
 
-export function placeOfEdit({ account, environment, layer, nodeId, path }: Edit): FilePlace {
-  const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
-  return { kind: 'file', account, environment, target, path };
+function keepable(before: string | undefined): string | undefined {
+  return before === undefined || before.length > mostText ? undefined : before;
 }
 
 function withoutNode({ environment, layer, path }: Edit): string {

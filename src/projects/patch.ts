@@ -5,7 +5,8 @@ export interface PatchedFile {
   readonly path: string;
   /** `undefined` where the file was not there, or nobody knows what it held. */
   readonly before: string | undefined;
-  readonly after: string;
+  /** `undefined` where the file was deleted. */
+  readonly after: string | undefined;
 }
 
 interface Change {
@@ -23,11 +24,11 @@ export function patchOf(files: readonly PatchedFile[]): string {
 }
 
 function patchOfFile({ path, before, after }: PatchedFile): string {
-  if (before === after || (before === undefined && after === '')) {
+  if (before === after) {
     return '';
   }
   const oldLines = linesOf(before ?? '');
-  const newLines = linesOf(after);
+  const newLines = linesOf(after ?? '');
   const changes = diffIndices([...oldLines], [...newLines]).map(
     ({ buffer1, buffer1Content, buffer2, buffer2Content }): Change => ({
       from: buffer1[0],
@@ -36,13 +37,23 @@ function patchOfFile({ path, before, after }: PatchedFile): string {
       added: buffer2Content,
     }),
   );
-  const oldName = quoted(`a/${path}`);
-  const newName = quoted(`b/${path}`);
-  const head =
-    before === undefined
-      ? [`diff --git ${oldName} ${newName}`, 'new file mode 100644', '--- /dev/null', `+++ ${newName}`]
-      : [`diff --git ${oldName} ${newName}`, `--- ${oldName}`, `+++ ${newName}`];
-  return [...head, ...hunksOf(changes).map((hunk) => hunkText(hunk, oldLines))].join('\n') + '\n';
+  const rows = [...headOf({ path, before, after }), ...hunksOf(changes).map((hunk) => hunkText(hunk, oldLines))];
+  return `${rows.join('\n')}\n`;
+}
+
+/** An empty file has no lines that could tell of it: the mode alone does. */
+function headOf({ path, before, after }: PatchedFile): readonly string[] {
+  const [oldName, newName] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const mode = [
+    ...(before === undefined ? ['new file mode 100644'] : []),
+    ...(after === undefined ? ['deleted file mode 100644'] : []),
+  ];
+  const isEmpty = (before ?? '') === '' && (after ?? '') === '';
+  const names = [
+    `--- ${before === undefined ? '/dev/null' : oldName}`,
+    `+++ ${after === undefined ? '/dev/null' : newName}`,
+  ];
+  return [`diff --git ${oldName} ${newName}`, ...mode, ...(isEmpty ? [] : names)];
 }
 
 /** Each line with its end, so that a missing end of the last one is a difference like any other. */

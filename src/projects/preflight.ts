@@ -42,7 +42,9 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
   const [local, edits] = await Promise.all([
     repository === undefined ? undefined : localWork(repository, url, branch),
     parts.edits.standing(prepared.request, async (path) =>
-      commit === undefined ? undefined : repository?.textAt(path, commit),
+      commit !== undefined && repository !== undefined && (await repository.knows(commit))
+        ? { text: await repository.textAt(path, commit) }
+        : undefined,
     ),
   ]);
   const fate = fateOf(prepared);

@@ -2,12 +2,17 @@ import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { FilePlace } from '../remote/place';
 import type { DeployRecord } from './deployRecord';
-import { type Edit, type EditLedger, placeOfEdit } from './editLedger';
+import { type Edit, placeOfEdit } from './edit';
+import type { EditLedger } from './editLedger';
 import type { KnownProjects } from './knownProjects';
 import { foldersOf } from './projectFinder';
 import type { ProjectPlace } from './projectPlace';
 import type { ProjectSettings } from './projects';
 import type { NodeChange } from './verdict';
+
+/** What stands at an edited place now. */
+export type Now =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
 /** An edited file, with what it holds now. */
 export interface EditedFile {
@@ -15,16 +20,18 @@ export interface EditedFile {
   readonly place: FilePlace;
   /** Relative to the context's folder. */
   readonly path: string;
-  /** `undefined` where it could not be read. */
-  readonly now: string | undefined;
+  readonly now: Now;
 }
+
+/** What the deployed commit has at a path; `undefined` where nobody here knows that commit. */
+export type Deployed = (path: string) => Promise<{ readonly text: string | undefined } | undefined>;
 
 /** The edits that lie under a project's folder. */
 export class ProjectEdits {
   constructor(
     private readonly ledger: EditLedger,
     private readonly known: KnownProjects,
-    private readonly containers: Pick<Containers, 'read'>,
+    private readonly containers: Pick<Containers, 'read' | 'list'>,
   ) {}
 
   async count(project: ProjectPlace): Promise<number> {
@@ -33,11 +40,10 @@ export class ProjectEdits {
 
   /**
    * The edits that are still there: what was put back, or replaced by the repository's own text, is forgotten.
-   * @param deployed the text that the deployed commit has there, where somebody knows it
    */
   async standing(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
-    deployed: (path: string) => Promise<string | undefined>,
+    deployed: Deployed,
   ): Promise<readonly EditedFile[]> {
     const noted = (await this.notedIn(project)).filter(
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
@@ -69,25 +75,66 @@ export class ProjectEdits {
     );
   }
 
-  private async look(
-    project: ProjectPlace,
-    edit: Edit,
-    deployed: (path: string) => Promise<string | undefined>,
-  ): Promise<{ readonly kind: 'gone'; readonly edit: Edit } | { readonly kind: 'edited'; readonly file: EditedFile }> {
-    const place = placeOfEdit(edit);
+  private async look(project: ProjectPlace, noted: Edit, deployed: Deployed): Promise<Seen> {
     const folders = foldersOf(this.known.find(project) ?? project);
-    const folder = folders.find((candidate) => edit.path.startsWith(`${candidate}/`)) ?? '';
-    const file = { edit, place, path: edit.path.slice(folder.length + 1) };
+    const folder = folders.find((candidate) => noted.path.startsWith(`${candidate}/`)) ?? '';
+    const path = noted.path.slice(folder.length + 1);
+    const place = placeOfEdit(noted);
+    const [now, committed] = await Promise.all([this.nowAt(place, noted), deployed(path)]);
+    const edit = await this.learned(noted, committed?.text);
+    return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
+  }
+
+  private async nowAt(place: FilePlace, { what }: Edit): Promise<Now> {
     try {
-      const now = await this.containers.read(place);
-      const isGone = now === edit.before || now === (await deployed(file.path));
-      return isGone ? { kind: 'gone', edit } : { kind: 'edited', file: { ...file, now } };
+      return { kind: 'text', text: await this.containers.read(place) };
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return error.kind === 'notFound' ? { kind: 'gone', edit } : { kind: 'edited', file: { ...file, now: undefined } };
+      if (error.kind === 'notFound') {
+        return { kind: 'absent' };
+      }
+      return { kind: what === 'added' && (await this.isFolder(place)) ? 'folder' : 'unreadable' };
     }
+  }
+
+  private async isFolder(place: FilePlace): Promise<boolean> {
+    try {
+      await this.containers.list(place);
+      return true;
+    } catch (error) {
+      if (isPlatformError(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** What a file held before is what was deployed, where nobody had read it. */
+  private async learned(edit: Edit, text: string | undefined): Promise<Edit> {
+    if (edit.before !== undefined || text === undefined) {
+      return edit;
+    }
+    await this.ledger.learn(edit, text);
+    return { ...edit, before: text };
+  }
+}
+
+type Seen = { readonly kind: 'gone'; readonly edit: Edit } | { readonly kind: 'edited'; readonly file: EditedFile };
+
+/** Whether nothing is left that a deployment could undo. */
+function isOver({ what, before }: Edit, now: Now, committed: { readonly text: string | undefined } | undefined) {
+  switch (now.kind) {
+    case 'text':
+      // Who deleted it may have failed to: then it stands as it was edited before.
+      return (what === 'removed' && before === undefined) || now.text === before || now.text === committed?.text;
+    case 'absent':
+      // What the commit does not have does not come back.
+      return what !== 'removed' || (committed !== undefined && committed.text === undefined);
+    case 'folder':
+    case 'unreadable':
+      return what === 'removed';
   }
 }
 

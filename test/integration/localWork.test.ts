@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type Event, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
+import { patched } from '../../src/commands/keepPatch';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import type { DeployRecord } from '../../src/projects/deployRecord';
@@ -74,25 +75,36 @@ describe('a redeploy of a project whose repository is open here', function () {
 
   const create = (wishes: Wishes = {}) => setUp.create({ updateNow: true, ...wishes });
   const status = () => commands.executeCommand('git.refresh', Uri.file(clone.folder));
+  const at = (path: string, node = 0) =>
+    fileUri(account, 'shop', `cp~${setUp.nodeId(node)}`, `${webroot}/ROOT/${path}`);
   const save = (path: string, text: string, node = 0) =>
-    workspace.fs.writeFile(
-      fileUri(account, 'shop', `cp~${setUp.nodeId(node)}`, `${webroot}/ROOT/${path}`),
-      new TextEncoder().encode(text),
-    );
+    workspace.fs.writeFile(at(path, node), new TextEncoder().encode(text));
+  /** Does something to files, and waits until that is noted of each. */
+  const noting = async (paths: readonly string[], act: () => Thenable<void>) => {
+    const left = new Set(paths.map((path) => `${webroot}/ROOT/${path}`));
+    const noted = new Promise<void>((resolve) => {
+      const listening = parts.ledger.onDidChange(({ path }) => {
+        left.delete(path);
+        if (left.size === 0) {
+          listening.dispose();
+          resolve();
+        }
+      });
+    });
+    await act();
+    await noted;
+  };
+  const apply = async (asked: Preflight | undefined) => {
+    await clone.write('../edits.patch', patchOf((asked?.edits ?? []).flatMap((file) => patched(file) ?? [])));
+    await clone.git('apply', '../edits.patch');
+  };
   const edit = async (path: string, text: string, node = 0) => {
-    const uri = fileUri(account, 'shop', `cp~${setUp.nodeId(node)}`, `${webroot}/ROOT/${path}`);
+    const uri = at(path, node);
     const document = await workspace.openTextDocument(uri);
     const change = new WorkspaceEdit();
     change.replace(uri, new Range(0, 0, document.lineCount, 0), text);
     assert.ok(await workspace.applyEdit(change));
-    const noted = new Promise<void>((resolve) => {
-      const listening = parts.ledger.onDidChange(() => {
-        listening.dispose();
-        resolve();
-      });
-    });
-    assert.ok(await document.save());
-    await noted;
+    await noting([path], async () => assert.ok(await document.save()));
   };
   /** Redeploys as the command does, and answers what was asked on the way. */
   const redeploy = async (decision?: { push: boolean; keepPatch: boolean }) => {
@@ -206,8 +218,8 @@ describe('a redeploy of a project whose repository is open here', function () {
       assert.deepEqual(
         asked.edits.map(({ path, edit, now }) => [path, edit.nodeId, edit.before, now]),
         [
-          ['about.php', setUp.nodeId(1), 'about\n', 'edited too\n'],
-          ['index.php', setUp.nodeId(0), 'one\n', 'edited\n'],
+          ['about.php', setUp.nodeId(1), 'about\n', { kind: 'text', text: 'edited too\n' }],
+          ['index.php', setUp.nodeId(0), 'one\n', { kind: 'text', text: 'edited\n' }],
         ],
       );
       assert.equal(record?.verdict.kind, 'deployed');
@@ -220,10 +232,43 @@ describe('a redeploy of a project whose repository is open here', function () {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       const { asked } = await redeploy();
-      const files = asked?.edits.map(({ path, edit, now = '' }) => ({ path, before: edit.before, after: now })) ?? [];
-      await clone.write('../edits.patch', patchOf(files));
-      await clone.git('apply', '../edits.patch');
+      await apply(asked);
       assert.equal(await clone.git('diff', '--stat', '--name-only'), 'index.php');
+    });
+
+    it('counts what was deleted and what has another name, and brings back only what the commit has', async () => {
+      await setUp.repository.commit({ message: 'Parts', files: { 'parts/top.php': 'top\n' } });
+      await clone.git('pull', '--quiet');
+      await status();
+      await create({ autoResolveConflict: true });
+      const { fs } = workspace;
+      await noting(['about.php'], () => fs.delete(at('about.php')));
+      await noting(['index.php', 'start.php'], () => fs.rename(at('index.php'), at('start.php')));
+      await noting(['parts'], () => fs.delete(at('parts'), { recursive: true }));
+      await setUp.edit(`${webroot}/ROOT/cache.txt`, 'cached\n');
+      await noting(['cache.txt'], () => fs.delete(at('cache.txt')));
+      const { asked } = await redeploy();
+      assert.deepEqual(
+        asked?.edits.map(({ path, edit, now }) => [path, edit.what, edit.before, now.kind]),
+        [
+          ['about.php', 'removed', 'about\n', 'absent'],
+          ['index.php', 'removed', 'one\n', 'absent'],
+          ['parts', 'removed', undefined, 'absent'],
+          ['start.php', 'added', undefined, 'text'],
+        ],
+      );
+      await apply(asked);
+      assert.equal(await clone.git('status', '--porcelain'), 'D about.php\n D index.php\n?? start.php');
+      await redeploy({ push: false, keepPatch: false });
+      assert.equal(await setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
+    });
+
+    it('does not count what was made here and deleted again', async () => {
+      await create({ autoResolveConflict: true });
+      await noting(['new.php'], () => save('new.php', 'new\n'));
+      assert.equal(await parts.edits.count(place), 1);
+      await noting(['new.php'], () => workspace.fs.delete(at('new.php')));
+      assert.equal(await parts.edits.count(place), 0);
     });
 
     it('asks only for what new commits touch, where edits would stop the update', async () => {

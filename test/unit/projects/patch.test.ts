@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ describe('a patch file', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** The files as git leaves them when it has applied the patch. */
-  const applied = (files: readonly PatchedFile[]): readonly string[] => {
+  const applied = (files: readonly PatchedFile[]): readonly (string | undefined)[] => {
     const at = mkdtempSync(join(folder, 'tree-'));
     for (const { path, before: text } of files) {
       if (text !== undefined) {
@@ -27,7 +27,7 @@ describe('a patch file', () => {
     const environment = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull, HOME: at };
     const options = { cwd: at, env: environment, input: patchOf(files) };
     execFileSync('git', ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '-'], options);
-    return files.map(({ path }) => readFileSync(join(at, path), 'utf8'));
+    return files.map(({ path }) => (existsSync(join(at, path)) ? readFileSync(join(at, path), 'utf8') : undefined));
   };
 
   const line = fc.constantFrom(
@@ -71,5 +71,19 @@ describe('a patch file', () => {
 
   it('is empty where nothing differs', () => {
     assert.equal(patchOf([{ path: 'a', before: 'same', after: 'same' }]), '');
+  });
+
+  it('takes files away, and empty ones come and go', () => {
+    const files: PatchedFile[] = [
+      { path: 'gone.conf', before: 'listen 80;\n\nkeep', after: undefined },
+      { path: 'was/empty', before: '', after: undefined },
+      { path: 'is/empty', before: undefined, after: '' },
+      { path: 'filled', before: '', after: 'text\n' },
+      { path: 'emptied', before: 'text\n', after: '' },
+    ];
+    assert.deepEqual(
+      applied(files),
+      files.map(({ after: text }) => text),
+    );
   });
 });

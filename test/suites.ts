@@ -69,8 +69,8 @@ async function unit(wanted: Wanted): Promise<Counts> {
   return total(await Promise.all(counts));
 }
 
-/** The oldest VS Code sets no dispatcher of its own to compare with, and its Git extension does not find the repository in time. */
-const newestOnly: readonly string[] = ['processWideSlots', 'localWork'];
+/** The oldest VS Code sets no dispatcher of its own to compare with. */
+const newestOnly: readonly string[] = ['processWideSlots'];
 
 /**
  * Each file has a fresh VS Code of its own. They count requests, and whatever one file leaves listening or open in a

@@ -45,6 +45,7 @@ export const commandIds = [
   'gantry.project.showLog',
   'gantry.project.showChanges',
   'gantry.project.lookAgain',
+  'gantry.project.tellFolder',
   'gantry.link.copy',
   'gantry.log.showStatistics',
   'gantry.favorite.add',

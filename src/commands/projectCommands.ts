@@ -101,6 +101,14 @@ export function projectCommands(parts: ProjectCommandParts) {
       }
     },
 
+    async 'gantry.project.tellFolder'(received: unknown) {
+      const place = await chooser.choose(received, l10n.t('Which project shall be found?'));
+      if (place !== undefined) {
+        await flow.askForFolder(place, await history.last(place));
+        await drifts.look(place);
+      }
+    },
+
     async 'gantry.project.lookAgain'(received: unknown) {
       const record = await recordOf(received);
       if (record !== undefined) {

@@ -1,10 +1,13 @@
 import { l10n, window } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
+import type { ProjectFolders } from '../projects/projectFolders';
+import type { ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';
 import type { Redeploys, Running } from '../projects/redeploys';
 import type { Behind, Prepared, RedeployRequest } from '../projects/redeployWork';
 import { withProgress } from '../ui/progress';
+import { askForFolder } from './folderQuestion';
 import { keepPatch } from './keepPatch';
 import { watchRedeploy } from './redeployProgress';
 import { askBeforeRedeploy, type Decision } from './redeployQuestion';
@@ -13,10 +16,13 @@ import { reportRedeploy } from './redeployReport';
 export interface RedeployFlowParts extends PreflightParts {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
+  readonly folders: ProjectFolders;
 }
 
 /** Decides what is to be done about what a redeploy would miss or lose. `undefined`: not to redeploy. */
 export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
+/** Finds out where a project lies that was not found. Answers whether that is known now. */
+export type Locate = (place: ProjectPlace, folders: ProjectFolders) => Promise<boolean>;
 export type Watch = (running: Running) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
@@ -29,36 +35,58 @@ export class RedeployFlow {
       await join(running, request);
       return;
     }
-    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy);
+    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, askForFolder);
     if (record !== undefined) {
       await this.tell(record);
     }
   }
 
+  /** Asks where a project lies, and looks there at what the last redeploy left. */
+  async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
+    if ((await askForFolder(place, this.parts.folders)) && last?.verdict.kind === 'unverified') {
+      await this.lookAgain(last);
+    }
+  }
+
   /** Answers how it ended; `undefined` when it was decided against, or somebody else's is under way, who will tell. */
-  async perform(request: RedeployRequest, decide: Decide, watch: Watch): Promise<DeployRecord | undefined> {
-    const prepared = await this.ready(request, decide);
+  async perform(
+    request: RedeployRequest,
+    decide: Decide,
+    watch: Watch,
+    locate: Locate = () => Promise.resolve(false),
+  ): Promise<DeployRecord | undefined> {
+    const prepared = await this.ready(request, decide, locate);
     if (prepared === undefined) {
       return undefined;
     }
     const started = this.parts.redeploys.start(prepared, await this.behind(prepared.project.settings));
-    const seen = await watch(started);
-    return started.request === request ? (seen ?? (await started.ended)) : undefined;
+    const seen = (await watch(started)) ?? (await started.ended);
+    if (started.request !== request) {
+      return undefined;
+    }
+    const { folders } = this.parts;
+    return folders.isMissedAfter(seen) && (await locate(request.place, folders)) ? this.seenAgain(seen) : seen;
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
-    const { projects, redeploys } = this.parts;
-    const { settings } = await projects.read(record);
-    const seen = await withProgress(l10n.t('Looking at what is deployed…'), async () =>
-      redeploys.lookAgain(record, await this.behind(settings)),
-    );
-    await this.tell(seen);
+    await this.tell(await this.seenAgain(record));
   }
 
-  private async ready(request: RedeployRequest, decide: Decide): Promise<Prepared | undefined> {
-    const { prepared, preflight } = await withProgress(l10n.t('Looking at what is deployed…'), () =>
-      this.look(request),
-    );
+  private seenAgain(record: DeployRecord): Promise<DeployRecord> {
+    const { projects, redeploys } = this.parts;
+    return withProgress(l10n.t('Looking at what is deployed…'), async () => {
+      const { settings } = await projects.read(record);
+      return redeploys.lookAgain(record, await this.behind(settings));
+    });
+  }
+
+  private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
+    const looking = l10n.t('Looking at what is deployed…');
+    let { prepared, preflight } = await withProgress(looking, () => this.look(request));
+    const { folders } = this.parts;
+    if ((await folders.isMissedBefore(prepared)) && (await locate(request.place, folders))) {
+      ({ prepared, preflight } = await withProgress(looking, () => this.look(request)));
+    }
     if (!hasSomethingToSay(preflight)) {
       return prepared;
     }
@@ -88,6 +116,7 @@ export class RedeployFlow {
     await reportRedeploy(record, this.parts, {
       redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
       lookAgain: (again) => this.lookAgain(again),
+      askForFolder: (again) => this.askForFolder(again, again),
     });
   }
 

@@ -13,6 +13,7 @@ import { gravityOf, sentencesOf } from '../projects/verdictWords';
 export interface NextSteps {
   readonly redeploy: (record: DeployRecord) => Promise<void>;
   readonly lookAgain: (record: DeployRecord) => Promise<void>;
+  readonly askForFolder: (record: DeployRecord) => Promise<void>;
 }
 
 export interface ReportParts {
@@ -60,9 +61,15 @@ async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSt
     ...(record.verdict.kind === 'answerLost'
       ? [{ title: l10n.t('Look Again'), run: () => next.lookAgain(record) }]
       : []),
+    ...(isLost(record) ? [{ title: l10n.t('Say Where It Lies'), run: () => next.askForFolder(record) }] : []),
     { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
     ...(gravityOf(record) === 'trouble' ? [{ title: l10n.t('Redeploy'), run: () => next.redeploy(record) }] : []),
   ];
+}
+
+/** The platform deployed it to a folder that nobody here knows. */
+function isLost({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
 }
 
 export async function showDeployLog(record: DeployRecord): Promise<void> {

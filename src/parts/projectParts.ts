@@ -24,6 +24,7 @@ import { LocalRepositories } from '../projects/localRepositories';
 import { ProjectDrafts } from '../projects/projectDrafts';
 import { ProjectEdits } from '../projects/projectEdits';
 import { ProjectFinder } from '../projects/projectFinder';
+import { ProjectFolders } from '../projects/projectFolders';
 import { Projects } from '../projects/projects';
 import { ProjectWork } from '../projects/projectWork';
 import { Redeploys } from '../projects/redeploys';
@@ -58,13 +59,14 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const ledger = new EditLedger(
     join(blocks.storageFolder, 'edits'),
-    (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined,
+    (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
   );
   const edits = new ProjectEdits(ledger, known, containers);
   const drifts = new Drifts({ projects, history, repositories, redeploys, edits, ledger });
   const view = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts, repositories });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits });
+  const folders = new ProjectFolders({ clones, known, history, redeploys });
+  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders });
   const documents = new DeployDocuments(history);
   const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
   const work = new ProjectWork({ containers, projects, known, setHere, history, ledger });

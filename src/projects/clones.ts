@@ -59,21 +59,66 @@ export class Clones {
     private readonly known: KnownProjects,
   ) {}
 
-  /** Subversion keeps no file that tells the revision as text: then nothing is asked, and nothing is known. */
+  /**
+   * Subversion keeps no file that tells the revision as text: once it is known where the checkout lies, nothing is asked.
+   */
   heads(
     project: ProjectPlace,
     nodes: readonly DeployNode[],
     options?: AccountCallOptions,
   ): Promise<readonly NodeHead[]> {
     if (this.known.find(project)?.kind === 'SVN') {
-      return Promise.resolve(nodes.map((node) => ({ node, head: { kind: 'absent' } })));
+      return this.checkouts(project, nodes, options);
     }
     return Promise.all(nodes.map(async (node) => ({ node, head: await this.head(project, node, options) })));
+  }
+
+  /** Whether a clone was ever seen in the folder. */
+  isProven(project: ProjectPlace): boolean {
+    const { folder, folderIsTold } = this.known.find(project) ?? {};
+    return folder !== undefined && folderIsTold !== true;
   }
 
   /** Where the context's folder is known to lie. */
   folder(project: ProjectPlace): string | undefined {
     return this.known.find(project)?.folder;
+  }
+
+  /** Whether a clone or a checkout lies in a folder; else why that cannot be seen, or that there is none. */
+  async look(project: ProjectPlace, node: DeployNode, folder: string): Promise<Head['kind'] | 'checkout'> {
+    const read = (path: string) => this.readIfThere(placeOn(project, node.target, `${folder}/${path}`));
+    const head = await this.headIn((path) => read(`.git/${path}`));
+    return head.kind === 'absent' && (await this.isCheckout(read)) ? 'checkout' : head.kind;
+  }
+
+  private async checkouts(
+    project: ProjectPlace,
+    nodes: readonly DeployNode[],
+    options?: AccountCallOptions,
+  ): Promise<readonly NodeHead[]> {
+    const [first] = nodes;
+    if (first !== undefined && this.folder(project) === undefined) {
+      for (const folder of likelyFolders(project, first.type)) {
+        const read = (path: string) => this.readIfThere(placeOn(project, first.target, `${folder}/${path}`), options);
+        if (await this.isCheckout(read)) {
+          await this.known.remember(project, { folder, folderIsTold: false });
+          break;
+        }
+      }
+    }
+    return nodes.map((node) => ({ node, head: { kind: 'absent' } }));
+  }
+
+  /** Every checkout has this file, which tells nothing but the form of what lies beside it. */
+  private async isCheckout(read: (path: string) => Promise<string | undefined>): Promise<boolean> {
+    try {
+      return (await read('.svn/entries')) !== undefined;
+    } catch (error) {
+      if (isPlatformError(error)) {
+        return false;
+      }
+      throw error;
+    }
   }
 
   private async head(project: ProjectPlace, node: DeployNode, options?: AccountCallOptions): Promise<Head> {
@@ -84,7 +129,7 @@ export class Clones {
         this.readIfThere(placeOn(project, node.target, `${folder}/.git/${path}`), options),
       );
       if (head.kind === 'commit') {
-        await this.known.remember(project, { folder });
+        await this.known.remember(project, { folder, folderIsTold: false });
         return head;
       }
       if (head.kind === 'unreadable') {

@@ -24,6 +24,13 @@ export function subversionRevision(log: string): string | undefined {
   return new Set(said).size === 1 ? said[0] : undefined;
 }
 
+/** The revision that `svn` said it came to in what was added to a log; `undefined` where nothing tells, or two things. */
+export function revisionSince(before: string | undefined, after: string | undefined): string | undefined {
+  return before === undefined || after?.startsWith(before) !== true
+    ? undefined
+    : subversionRevision(after.slice(before.length));
+}
+
 /** Some programs repeat the address they were given, with the login in it. */
 export function withoutLogins(log: string): string {
   return log.replace(/(\w:\/\/)[^/\s@]+@/g, '$1•••@');

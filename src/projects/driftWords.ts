@@ -49,7 +49,9 @@ export function driftSentence(finding: Finding): string {
     case 'nodesDiffer':
       return l10n.t('Not every node has the same commit.');
     case 'notDeployed':
-      return l10n.t('There is no clone on the nodes: it was not deployed yet, or lies in another folder.');
+      return l10n.t(
+        'There is no clone on the nodes: it was not deployed yet, or lies in another folder. Click to say where.',
+      );
     case 'standsAt':
       return l10n.t(
         '{0} is deployed. Its repository is not open here, so it is not known whether that is the newest commit.',

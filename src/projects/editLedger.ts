@@ -85,10 +85,7 @@ export class EditLedger implements Disposable {
   forget(edits: readonly Edit[]): Promise<void> {
     return this.inTurn(async () => {
       for (const one of edits) {
-        const place = placeOfEdit(one);
-        await rm(this.fileOf(place), { force: true });
-        await rm(this.fileOf({ ...place, target: { nodeGroup: one.layer } }), { force: true });
-        this.changed.fire(place);
+        await this.remove(placeOfEdit(one));
       }
     });
   }
@@ -105,14 +102,20 @@ export class EditLedger implements Disposable {
     const known = await this.find(place);
     const after = together(known, doing);
     if (after === 'nothing') {
-      await rm(this.fileOf(place), { force: true });
-      this.changed.fire(place);
+      await this.remove(place);
     } else if (after !== known) {
       const { account, environment, target, path } = place;
       const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
       await this.write({ ...where, what: after.what, before: keepable(after.before), at: known?.at ?? Date.now() });
       this.changed.fire(place);
     }
+  }
+
+  /** Also what the layer as a whole calls by the same path. */
+  private async remove(place: FilePlace): Promise<void> {
+    await rm(this.fileOf(place), { force: true });
+    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }), { force: true });
+    this.changed.fire(place);
   }
 
   private async write(noted: Edit): Promise<void> {

@@ -12,6 +12,10 @@ const knownProject = v.object({
   branch: v.optional(v.string()),
   /** Where the context's folder lies in the containers: found by its clone, or told by the person. */
   folder: v.optional(v.string()),
+  /** The person's word alone says so: no clone was ever seen there. */
+  folderIsTold: v.optional(v.boolean()),
+  /** The person was asked for the folder: nobody is asked twice. */
+  askedForFolder: v.optional(v.boolean()),
 });
 /** What is remembered of a project between sessions. It holds no secret. */
 export type KnownProject = v.InferOutput<typeof knownProject>;

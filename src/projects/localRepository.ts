@@ -20,6 +20,9 @@ export interface Missed {
   readonly otherBranch: string | undefined;
 }
 
+/** What a commit has at a path. */
+export type Standing = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
+
 const mostCommits = 100;
 /** More than these are not counted: a number of this size says enough. */
 const mostBehind = 1000;
@@ -107,9 +110,17 @@ export class LocalRepository {
     );
   }
 
-  /** What a file held in a commit; `undefined` where either is not known here. */
-  textAt(path: string, commit: string): Promise<string | undefined> {
-    return orNothing(this.repository.show(commit, Uri.joinPath(this.root, path).fsPath));
+  /** What a commit has at a path, relative to the root; `undefined` where the commit is not known here. */
+  async standingAt(path: string, commit: string): Promise<Standing | undefined> {
+    if (!(await this.knows(commit))) {
+      return undefined;
+    }
+    const shown = await orNothing(this.repository.show(commit, Uri.joinPath(this.root, path).fsPath));
+    if (shown === undefined) {
+      return { kind: 'absent' };
+    }
+    // That is how git shows a folder.
+    return shown.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text: shown };
   }
 
   uriAt(uri: Uri, commit: string): Uri {

@@ -23,6 +23,15 @@ export class NodeLogs {
     return logs.flat().length === 0 ? undefined : logs.flat().join('\n');
   }
 
+  /** The nodes' logs as they are; `undefined` where one could not be read. */
+  texts(project: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
+    return Promise.all(
+      nodes.map(({ target }) =>
+        orNothing(this.containers.read(placeOn(project, target, `${nodeLogFolder}/${nodeLogName}`)), ''),
+      ),
+    );
+  }
+
   lengths(project: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (number | undefined)[]> {
     return Promise.all(
       nodes.map(async ({ target }) => {
@@ -46,12 +55,12 @@ export class NodeLogs {
 }
 
 /** A log that cannot be read leaves the rest to be told. */
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function orNothing<T>(asked: Promise<T>, whereNone?: T): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
     if (isPlatformError(error)) {
-      return undefined;
+      return error.kind === 'notFound' ? whereNone : undefined;
     }
     throw error;
   }

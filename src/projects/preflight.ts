@@ -42,9 +42,7 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
   const [local, edits] = await Promise.all([
     repository === undefined ? undefined : localWork(repository, url, branch),
     parts.edits.standing(prepared.request, async (path) =>
-      commit !== undefined && repository !== undefined && (await repository.knows(commit))
-        ? { text: await repository.textAt(path, commit) }
-        : undefined,
+      commit === undefined ? undefined : repository?.standingAt(path, commit),
     ),
   ]);
   const fate = fateOf(prepared);

@@ -5,6 +5,7 @@ import type { DeployRecord } from './deployRecord';
 import { type Edit, placeOfEdit } from './edit';
 import type { EditLedger } from './editLedger';
 import type { KnownProjects } from './knownProjects';
+import type { Standing } from './localRepository';
 import { foldersOf } from './projectFinder';
 import type { ProjectPlace } from './projectPlace';
 import type { ProjectSettings } from './projects';
@@ -24,7 +25,7 @@ export interface EditedFile {
 }
 
 /** What the deployed commit has at a path; `undefined` where nobody here knows that commit. */
-export type Deployed = (path: string) => Promise<{ readonly text: string | undefined } | undefined>;
+export type Deployed = (path: string) => Promise<Standing | undefined>;
 
 /** The edits that lie under a project's folder. */
 export class ProjectEdits {
@@ -81,7 +82,7 @@ export class ProjectEdits {
     const path = noted.path.slice(folder.length + 1);
     const place = placeOfEdit(noted);
     const [now, committed] = await Promise.all([this.nowAt(place, noted), deployed(path)]);
-    const edit = await this.learned(noted, committed?.text);
+    const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
   }
 
@@ -112,30 +113,34 @@ export class ProjectEdits {
   }
 
   /** What a file held before is what was deployed, where nobody had read it. */
-  private async learned(edit: Edit, text: string | undefined): Promise<Edit> {
-    if (edit.before !== undefined || text === undefined) {
+  private async learned(edit: Edit, committed: Standing | undefined): Promise<Edit> {
+    if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
-    await this.ledger.learn(edit, text);
-    return { ...edit, before: text };
+    await this.ledger.learn(edit, committed.text);
+    return { ...edit, before: committed.text };
   }
 }
 
 type Seen = { readonly kind: 'gone'; readonly edit: Edit } | { readonly kind: 'edited'; readonly file: EditedFile };
 
 /** Whether nothing is left that a deployment could undo. */
-function isOver({ what, before }: Edit, now: Now, committed: { readonly text: string | undefined } | undefined) {
+function isOver({ what, before }: Edit, now: Now, committed: Standing | undefined): boolean {
   switch (now.kind) {
     case 'text':
       // Who deleted it may have failed to: then it stands as it was edited before.
-      return (what === 'removed' && before === undefined) || now.text === before || now.text === committed?.text;
+      return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
     case 'absent':
       // What the commit does not have does not come back.
-      return what !== 'removed' || (committed !== undefined && committed.text === undefined);
+      return what !== 'removed' || committed?.kind === 'absent';
     case 'folder':
     case 'unreadable':
       return what === 'removed';
   }
+}
+
+function textIn(standing: Standing | undefined): string | undefined {
+  return standing?.kind === 'text' ? standing.text : undefined;
 }
 
 function hasMoved({ before, after }: NodeChange): boolean {

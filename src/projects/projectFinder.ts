@@ -38,6 +38,17 @@ export class ProjectFinder {
     );
   }
 
+  /** Whether a file may lie in the folder of a project of which nobody knows where it lies. Asks nobody. */
+  mayHold({ account, environment, target }: FilePlace): boolean {
+    return this.usable.some(
+      (project) =>
+        project.account === account &&
+        project.environment === environment &&
+        project.layer === target.nodeGroup &&
+        project.folder === undefined,
+    );
+  }
+
   /** The known projects that a caller's words fit, such as those of a task. */
   named(words: { readonly [K in keyof ProjectPlace]?: string | undefined }): readonly KnownProject[] {
     const fits = (project: KnownProject, key: keyof ProjectPlace) =>

@@ -11,7 +11,16 @@ import { followUp, type Look, type Pace } from './followUp';
 import { NodeLogs } from './nodeLogs';
 import { addressOf, type ProjectPlace } from './projectPlace';
 import type { Project, Projects } from './projects';
-import { changesOf, type NodeChange, type PlatformSaid, standingOn, type Verdict, verdictOn } from './verdict';
+import {
+  changesOf,
+  type NodeChange,
+  type PlatformSaid,
+  revisionsOf,
+  saidThen,
+  standingOn,
+  type Verdict,
+  verdictOn,
+} from './verdict';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -26,6 +35,8 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
+  /** What the nodes' logs held, where they are the only witnesses. */
+  readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
 /** A local repository's knowledge of the branch: how many of its commits a deployed one lacks. */
@@ -62,7 +73,9 @@ export class RedeployWork {
   async prepare(request: RedeployRequest): Promise<Prepared> {
     const { projects } = this.parts;
     const [project, before] = await Promise.all([projects.read(request.place), this.heads(request)]);
-    return { request, project, before };
+    const isSubversion = project.settings.type === 'SVN';
+    const logs = isSubversion ? await this.logs.texts(request.place, nodesIn(before)) : undefined;
+    return { request, project, before, logs };
   }
 
   /** What the clones on the nodes say is deployed. */
@@ -77,12 +90,13 @@ export class RedeployWork {
     const started = beginning(prepared, watching.startedAt);
     await history.keep(started);
     const answer = await this.update(prepared, watching);
-    const nodes = before.map(({ node }) => node);
-    const [after, log] = await Promise.all([
+    const nodes = nodesIn(before);
+    const [after, log, logs] = await Promise.all([
       clones.heads(request.place, nodes),
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes) : answer.log,
+      prepared.logs === undefined ? [] : this.logs.texts(request.place, nodes),
     ]);
-    const changes = changesOf(before, after);
+    const changes = revisionsOf(changesOf(before, after), prepared.logs ?? [], logs);
     const ended: DeployRecord = {
       ...started,
       milliseconds: Date.now() - watching.startedAt,
@@ -98,10 +112,9 @@ export class RedeployWork {
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
     const nodes = await this.nodesOf({ place: record, nodeId: record.nodeId });
     const [heads, read] = await Promise.all([this.parts.clones.heads(record, nodes), this.logs.read(record, nodes)]);
-    const before = new Map(record.nodes.map(({ name, before }) => [name, before]));
-    const changes = changesOf([], heads).map((change) => ({ ...change, before: before.get(change.name) }));
+    const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
-    const answer = { said: 'nothing', ended: false } as const;
+    const answer = saidThen(record.verdict);
     const verdict = await this.weigh(record, { changes, answer, log, behind });
     const seen = { ...record, nodes: changes, verdict, log };
     await this.parts.history.keep(seen);
@@ -110,7 +123,7 @@ export class RedeployWork {
 
   private async update({ request, project, before }: Prepared, watching: Watching): Promise<Answer> {
     const { place, nodeId, delay } = request;
-    const nodes = before.map(({ node }) => node);
+    const nodes = nodesIn(before);
     const watched = this.logs.lengthsDuringLongWork(place, nodes);
     try {
       const account = this.parts.containers.account(place.account);
@@ -177,7 +190,7 @@ export class RedeployWork {
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',
-      folderIsKnown: this.parts.clones.folder(place) !== undefined,
+      folderIsKnown: this.parts.clones.isProven(place),
       revision: subversionRevision(seen.log),
       behind: stands === undefined ? undefined : await seen.behind?.(stands),
       isPinned: (settings?.repoHash ?? '') !== '',
@@ -202,6 +215,17 @@ export class RedeployWork {
       return deployNodes(undefined, place);
     }
   }
+}
+
+/** What stood there before is as it was; a revision that was told cannot be seen again. */
+function seenAgain(change: NodeChange, { nodes }: DeployRecord): NodeChange {
+  const then = nodes.find(({ name }) => name === change.name);
+  const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
+  return { ...change, before: then?.before, after: change.after ?? revision };
+}
+
+function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {
+  return heads.map(({ node }) => node);
 }
 
 function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] {

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Head, NodeHead } from './clones';
+import { revisionSince } from './deployLog';
 
-/** What stood on one node before and after, as its clone says. */
+/** What stood on one node before and after, as its clone says: a commit, or `r` and a Subversion revision. */
 export interface NodeChange {
   readonly name: string;
   readonly nodeId?: number | undefined;
@@ -19,7 +20,8 @@ export const verdict = v.variant('kind', [
   /** The platform's word alone: the nodes, or some of them, could not be looked at. */
   v.object({
     kind: v.literal('unverified'),
-    because: v.picklist(['subversion', 'unreadable', 'folderUnknown']),
+    /** `subversion`: the nodes' logs say the revision. `revisionUntold`: they do not. */
+    because: v.picklist(['subversion', 'revisionUntold', 'unreadable', 'folderUnknown']),
     revision: v.optional(v.string()),
   }),
   /** The platform says success, and the nodes say otherwise. */
@@ -50,7 +52,7 @@ export interface Evidence {
   readonly isSubversion: boolean;
   readonly folderIsKnown: boolean;
   readonly nodes: readonly NodeChange[];
-  /** The revision that a Subversion log ends with. */
+  /** The revision that the platform's own log of a Subversion project tells. */
   readonly revision?: string | undefined;
   /** How many commits of the branch what stands on the nodes lacks, where a local repository can tell. */
   readonly behind?: number | undefined;
@@ -73,12 +75,12 @@ export function verdictOn(evidence: Evidence): Verdict {
 }
 
 function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPinned }: Evidence): Verdict {
-  if (isSubversion) {
-    return { kind: 'unverified', because: 'subversion', ...(revision === undefined ? {} : { revision }) };
-  }
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
+  }
+  if (isSubversion) {
+    return onSubversion(nodes, revision);
   }
   if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
     return { kind: 'unverified', because: 'unreadable' };
@@ -93,6 +95,15 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
   return lacking.behind !== undefined && !isPinned
     ? { kind: 'contradicted', because: 'behind', ...lacking }
     : { kind: 'deployed', commit, ...lacking };
+}
+
+/** A checkout cannot be looked into; the log that each node keeps is the witness. */
+function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): Verdict {
+  const stands = standingOn(nodes)?.replace(/^r/, '');
+  if (stands !== undefined) {
+    return { kind: 'unverified', because: 'subversion', revision: stands };
+  }
+  return { kind: 'unverified', because: 'revisionUntold', ...(revision === undefined ? {} : { revision }) };
 }
 
 function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): Verdict {
@@ -123,6 +134,34 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
       ...(head.kind === 'unreadable' ? { unreadable: head.why } : {}),
     };
   });
+}
+
+/** The revisions that the nodes' logs tell of since they were read before. */
+export function revisionsOf(
+  nodes: readonly NodeChange[],
+  before: readonly (string | undefined)[],
+  after: readonly (string | undefined)[],
+): readonly NodeChange[] {
+  return nodes.map((node, index) => {
+    const revision = revisionSince(before[index], after[index]);
+    return revision === undefined ? node : { ...node, after: `r${revision}` };
+  });
+}
+
+/** What the platform said when the redeploy took place: that does not change by looking again. */
+export function saidThen(verdict: Verdict): PlatformSaid {
+  switch (verdict.kind) {
+    case 'deployed':
+    case 'unverified':
+    case 'contradicted':
+      return { said: 'success' };
+    case 'failed':
+      return { said: 'failure', sentence: verdict.sentence, code: verdict.code };
+    case 'running':
+      return { said: 'nothing', ended: false };
+    case 'answerLost':
+      return { said: 'nothing', ended: verdict.ended };
+  }
 }
 
 function commitOf(head: Head): string | undefined {

@@ -11,7 +11,7 @@ export function gravityOf({ verdict }: DeployRecord): Gravity {
     case 'deployed':
       return 'success';
     case 'unverified':
-      return verdict.because === 'subversion' ? 'success' : 'doubt';
+      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
     case 'running':
     case 'answerLost':
       return 'doubt';
@@ -30,7 +30,9 @@ export function endingOf(record: DeployRecord): string {
     case 'deployed':
       return movement(record);
     case 'unverified':
-      return verdict.revision === undefined ? l10n.t('not verified') : l10n.t('revision {0}', verdict.revision);
+      return verdict.because === 'subversion' && verdict.revision !== undefined
+        ? l10n.t('revision {0}', verdict.revision)
+        : l10n.t('not verified');
     case 'contradicted':
       return l10n.t('not deployed, against what the platform says');
     case 'failed':
@@ -72,7 +74,7 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
       ? ''
       : ` ${l10n.t('The project is pinned to a commit, {0} behind {1}.', String(behind), branch)}`;
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0}: nothing new in {1}, {2} is still deployed.', name, branch, short(commit)) + pinned;
+    return l10n.t('{0}: nothing new came from {1}, {2} is still deployed.', name, branch, short(commit)) + pinned;
   }
   return from === undefined || before.size > 1
     ? l10n.t('{0}: {1} is deployed.', name, short(commit)) + pinned
@@ -82,16 +84,18 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
 function unverified({ nodes }: DeployRecord, name: string, { because, revision }: Of<'unverified'>): string {
   switch (because) {
     case 'subversion':
+      return l10n.t('{0}: revision {1} is deployed, as the log on every node says.', name, revision ?? '');
+    case 'revisionUntold':
       return revision === undefined
-        ? l10n.t('{0}: the platform reports success. A Subversion checkout cannot be looked into.', name)
+        ? l10n.t('{0}: the platform reports success, but the logs on the nodes do not tell the revision.', name)
         : l10n.t(
-            '{0}: the platform reports success, at revision {1}. A Subversion checkout cannot be looked into.',
+            "{0}: the platform reports success, and its log revision {1}, but the nodes' own logs do not tell it.",
             name,
             revision,
           );
     case 'folderUnknown':
       return l10n.t(
-        '{0}: the platform reports success. In which folder the project lies is not known, so the commit could not be checked.',
+        '{0}: the platform reports success. No clone was found on the nodes, so the commit could not be checked.',
         name,
       );
     case 'unreadable': {

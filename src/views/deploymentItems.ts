@@ -1,4 +1,12 @@
-import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import {
+  type Command,
+  l10n,
+  MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  type TreeItem,
+  TreeItemCollapsibleState,
+} from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { driftLabel, driftSentence } from '../projects/driftWords';
 import { gitIsOff } from '../projects/gitWords';
@@ -6,7 +14,7 @@ import { short } from '../projects/headLog';
 import { projectKey } from '../projects/projectPlace';
 import { endingOf, type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';
 import { failureText } from '../ui/notifications';
-import type { DeploymentElement, Fact } from './deploymentElement';
+import type { DeploymentElement } from './deploymentElement';
 import { projectItem } from './projectItem';
 import { row } from './row';
 import { unlistedItem } from './environmentExtras';
@@ -51,7 +59,7 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
     case 'project':
       return projectItem(element);
     case 'fact':
-      return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element.fact);
+      return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element);
     case 'history':
       return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from here'), Collapsed, {
         description: String(element.length),
@@ -95,7 +103,8 @@ export function whenOf({ startedAt, milliseconds }: DeployRecord): string {
   return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }
 
-function factItem(id: string, fact: Fact): TreeItem {
+function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+  const { fact } = element;
   switch (fact.kind) {
     case 'repository':
       return row(id, fact.type, None, {
@@ -128,8 +137,13 @@ function factItem(id: string, fact: Fact): TreeItem {
         description: driftSentence(fact.finding),
         tooltip: driftSentence(fact.finding),
         iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
+        ...(fact.finding.kind === 'notDeployed' ? { command: tellFolder(element) } : {}),
       });
   }
+}
+
+function tellFolder(element: DeploymentElement): Command {
+  return { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
 }
 
 const driftIcons = {

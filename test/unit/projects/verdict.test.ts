@@ -51,6 +51,19 @@ describe('the verdict on a redeploy', () => {
     );
   });
 
+  it('tells a revision as deployed only where every node says it', () => {
+    const svn = evidence({ isSubversion: true, revision: '5', nodes: [{ name: 'one', after: 'r5' }, { name: 'two' }] });
+    assert.deepEqual(verdictOn(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
+    const [one] = svn.nodes;
+    assert.ok(one);
+    assert.deepEqual(verdictOn({ ...svn, nodes: [one, { ...one, name: 'two' }] }), {
+      kind: 'unverified',
+      because: 'subversion',
+      revision: '5',
+    });
+    assert.equal(verdictOn({ ...svn, nodes: [one, { name: 'two', after: 'r4' }] }).kind, 'contradicted');
+  });
+
   it('never tells of a commit that does not stand on every node', () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {

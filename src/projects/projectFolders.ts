@@ -1,0 +1,75 @@
+import { type Clones, likelyFolders } from './clones';
+import type { DeployHistory } from './deployHistory';
+import type { DeployRecord } from './deployRecord';
+import type { KnownProjects } from './knownProjects';
+import type { ProjectPlace } from './projectPlace';
+import type { Redeploys } from './redeploys';
+import type { Prepared } from './redeployWork';
+
+/** What lies in a folder that somebody named. */
+export type Found = Awaited<ReturnType<Clones['look']>>;
+
+/** Where contexts lie in their containers: the contract does not say. Found by their clones, else told by the person. */
+export class ProjectFolders {
+  constructor(
+    private readonly parts: {
+      readonly clones: Clones;
+      readonly known: KnownProjects;
+      readonly history: DeployHistory;
+      readonly redeploys: Redeploys;
+    },
+  ) {}
+
+  of(place: ProjectPlace): string | undefined {
+    return this.parts.clones.folder(place);
+  }
+
+  /** What to propose to whoever is asked. */
+  likely(place: ProjectPlace): string {
+    return this.of(place) ?? likelyFolders(place, undefined)[0] ?? '/';
+  }
+
+  /** Before a redeploy: something was deployed, and it does not lie in any of the usual places. */
+  async isMissedBefore({ project, request }: Prepared): Promise<boolean> {
+    if (!this.mayAsk(request.place)) {
+      return false;
+    }
+    const log = project.settings.log ?? '';
+    return log !== '' || (await this.parts.history.of(request.place)).some(hasDeployed);
+  }
+
+  /** After a redeploy: what the platform deployed must lie somewhere. */
+  isMissedAfter(record: DeployRecord): boolean {
+    return this.mayAsk(record) && hasDeployed(record);
+  }
+
+  /** Looks into a folder on every node; the first that holds a clone decides. */
+  async look(place: ProjectPlace, folder: string): Promise<Found> {
+    let found: Found = 'absent';
+    for (const { node } of await this.parts.redeploys.heads(place)) {
+      found = await this.parts.clones.look(place, node, folder);
+      if (found === 'commit' || found === 'checkout') {
+        return found;
+      }
+    }
+    return found;
+  }
+
+  tell(place: ProjectPlace, folder: string): Promise<void> {
+    // What is found there in time takes the place of the word.
+    return this.parts.known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
+  }
+
+  /** The person did not want to say: nobody asks again by himself. */
+  declined(place: ProjectPlace): Promise<void> {
+    return this.parts.known.remember(place, { askedForFolder: true });
+  }
+
+  private mayAsk(place: ProjectPlace): boolean {
+    return this.of(place) === undefined && this.parts.known.find(place)?.askedForFolder !== true;
+  }
+}
+
+function hasDeployed({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'deployed' || verdict.kind === 'unverified';
+}

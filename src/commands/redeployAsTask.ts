@@ -30,6 +30,10 @@ export function redeployAsTask(parts: {
   return async (wish: TaskWish, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(wish, parts.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
+    const remark = await parts.flow.notLookedFor(place);
+    if (remark !== undefined) {
+      say(remark);
+    }
     const watch = (running: Running) => watchInLines(running, say);
     const running = parts.redeploys.running(place);
     const record =

@@ -1,6 +1,7 @@
 import { l10n, window } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
+import { gitIsOff } from '../projects/gitWords';
 import type { ProjectFolders } from '../projects/projectFolders';
 import type { ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';
@@ -27,6 +28,9 @@ export type Watch = (running: Running) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
 export class RedeployFlow {
+  /** Once in a window is enough. */
+  private hasRemarked = false;
+
   constructor(private readonly parts: RedeployFlowParts) {}
 
   async redeploy(request: RedeployRequest): Promise<void> {
@@ -66,6 +70,13 @@ export class RedeployFlow {
     }
     const { folders } = this.parts;
     return folders.isMissedAfter(seen) && (await locate(request.place, folders)) ? this.seenAgain(seen) : seen;
+  }
+
+  /** What nobody looks for in this window, if it is a Git project. */
+  async notLookedFor(place: ProjectPlace): Promise<string | undefined> {
+    const { repositories, projects } = this.parts;
+    await repositories.ready;
+    return repositories.available || projects.last(place)?.settings.type === 'SVN' ? undefined : gitIsOff();
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
@@ -113,11 +124,17 @@ export class RedeployFlow {
 
   /** Tells how it ended, with what may be done next. */
   async tell(record: DeployRecord): Promise<void> {
-    await reportRedeploy(record, this.parts, {
-      redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
-      lookAgain: (again) => this.lookAgain(again),
-      askForFolder: (again) => this.askForFolder(again, again),
-    });
+    const remark = this.hasRemarked ? undefined : await this.notLookedFor(record);
+    this.hasRemarked ||= remark !== undefined;
+    await reportRedeploy(
+      record,
+      { ...this.parts, remark },
+      {
+        redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
+        lookAgain: (again) => this.lookAgain(again),
+        askForFolder: (again) => this.askForFolder(again, again),
+      },
+    );
   }
 
   /** Measures by the branch's tip as it is known right now: a commit that is pushed later is not missed. */

@@ -7,7 +7,7 @@ import type { LocalRepositories } from '../projects/localRepositories';
 import type { LocalRepository } from '../projects/localRepository';
 import type { Projects } from '../projects/projects';
 import { standingOn } from '../projects/verdict';
-import { gravityOf, sentencesOf } from '../projects/verdictWords';
+import { type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';
 
 /** What a person may want next. */
 export interface NextSteps {
@@ -21,29 +21,35 @@ export interface ReportParts {
   readonly repositories: LocalRepositories;
 }
 
+interface Reporting extends ReportParts {
+  /** Something that is to be said besides. */
+  readonly remark?: string | undefined;
+}
+
 interface Step {
   readonly title: string;
   run(): Promise<void>;
 }
 
 /** Tells how a redeploy ended, never more than is known, with what a person may want next. */
-export async function reportRedeploy(record: DeployRecord, parts: ReportParts, next: NextSteps): Promise<void> {
+export async function reportRedeploy(record: DeployRecord, parts: Reporting, next: NextSteps): Promise<void> {
   const steps = await stepsAfter(record, parts, next);
   const chosen = await tell(
-    record,
+    [text(record), parts.remark].join(' ').trim(),
+    gravityOf(record),
     steps.map(({ title }) => title),
   );
   await steps.find(({ title }) => title === chosen)?.run();
 }
 
-function tell(record: DeployRecord, titles: readonly string[]): Thenable<string | undefined> {
-  switch (gravityOf(record)) {
+function tell(said: string, gravity: Gravity, titles: readonly string[]): Thenable<string | undefined> {
+  switch (gravity) {
     case 'success':
-      return window.showInformationMessage(text(record), ...titles);
+      return window.showInformationMessage(said, ...titles);
     case 'doubt':
-      return window.showWarningMessage(text(record), ...titles);
+      return window.showWarningMessage(said, ...titles);
     case 'trouble':
-      return window.showErrorMessage(text(record), ...titles);
+      return window.showErrorMessage(said, ...titles);
   }
 }
 

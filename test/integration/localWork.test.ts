@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type Event, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, ConfigurationTarget, type Event, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { patched } from '../../src/commands/keepPatch';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
@@ -32,6 +32,10 @@ async function until<T>(event: Event<T>, holds: () => boolean | Promise<boolean>
   });
 }
 
+async function setGit(name: string, value: unknown): Promise<void> {
+  await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
+}
+
 describe('a redeploy of a project whose repository is open here', function () {
   this.timeout(40_000);
   let setUp: VcsSetUp;
@@ -45,6 +49,8 @@ describe('a redeploy of a project whose repository is open here', function () {
   before(async () => {
     parts = (await gantry()).projects;
     slowDown = await inAHurry();
+    // Older versions ask the person about a repository outside the folders that are open, and open it only then.
+    await setGit('openRepositoryInParentFolders', 'always');
   });
   beforeEach(async () => {
     setUp = await VcsSetUp.start();
@@ -65,7 +71,10 @@ describe('a redeploy of a project whose repository is open here', function () {
     await setUp.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  after(() => slowDown());
+  after(async () => {
+    slowDown();
+    await setGit('openRepositoryInParentFolders', undefined);
+  });
 
   function repository(): LocalRepository {
     const found = parts.repositories.withAddress(setUp.url);

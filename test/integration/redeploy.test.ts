@@ -4,9 +4,7 @@ import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
-import type { Verdict } from '../../src/projects/verdict';
 import { sentencesOf } from '../../src/projects/verdictWords';
-import type { FaultRule } from '../platform/faults/fault';
 import { untilFile, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from './support/gantry';
 import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
@@ -130,26 +128,25 @@ describe('a redeploy', () => {
     });
   });
 
-  it('fails with a failing hook, before and after the sources came', async () => {
-    const first = await deployedOnce();
-    const second = await secondCommit();
-    await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: JSON.stringify({ preDeploy: 'exit 3' }) });
-    const early = await redeploy();
-    assert.equal(early.verdict.kind, 'failed');
-    assert.deepEqual(
-      early.nodes.map((node) => node.after),
-      [first, first],
-    );
-    await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: JSON.stringify({ postDeploy: 'exit 3' }) });
-    const late = await redeploy();
-    assert.equal(late.verdict.kind, 'failed');
-    assert.deepEqual(
-      late.nodes.map((node) => node.after),
-      [second, second],
-    );
-    assert.match(late.log, /hook postDeploy/);
-    await assertTruthful(setUp, late);
-  });
+  for (const [hook, stands] of [
+    ['preDeploy', 'first'],
+    ['preBuild', 'first'],
+    ['postBuild', 'second'],
+    ['postDeploy', 'second'],
+  ] as const) {
+    it(`fails with a failing ${hook} hook, and tells that the ${stands} commit stands`, async () => {
+      const commits = { first: await deployedOnce(), second: await secondCommit() };
+      await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: JSON.stringify({ [hook]: 'exit 3' }) });
+      const record = await redeploy();
+      assert.equal(record.verdict.kind, 'failed');
+      assert.deepEqual(
+        record.nodes.map((node) => node.after),
+        [commits[stands], commits[stands]],
+      );
+      assert.match(record.log, new RegExp(`hook ${hook}`));
+      await assertTruthful(setUp, record);
+    });
+  }
 
   it('sees that auto-update came first', async () => {
     await deployedOnce({ autoupdate: true, interval: '1' });
@@ -158,121 +155,6 @@ describe('a redeploy', () => {
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
     assert.match(sentencesOf(record), /nothing new/);
-    await assertTruthful(setUp, record);
-  });
-
-  interface Troubled {
-    readonly when: string;
-    readonly fault: FaultRule['fault'];
-    readonly expected: Verdict['kind'];
-    readonly failing?: boolean;
-    readonly ended?: boolean;
-  }
-
-  const troubled: readonly Troubled[] = [
-    {
-      when: '504 after success',
-      fault: { kind: 'gatewayError', status: 504, when: 'after' },
-      expected: 'answerLost',
-      ended: true,
-    },
-    {
-      when: '502 after success',
-      fault: { kind: 'gatewayError', status: 502, when: 'after' },
-      expected: 'answerLost',
-      ended: true,
-    },
-    {
-      when: '504 after failure',
-      fault: { kind: 'gatewayError', status: 504, when: 'after' },
-      expected: 'answerLost',
-      failing: true,
-      ended: true,
-    },
-    {
-      when: '504 and it never happened',
-      fault: { kind: 'gatewayError', status: 504 },
-      expected: 'answerLost',
-      ended: false,
-    },
-    {
-      when: 'the connection reset after success',
-      fault: { kind: 'reset', when: 'after' },
-      expected: 'answerLost',
-      ended: true,
-    },
-    { when: 'the connection reset before', fault: { kind: 'reset' }, expected: 'answerLost', ended: false },
-    { when: 'an answer cut short', fault: { kind: 'truncate', bytes: 20 }, expected: 'answerLost', ended: true },
-    {
-      when: 'a web page with status 200',
-      fault: { kind: 'answer', body: '<html>ok</html>', contentType: 'text/html' },
-      expected: 'answerLost',
-      ended: false,
-    },
-    {
-      when: 'JSON without a result',
-      fault: { kind: 'answer', body: '{"log":"deployed"}', when: 'after' },
-      expected: 'answerLost',
-      ended: true,
-    },
-    { when: 'success as text', fault: { kind: 'textResult' }, expected: 'deployed' },
-    {
-      when: 'success that is a lie',
-      fault: { kind: 'answer', body: '{"result":0,"log":"deployed"}' },
-      expected: 'deployed',
-    },
-    { when: 'a nested failure', fault: { kind: 'nestedFailure', shape: 'response' }, expected: 'failed' },
-    {
-      when: 'a nested failure after it happened',
-      fault: { kind: 'nestedFailure', shape: 'responses', when: 'after' },
-      expected: 'failed',
-    },
-    { when: 'a refusal', fault: { kind: 'refuse', result: 4000, error: 'no' }, expected: 'failed' },
-    {
-      when: 'a time-out inside the platform',
-      fault: { kind: 'refuse', result: 17, error: 'timeout', when: 'after' },
-      expected: 'answerLost',
-      ended: true,
-    },
-    { when: 'a missing right', fault: { kind: 'refuse', result: 8202, error: 'no' }, expected: 'failed' },
-  ];
-
-  for (const { when, fault, expected, failing, ended } of troubled) {
-    it(`tells nothing that is not so: ${when}`, async () => {
-      await deployedOnce();
-      const second = await secondCommit();
-      if (failing === true) {
-        await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: JSON.stringify({ preBuild: 'exit 1' }) });
-      }
-      const rule = setUp.platform.faults.add({ operation: 'Update', fault });
-      const record = await redeploy();
-      assert.equal(rule.hits, 1);
-      assert.equal(record.verdict.kind, expected, sentencesOf(record));
-      if (record.verdict.kind === 'answerLost') {
-        assert.equal(record.verdict.ended, ended);
-      }
-      await assertTruthful(setUp, record);
-      const stands = [await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)];
-      const isTold = sentencesOf(record).includes(second.slice(0, 7));
-      assert.ok(!isTold || stands.every((commit) => commit === second), sentencesOf(record));
-    });
-  }
-
-  it('of two nodes of which one fails is told for each of them', async () => {
-    const first = await deployedOnce();
-    const second = await secondCommit();
-    const nodeId = setUp.nodeId(0);
-    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId } });
-    const record = await redeploy();
-    assert.equal(record.verdict.kind, 'failed');
-    assert.deepEqual(
-      record.nodes.map((node) => node.after),
-      [first, second],
-    );
-    assert.match(
-      sentencesOf(record),
-      new RegExp(`${nodeId} still has .* ${setUp.nodeId(1)} has ${second.slice(0, 7)} now`),
-    );
     await assertTruthful(setUp, record);
   });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
-import type { ProjectParts } from '../../src/projectParts';
+import type { ProjectParts } from '../../src/parts/projectParts';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import type { Preflight } from '../../src/projects/preflight';
 import { gravityOf, sentencesOf } from '../../src/projects/verdictWords';

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import { redeployAsTask } from '../../src/commands/redeployAsTask';
+import type { ProjectParts } from '../../src/parts/projectParts';
+import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { nextEvent } from './support/event';
+import { gantry, signedIn } from './support/gantry';
+import { placeOfShop } from './support/projects';
+import { descriptionOf, labelOf, rowsBelow } from './support/trees';
+
+describe("where VS Code's Git extension is off", () => {
+  let setUp: VcsSetUp;
+  let account: Account;
+  let parts: ProjectParts;
+
+  beforeEach(async () => {
+    parts = (await gantry()).projects;
+    await switchGit(false);
+    setUp = await VcsSetUp.start();
+    account = await signedIn(setUp.platform);
+    await setUp.create({ updateNow: true });
+  });
+  afterEach(async () => {
+    await parts.history.forget(placeOfShop(account));
+    await (await gantry()).accounts.remove(account.slug);
+    await setUp.stop();
+    await switchGit(undefined);
+  });
+
+  async function switchGit(enabled: false | undefined): Promise<void> {
+    await parts.repositories.ready;
+    const wanted = enabled !== false;
+    const switched =
+      parts.repositories.available === wanted
+        ? undefined
+        : nextEvent(parts.repositories.onDidChange, () => parts.repositories.available === wanted);
+    await workspace.getConfiguration('git').update('enabled', enabled, ConfigurationTarget.Global);
+    await switched;
+  }
+
+  it('a redeploy takes place all the same, and it is said what nobody looked for', async () => {
+    const place = placeOfShop(account);
+    const record = await parts.flow.perform(
+      { place },
+      () => assert.fail('there is nothing to ask'),
+      ({ ended }) => ended,
+    );
+    assert.equal(record?.verdict.kind, 'deployed');
+    assert.match((await parts.flow.notLookedFor(place)) ?? '', /Git extension is off/);
+  });
+
+  it('the view says so below each project', async () => {
+    const { view } = parts;
+    const facts = await rowsBelow(view, 'shop', 'ROOT');
+    const off = facts.find((row) => labelOf(view, row) === 'Local commits are not looked at');
+    assert.ok(off);
+    assert.match(descriptionOf(view, off), /Git extension is off/);
+  });
+
+  it('a task says so among its lines', async () => {
+    const said: string[] = [];
+    const wish = { environment: 'shop', context: 'ROOT', account: account.slug, ifSomethingIsLost: 'stop' } as const;
+    assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
+    assert.match(said.join('\n'), /Git extension is off/);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import type { ProjectParts } from '../../src/parts/projectParts';
+import type { DeployRecord } from '../../src/projects/deployRecord';
+import type { Verdict } from '../../src/projects/verdict';
+import { gravityOf, sentencesOf } from '../../src/projects/verdictWords';
+import type { Fault, FaultRule } from '../platform/faults/fault';
+import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { nextEvent } from './support/event';
+import { gantry, signedIn } from './support/gantry';
+import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+
+type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
+
+/** What goes wrong with one Update, and what a person must be told then. */
+interface Trouble<Kind> {
+  readonly fault: (setUp: VcsSetUp) => FaultOf<Kind>;
+  readonly told: Verdict['kind'];
+  /** Whether the log was seen to come to its end. */
+  readonly ended?: boolean;
+  /** A hook of the project fails: the deployment itself does, whatever becomes of the answer. */
+  readonly failing?: boolean;
+  /** What a person does meanwhile, without which there is no end. */
+  readonly meanwhile?: (setUp: VcsSetUp, account: Account) => Promise<void>;
+}
+
+const lost = (ended: boolean) => ({ told: 'answerLost', ended }) as const;
+const lie = JSON.stringify({ result: 0, log: 'deployed' });
+
+/** Every fault that the platform can be given: one that is added there does not compile until it is here. */
+const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trouble<Kind>>> } = {
+  delay: {
+    'an answer that takes its time': { fault: () => ({ milliseconds: 50 }), told: 'deployed' },
+    'an answer late after all was done': { fault: () => ({ milliseconds: 50, when: 'after' }), told: 'deployed' },
+  },
+  bandwidth: { 'an answer that trickles': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
+  reset: {
+    'the connection reset before': { fault: () => ({}), ...lost(false) },
+    'the connection reset after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'the connection reset after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+  },
+  truncate: {
+    'an answer cut short': { fault: () => ({ bytes: 20 }), ...lost(true) },
+    'an answer without a body': { fault: () => ({ bytes: 0 }), ...lost(true) },
+    'an answer cut short after failure': { fault: () => ({ bytes: 20 }), failing: true, ...lost(true) },
+  },
+  gatewayError: {
+    '504 after success': { fault: () => ({ status: 504, when: 'after' }), ...lost(true) },
+    '504 after failure': { fault: () => ({ status: 504, when: 'after' }), failing: true, ...lost(true) },
+    '504 and it never happened': { fault: () => ({ status: 504 }), ...lost(false) },
+    '502 after success': { fault: () => ({ status: 502, when: 'after' }), ...lost(true) },
+    '502 after failure': { fault: () => ({ status: 502, when: 'after' }), failing: true, ...lost(true) },
+    '502 and it never happened': { fault: () => ({ status: 502 }), ...lost(false) },
+  },
+  wrongText: { 'a text that is stored wrongly': { fault: () => ({ text: 'wrong' }), told: 'deployed' } },
+  textResult: { 'success as text': { fault: () => ({}), told: 'deployed' } },
+  nestedFailure: {
+    'a nested failure': { fault: () => ({ shape: 'response' }), told: 'failed' },
+    'a nested failure of one node': {
+      fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1) }),
+      told: 'failed',
+    },
+    'a nested failure after it happened': { fault: () => ({ shape: 'response', when: 'after' }), told: 'failed' },
+    'a nested failure of one node after it happened': {
+      fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1), when: 'after' }),
+      told: 'failed',
+    },
+  },
+  expireSession: {
+    'the session ended just before': { fault: () => ({}), told: 'deployed', meanwhile: signInAgain },
+  },
+  failNode: {
+    'the first node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(0) }), told: 'failed' },
+    'the last node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(1) }), told: 'failed' },
+  },
+  diskFull: {
+    'a full disk': { fault: () => ({}), told: 'failed' },
+    'a full disk that empties files': { fault: () => ({ leaves: 'empty' }), told: 'failed' },
+    'a full disk that leaves halves': { fault: () => ({ leaves: 'partial' }), told: 'failed' },
+  },
+  hang: {
+    'no answer, and it never happened': { fault: () => ({}), ...lost(false) },
+    'no answer after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'no answer after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+  },
+  refuse: {
+    'a refusal': { fault: () => ({ result: 4000, error: 'no' }), told: 'failed' },
+    'a refusal after it happened': { fault: () => ({ result: 4000, error: 'no', when: 'after' }), told: 'failed' },
+    'a time-out inside the platform': {
+      fault: () => ({ result: 17, error: 'timeout', when: 'after' }),
+      ...lost(true),
+    },
+    'a missing right': { fault: () => ({ result: 8202, error: 'no' }), told: 'failed' },
+    'a code that nobody knows': { fault: () => ({ result: 99, error: 'no' }), told: 'failed' },
+  },
+  answer: {
+    'success that is a lie': { fault: () => ({ body: lie }), told: 'deployed' },
+    'a web page with status 200': {
+      fault: () => ({ body: '<html>ok</html>', contentType: 'text/html' }),
+      ...lost(false),
+    },
+    'JSON without a result': { fault: () => ({ body: '{"log":"deployed"}', when: 'after' }), ...lost(true) },
+    'nothing at all': { fault: () => ({ body: '', when: 'after' }), ...lost(true) },
+  },
+};
+
+/** What was under way waits for it, and goes on. */
+async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<void> {
+  const { accounts } = await gantry();
+  if (!account.isSignedOut) {
+    await nextEvent(accounts.onDidChange, () => account.isSignedOut);
+  }
+  await accounts.replaceProof(account.slug, { token: await platform.createSession() });
+}
+
+describe('a redeploy under every fault of the platform', function () {
+  this.timeout(30_000);
+  let setUp: VcsSetUp;
+  let account: Account;
+  let parts: ProjectParts;
+  let slowDown: () => void;
+
+  before(async () => {
+    parts = (await gantry()).projects;
+    slowDown = await inAHurry();
+    const deadlines = { accounts: 5, files: 5, long: 3 };
+    await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
+  });
+  beforeEach(async () => {
+    setUp = await VcsSetUp.start();
+    account = await signedIn(setUp.platform);
+  });
+  afterEach(async () => {
+    await parts.history.forget(placeOfShop(account));
+    await (await gantry()).accounts.remove(account.slug);
+    await setUp.stop();
+  });
+  after(async () => {
+    slowDown();
+    await workspace.getConfiguration('gantry').update('deadlines', undefined, ConfigurationTarget.Global);
+  });
+
+  for (const [kind, cases] of Object.entries(troubles)) {
+    for (const [when, trouble] of Object.entries(cases)) {
+      it(`tells nothing that is not so: ${when}`, async () => {
+        await setUp.create({ updateNow: true });
+        const first = await commitOnDisk(setUp, 0);
+        const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+        if (trouble.failing === true) {
+          const hooks = JSON.stringify({ preBuild: 'exit 1' });
+          await setUp.succeed('EditProject', { ...setUp.editWishes, hooks });
+        }
+        const fault = { kind, ...trouble.fault(setUp) } as FaultRule['fault'];
+        const rule = setUp.platform.faults.add({ operation: 'Update', fault });
+        const prepared = await parts.redeploys.prepare({ place: placeOfShop(account) });
+        const running = parts.redeploys.start(prepared);
+        await trouble.meanwhile?.(setUp, account);
+        const record = await running.ended;
+        assert.equal(rule.hits, 1);
+        assert.equal(record.verdict.kind, trouble.told, sentencesOf(record));
+        if (record.verdict.kind === 'answerLost') {
+          assert.equal(record.verdict.ended, trouble.ended);
+        }
+        await assertTruthful(setUp, record);
+        const disks = [await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)];
+        assertToldByDisks(record, { first, second }, disks);
+        assert.deepEqual((await parts.history.last(placeOfShop(account)))?.verdict, record.verdict);
+      });
+    }
+  }
+});
+
+/** The sentence itself: it may name the new commit only as what stands on the nodes that have it. */
+function assertToldByDisks(
+  record: DeployRecord,
+  { first, second }: { readonly first: string | undefined; readonly second: string },
+  disks: readonly (string | undefined)[],
+): void {
+  const sentence = sentencesOf(record);
+  const isEverywhere = disks.every((commit) => commit === second);
+  if (/is deployed\.|stands on every node now/.test(sentence)) {
+    assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);
+  }
+  if (!disks.includes(second)) {
+    assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
+  }
+  if (gravityOf(record) === 'success') {
+    assert.ok(isEverywhere || sentence.includes(`${(first ?? '').slice(0, 7)} is still deployed`), sentence);
+  }
+}

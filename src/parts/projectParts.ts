@@ -113,6 +113,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       ledger,
       edits,
       finder,
+      folders,
       view,
       flow,
       setHere,

@@ -7,7 +7,16 @@ import type { Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { editor, notification, openContainer, pick, quickInput, runCommand, treeItem } from '../host/vscode/workbench';
+import {
+  editor,
+  notification,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  treeItem,
+  unfold,
+} from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { picture } from './support/picture';
@@ -92,7 +101,12 @@ describe('redeploying through the window', () => {
   it('says what it would throw away, and keeps it as a patch', async () => {
     const path = `${webroot}/ROOT/about.php`;
     await openContainer(page, 'Gantry');
-    await openFromTree(['shop', 'Application Servers', 'nginxphp', 'var', 'www', 'webroot', 'ROOT', 'about.php']);
+    const node = new RegExp(`^nginxphp\\W+.*${setUp.nodeId(0)}`);
+    for (const row of [/^shop/, /^nginxphp\W+cp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]) {
+      await unfold(page, row);
+    }
+    await treeItem(page, /^about\.php/).click();
+    await page.locator('.tab').filter({ hasText: 'about.php' }).waitFor();
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('fixed in production\n');
@@ -109,7 +123,7 @@ describe('redeploying through the window', () => {
     const file = join(folder, 'kept.patch');
     await quickInput(page).fill(file);
     await page.keyboard.press('Enter');
-    await notification(page, 'nothing new in master').waitFor();
+    await notification(page, 'nothing new came from master').waitFor();
     await picture(page, 'redeployed-after-patch');
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
     assert.equal(await setUp.read(path), 'about\n');
@@ -132,25 +146,10 @@ describe('redeploying through the window', () => {
   });
 
   it('redeploys at the end of a build, as a task', async () => {
-    await page.keyboard.press('F1');
-    await quickInput(page).fill('>Tasks: Run Task');
-    await page.keyboard.press('Enter');
+    await closeNotifications();
+    await runCommand(page, 'Tasks: Run Task');
     await pick(page, 'redeploy the shop');
     await page.locator('.terminal-wrapper .xterm-rows').filter({ hasText: 'is deployed' }).waitFor();
     await picture(page, 'redeploy-task');
   });
-
-  async function openFromTree(path: readonly string[]): Promise<void> {
-    const names = [...path];
-    const file = names.pop() ?? '';
-    for (const name of names) {
-      const row = treeItem(page, new RegExp(`^${name}`));
-      await row.waitFor();
-      if ((await row.getAttribute('aria-expanded')) === 'false') {
-        await row.click();
-      }
-    }
-    await treeItem(page, new RegExp(`^${file}`)).click();
-    await page.locator('.tab').filter({ hasText: file }).waitFor();
-  }
 });

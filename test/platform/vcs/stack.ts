@@ -9,10 +9,11 @@ export interface Stack {
   readonly switchesReleases: boolean;
 }
 
-export const stackOf = ({ nodeType }: Node): Stack =>
-  nodeType.includes('nodejs')
-    ? { webroot: '/home/jelastic', switchesReleases: false }
-    : { webroot: '/var/www/webroot', switchesReleases: nodeType.includes('php') };
+export const stackOf = ({ nodeType }: Node): Stack => {
+  if (nodeType.includes('nodejs')) return { webroot: '/home/jelastic', switchesReleases: false };
+  if (nodeType.includes('tomcat')) return { webroot: '/opt/tomcat/webapps', switchesReleases: false };
+  return { webroot: '/var/www/webroot', switchesReleases: nodeType.includes('php') };
+};
 
 const usualContext = /^(?![.])[\w.]{1,50}$/u;
 

@@ -19,6 +19,8 @@ import {
 } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
+import { clickRow } from './support/rows';
+import { foldSection, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { picture } from './support/picture';
 import { answerWithPassword, signInButton } from './support/signIn';
 
@@ -101,11 +103,13 @@ describe('redeploying through the window', () => {
   it('says what it would throw away, and keeps it as a patch', async () => {
     const path = `${webroot}/ROOT/about.php`;
     await openContainer(page, 'Gantry');
-    const node = new RegExp(`^nginxphp\\W+.*${setUp.nodeId(0)}`);
-    for (const row of [/^shop/, /^nginxphp\W+cp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]) {
-      await unfold(page, row);
+    await foldSection(page, 'Favorites');
+    await foldSection(page, 'Deployments');
+    const node = new RegExp(`^nginxphp\\W+${setUp.nodeId(0)}`);
+    for (const row of ['shop', /^nginxphp\W+cp/, node, 'var', 'www', 'webroot', 'ROOT']) {
+      await unfoldRow(page, 'Environments', row);
     }
-    await treeItem(page, /^about\.php/).click();
+    await clickRow(rowIn(page, 'Environments', 'about.php'));
     await page.locator('.tab').filter({ hasText: 'about.php' }).waitFor();
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.press('Control+Home');
@@ -142,6 +146,7 @@ describe('redeploying through the window', () => {
     await failed.getByRole('button', { name: 'Show Log' }).click();
     await editor(page).locator('.view-line').filter({ hasText: 'failed' }).first().waitFor();
     await openContainer(page, 'Gantry');
+    await unfoldSection(page, 'Deployments');
     await picture(page, 'redeploy-log');
   });
 

@@ -150,7 +150,7 @@ describe('a project that is edited', () => {
     await redeploy();
     const edited = `${webroot}/ROOT/about.php`;
     const target = { nodeGroup: 'cp', nodeId: setUp.nodeId(0) };
-    await parts.ledger.note({ kind: 'file', ...place, target, path: edited }, 'about\n');
+    await parts.ledger.note({ kind: 'file', ...place, target, path: edited }, { what: 'changed', before: 'about\n' });
     const before = await now();
     await parts.work.edit(place, before, { ...before, context: 'shop2' });
     const renamed = { ...place, context: 'shop2' };

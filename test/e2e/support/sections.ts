@@ -14,6 +14,14 @@ export async function unfoldSection(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Leaves its height to the other views: a list shows only the rows that fit. */
+export async function foldSection(page: Page, name: string): Promise<void> {
+  const header = section(page, name).locator('.pane-header');
+  if ((await header.getAttribute('aria-expanded')) === 'true') {
+    await header.click();
+  }
+}
+
 /** A row of one view whose label begins with the text. */
 export function rowIn(page: Page, sectionName: string, label: string | RegExp): Locator {
   return section(page, sectionName).getByRole('treeitem', { name: label }).first();

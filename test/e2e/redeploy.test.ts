@@ -7,16 +7,7 @@ import type { Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import {
-  editor,
-  notification,
-  openContainer,
-  pick,
-  quickInput,
-  runCommand,
-  treeItem,
-  unfold,
-} from '../host/vscode/workbench';
+import { editor, notification, openContainer, pick, quickInput, runCommand, treeItem } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { clickRow } from './support/rows';

@@ -102,7 +102,7 @@ describe('the verdict on a redeploy', () => {
     assert.deepEqual(verdictOn(unreadable), { kind: 'unverified', because: 'unreadable' });
     assert.deepEqual(verdictOn(evidence({ isSubversion: true, nodes: [], revision: '7' })), {
       kind: 'unverified',
-      because: 'subversion',
+      because: 'revisionUntold',
       revision: '7',
     });
   });

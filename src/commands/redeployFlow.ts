@@ -3,7 +3,7 @@ import type { DeployRecord } from '../projects/deployRecord';
 import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
 import { gitIsOff } from '../projects/gitWords';
 import type { ProjectFolders } from '../projects/projectFolders';
-import type { ProjectPlace } from '../projects/projectPlace';
+import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';
 import type { Redeploys, Running } from '../projects/redeploys';
 import type { Behind, Prepared, RedeployRequest } from '../projects/redeployWork';
@@ -28,6 +28,8 @@ export type Watch = (running: Running) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
 export class RedeployFlow {
+  /** Redeploys that were asked for by a click and have not ended. */
+  private readonly begun = new Set<string>();
   /** Once in a window is enough. */
   private hasRemarked = false;
 
@@ -39,7 +41,15 @@ export class RedeployFlow {
       await join(running, request);
       return;
     }
-    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, askForFolder);
+    const key = projectKey(request.place);
+    if (this.begun.has(key)) {
+      // What the first click looks at or asks is before the person's eyes already.
+      return;
+    }
+    this.begun.add(key);
+    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, askForFolder).finally(() =>
+      this.begun.delete(key),
+    );
     if (record !== undefined) {
       await this.tell(record);
     }

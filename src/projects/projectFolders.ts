@@ -34,8 +34,9 @@ export class ProjectFolders {
     if (!this.mayAsk(request.place)) {
       return false;
     }
-    const log = project.settings.log ?? '';
-    return log !== '' || (await this.parts.history.of(request.place)).some(hasDeployed);
+    const records = await this.parts.history.of(request.place);
+    // A log alone may tell of nothing but failures; those from here are known.
+    return records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '';
   }
 
   /** After a redeploy: what the platform deployed must lie somewhere. */

@@ -72,9 +72,14 @@ export class RedeployWork {
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
     const { projects } = this.parts;
-    const [project, before] = await Promise.all([projects.read(request.place), this.heads(request)]);
-    const isSubversion = project.settings.type === 'SVN';
-    const logs = isSubversion ? await this.logs.texts(request.place, nodesIn(before)) : undefined;
+    const [project, seen] = await Promise.all([projects.read(request.place), this.heads(request)]);
+    if (project.settings.type !== 'SVN') {
+      return { request, project, before: seen };
+    }
+    // Seen for the first time it was looked for as a clone.
+    const isFound = this.parts.clones.folder(request.place) !== undefined;
+    const before = isFound ? seen : await this.heads(request);
+    const logs = await this.logs.texts(request.place, nodesIn(before));
     return { request, project, before, logs };
   }
 

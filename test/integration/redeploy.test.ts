@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import { sentencesOf } from '../../src/projects/verdictWords';
 import { untilFile, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
-import { gantry, signedIn } from './support/gantry';
+import { nextEvent } from './support/event';
+import { fileUri, gantry, signedIn } from './support/gantry';
 import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
 
 const index = `${webroot}/ROOT/index.php`;
@@ -57,6 +59,19 @@ describe('a redeploy', () => {
     assert.match(record.log, /deployed [0-9a-f]{40}/);
     assert.match(sentencesOf(record), new RegExp(`${first?.slice(0, 7)} → ${second.slice(0, 7)}`));
     await assertTruthful(setUp, record);
+  });
+
+  it('lets listings show what has come', async () => {
+    await deployedOnce();
+    const folder = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/ROOT`);
+    const pages = async () =>
+      (await workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => name.endsWith('.php'));
+    assert.deepEqual((await pages()).sort(), ['about.php', 'index.php']);
+    await setUp.repository.commit({ message: 'second', files: { 'news.php': 'news\n' } });
+    const deployed = nextEvent(parts.redeploys.onDidDeploy);
+    await redeploy();
+    await deployed;
+    assert.deepEqual((await pages()).sort(), ['about.php', 'index.php', 'news.php']);
   });
 
   it('costs Update, one request more, and two for each node', async () => {

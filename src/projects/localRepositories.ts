@@ -1,7 +1,14 @@
-import { Disposable, EventEmitter, type Uri } from 'vscode';
+import { Disposable, EventEmitter, type Uri, workspace } from 'vscode';
 import { findGit, type Git, type GitRepository, type GitState, isGitRepository } from './gitExtension';
 import { LocalRepository } from './localRepository';
 import { sameRepository } from './repositoryUrl';
+
+const gitSetting = 'git.enabled';
+
+/** The Git extension does not tell when it is switched off in a window that is open. */
+function isSwitchedOn(): boolean {
+  return workspace.getConfiguration().get(gitSetting) !== false;
+}
 
 /** The Git repositories that are open in this window, as far as VS Code's Git extension tells. */
 export class LocalRepositories implements Disposable {
@@ -19,12 +26,12 @@ export class LocalRepositories implements Disposable {
 
   /** Whether the Git extension can be asked at all. */
   get available(): boolean {
-    return this.state.kind === 'on';
+    return this.state.kind === 'on' && isSwitchedOn();
   }
 
   get all(): readonly LocalRepository[] {
     const { state } = this;
-    return state.kind === 'on'
+    return state.kind === 'on' && isSwitchedOn()
       ? state.git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, state.git))
       : [];
   }
@@ -50,6 +57,11 @@ export class LocalRepositories implements Disposable {
     Disposable.from(...this.subscriptions).dispose();
     const again = onDidChange?.(() => void this.connect());
     this.subscriptions = [
+      workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(gitSetting)) {
+          this.changed.fire();
+        }
+      }),
       ...(again === undefined ? [] : [again]),
       ...(state.kind === 'on' ? this.follow(state.git) : []),
     ];

@@ -274,10 +274,10 @@ describe('a redeploy of a project whose repository is open here', function () {
 
     it('does not count what was made here and deleted again', async () => {
       await create({ autoResolveConflict: true });
-      await noting(['new.php'], () => save('new.php', 'new\n'));
-      assert.equal(await parts.edits.count(place), 1);
-      await noting(['new.php'], () => workspace.fs.delete(at('new.php')));
-      assert.equal(await parts.edits.count(place), 0);
+      await save('new.php', 'new\n');
+      await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 1);
+      await workspace.fs.delete(at('new.php'));
+      await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 0);
     });
 
     it('asks only for what new commits touch, where edits would stop the update', async () => {

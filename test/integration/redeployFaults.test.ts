@@ -35,6 +35,7 @@ const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trou
     'an answer that takes its time': { fault: () => ({ milliseconds: 50 }), told: 'deployed' },
     'an answer late after all was done': { fault: () => ({ milliseconds: 50, when: 'after' }), told: 'deployed' },
   },
+  distance: { 'a platform far away': { fault: () => ({ milliseconds: 100 }), told: 'deployed' } },
   bandwidth: { 'an answer that trickles': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
   reset: {
     'the connection reset before': { fault: () => ({}), ...lost(false) },

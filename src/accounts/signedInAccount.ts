@@ -111,7 +111,10 @@ export class SignedInAccount implements Account {
 
   /** The token's list may have been edited since: what was refused may be tried again. */
   forgetRights(): void {
-    this.lacking.clear();
+    if (this.lacking.size > 0) {
+      this.lacking.clear();
+      this.around.rightsChanged();
+    }
   }
 
   call<N extends OperationName>(

@@ -1,4 +1,5 @@
-import { Disposable, FileChangeType, type TextDocument, workspace } from 'vscode';
+import { Disposable, type Event, FileChangeType, type TextDocument, workspace } from 'vscode';
+import type { Account } from '../accounts/accounts';
 import { type FilePlace, placeOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { Edits } from './edits';
@@ -27,6 +28,32 @@ export function followDocuments(
     workspace.onDidSaveTextDocument((document) => inContainer(document, (place) => edits.changed(place, document))),
     workspace.onDidCloseTextDocument((document) => inContainer(document, (place) => edits.closed(place, document))),
   );
+}
+
+/** A token may lose the right to write, or get it: then VS Code is to ask again whether what is open may be edited. */
+export function followRights(
+  rightsChanged: Event<Account>,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  const lacking = new Set<string>();
+  return rightsChanged((account) => {
+    const { slug } = account;
+    const lacks = account.lacks('Write');
+    if (lacks === lacking.has(slug)) {
+      return;
+    }
+    if (lacks) {
+      lacking.add(slug);
+    } else {
+      lacking.delete(slug);
+    }
+    const open = workspace.textDocuments.map(({ uri }) => placeOf(uri));
+    fileSystem.announce(
+      open.flatMap((place) =>
+        place?.kind === 'file' && place.account === slug ? [{ place, type: FileChangeType.Changed }] : [],
+      ),
+    );
+  });
 }
 
 function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {

@@ -1,6 +1,7 @@
 import {
   type Command,
   Disposable,
+  type Event,
   EventEmitter,
   FileDecoration,
   type FileDecorationProvider,
@@ -17,7 +18,11 @@ import type { Listings } from '../remote/listings';
 import { placeOf, uriParts } from '../remote/place';
 
 /** VS Code says of a file only that it is read-only. This says why, and what can be done about it. */
-export function showReadOnlyReasons(readOnly: ReadOnlyFiles, listings: Listings): Disposable {
+export function showReadOnlyReasons(
+  readOnly: ReadOnlyFiles,
+  listings: Listings,
+  rightsChanged: Event<unknown>,
+): Disposable {
   const status = languages.createLanguageStatusItem('gantry.readOnly', { scheme });
   status.name = l10n.t('Gantry: Read-Only');
   status.severity = LanguageStatusSeverity.Warning;
@@ -41,6 +46,7 @@ export function showReadOnlyReasons(readOnly: ReadOnlyFiles, listings: Listings)
     window.registerFileDecorationProvider(decorations),
     window.onDidChangeActiveTextEditor(show),
     readOnly.onDidChange(show),
+    rightsChanged(show),
   );
 }
 

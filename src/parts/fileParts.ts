@@ -7,7 +7,7 @@ import { saveCommands, saveDocument } from '../commands/saveCommands';
 import { AccountTree } from '../files/accountTree';
 import { ContainerFileSystem } from '../files/containerFileSystem';
 import { EditKeeping } from '../files/editKeeping';
-import { followDocuments } from '../files/documentEvents';
+import { followDocuments, followRights } from '../files/documentEvents';
 import { Edits } from '../files/edits';
 import { FolderTrust } from '../files/folderTrust';
 import { hidingFileSystem } from '../files/hidingFileSystem';
@@ -95,7 +95,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const disposables = Disposable.from(
     ...[fileSystem, readOnly],
     followDocuments(edits, readOnly, fileSystem),
-    showReadOnlyReasons(readOnly, listings),
+    followRights(accounts.onDidChangeRights, fileSystem),
+    showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(blocks.watching, fileSystem),
     warnOfAutoSave(state),
     workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),

@@ -22,7 +22,9 @@ export function compareCommands({ subjects, environments, containers }: Comparin
       const [chosen] =
         (title === undefined ? undefined : await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
       if (file !== undefined && chosen !== undefined) {
-        await diff(chosen, uriOf(file), l10n.t('{0} (local) ↔ {1}', nameOf(file), containerText(file)));
+        const localName = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
+        const sides = l10n.t('{0} (local) ↔ {1} ({2})', localName, nameOf(file), containerText(file));
+        await diff(chosen, uriOf(file), sides);
       }
     },
 

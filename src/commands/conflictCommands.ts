@@ -36,7 +36,7 @@ export function conflictCommands(parts: Conflicts) {
       const file = editedFile(received);
       const theirs = file && (await choose(edits.conflictOf(file.place)));
       if (file !== undefined && theirs !== undefined) {
-        await showBoth(file, theirs, parts);
+        await showBoth(file, theirs, parts, l10n.t('Yours'));
       }
     },
 
@@ -100,9 +100,14 @@ async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | und
     : (await window.showQuickPick(choices, { placeHolder: l10n.t('The text of which node?') }))?.finding;
 }
 
-async function showBoth({ place, document }: EditedFile, theirs: FoundText, { texts }: Conflicts): Promise<void> {
+async function showBoth(
+  { place, document }: EditedFile,
+  theirs: FoundText,
+  { texts }: Conflicts,
+  edited: string,
+): Promise<void> {
   const left = texts.add(nameOf(place), theirs.found.text);
-  const title = l10n.t('{0}: {1} ↔ Yours', nameOf(place), nodeNames([theirs]));
+  const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
   await commands.executeCommand('vscode.diff', left, document.uri, title);
 }
 
@@ -126,7 +131,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
   } else {
     edits.accept(place, [theirs]);
   }
-  await showBoth(file, theirs, parts);
+  await showBoth(file, theirs, parts, l10n.t('Merged'));
   tell(place, merged.conflicts);
 }
 

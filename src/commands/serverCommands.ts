@@ -73,13 +73,23 @@ function webAddress(text: string): URL | undefined {
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
+/** The last part of a path, as a person would read it. */
+function lastName({ pathname }: URL): string {
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A percent sign that begins no character stands for itself.
+    return name;
+  }
+}
+
 async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promise<void> {
   const there = await parts.listings.list(folder);
-  const suggested = decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
   const name = await window.showInputBox({
     title: l10n.t('Upload from a URL to {0}', folder.path),
     prompt: l10n.t('The name of the file there'),
-    value: suggested,
+    value: lastName(url),
     ignoreFocusOut: true,
   });
   if (name === undefined || name === '') {

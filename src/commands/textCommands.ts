@@ -79,9 +79,10 @@ async function askText(file: FilePlace): Promise<string | undefined> {
 }
 
 function offered(label: string, text: string): TextChoice[] {
-  const lines = text.split('\n').length;
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  const description = lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', lines);
   const detail = text.trim().slice(0, 80);
-  return text.trim() === '' ? [] : [{ label, description: l10n.t('{0} lines', lines), detail, text }];
+  return text.trim() === '' ? [] : [{ label, description, detail, text }];
 }
 
 function selectedText(): string {

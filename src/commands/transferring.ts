@@ -56,7 +56,11 @@ async function askAboutExisting(plan: Plan): Promise<Existing | undefined> {
 async function tell(transfer: Transfer, report: TransferReport, texts: ShownTexts): Promise<void> {
   const { done, failures } = report;
   if (failures.length === 0) {
-    window.setStatusBarMessage(l10n.t('$(check) {0}: {1} files', transfer.title, done.length), 5000);
+    const said =
+      done.length === 1
+        ? l10n.t('$(check) {0}: one file', transfer.title)
+        : l10n.t('$(check) {0}: {1} files', transfer.title, done.length);
+    window.setStatusBarMessage(said, 5000);
     return;
   }
   const [show, again] = [l10n.t('Show What Failed'), l10n.t('Try Again')];

@@ -52,8 +52,13 @@ function failed(cause: unknown, saved: SavedThing): unknown {
   if (cause instanceof NeedsPieces) {
     return FileSystemError.Unavailable(piecesText(cause, saved));
   }
-  if (!isPlatformError(cause) || !cause.fateUnknown) {
+  if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);
+  }
+  if (!cause.fateUnknown) {
+    return cause.kind === 'unreachable'
+      ? FileSystemError.Unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
+      : fileSystemError(cause, uri);
   }
   return FileSystemError.Unavailable(
     l10n.t(

@@ -29,6 +29,7 @@ async function warnOnce(memento: Memento): Promise<void> {
   );
   if ((await window.showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
     await turnOffAutoSave();
+    window.setStatusBarMessage(l10n.t('$(check) Auto Save leaves files of containers alone'), 10_000);
   }
 }
 

@@ -9,6 +9,7 @@ import type { TextFlaw } from '../../src/files/text';
 import { placeOf } from '../../src/remote/place';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { closeWithoutSaving, openInEditor, type } from './support/editing';
+import { nextEvent } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
 
 /** Files as containers have them, and whether they can be edited without losing a byte. */
@@ -109,5 +110,24 @@ describe('a text from a container', () => {
     await appendFile(disk, 'two\n');
     await openInEditor(uri);
     assert.ok(!(await isReadOnly(uri)));
+  });
+
+  it('opens read-only with its reason while it grows, and may be edited once it rests', async () => {
+    const { disk, uri } = await planted(Buffer.from('one\n'));
+    await workspace.fs.stat(uri);
+    await appendFile(disk, 'two\n');
+    // However often VS Code reads it, each time it has grown again before its length is asked for.
+    const behind = JSON.stringify({ result: 0, body: 'one\ntw' });
+    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body: behind } });
+    await openInEditor(uri);
+    assert.ok(await isReadOnly(uri));
+    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'moving' });
+
+    platform.faults.clear();
+    const rested = nextEvent(parts.files.readOnly.onDidChange, () => reasonOf(uri) === undefined);
+    await workspace.fs.readFile(uri);
+    await rested;
+    assert.ok(!(await isReadOnly(uri)));
+    assert.equal(await readFile(disk, 'utf8'), 'one\ntwo\n');
   });
 });

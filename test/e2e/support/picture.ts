@@ -9,5 +9,6 @@ const published: readonly string[] = ['welcome', 'configuration'];
 export async function picture(page: Page, name: string): Promise<void> {
   const publish = process.env['UPDATE_SCREENSHOTS'] !== undefined && published.includes(name);
   const folder = publish ? join(projectFolder, 'docs', 'screenshots') : join(cacheFolder, 'screenshots');
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  // What is just sliding in is shown where it comes to rest.
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }

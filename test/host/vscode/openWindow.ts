@@ -103,7 +103,8 @@ function definedEnvironment(): Record<string, string> {
 }
 
 async function keepWindow(page: Page, printed: readonly string[], folder: string): Promise<void> {
-  const name = `window-${page.context().pages().indexOf(page) + 1}`;
+  const name = page.isClosed() ? 'closed-window' : `window-${page.context().pages().indexOf(page) + 1}`;
   await writeFile(join(folder, `${name}.log`), printed.join('\n'));
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  // What a person has closed cannot be looked at any more.
+  if (!page.isClosed()) await page.screenshot({ path: join(folder, `${name}.png`) });
 }

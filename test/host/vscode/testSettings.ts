@@ -4,6 +4,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 export const quietSettings: Settings = {
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
+  'editor.acceptSuggestionOnEnter': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,

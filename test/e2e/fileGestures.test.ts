@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import {
+  answer,
+  editor,
+  editorTab,
+  notification,
+  pick,
+  quickInput,
+  runCommand,
+  treeItem,
+  unfold,
+} from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { sidesShow } from './support/comparing';
+import { localFilesAreShown } from './support/localFiles';
+import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { picture } from './support/picture';
+import { signInWithPassword } from './support/signIn';
+import { serveWebPage, type WebPage } from './support/webPage';
+
+const stockroom = '/var/www/webroot/stockroom';
+
+describe('what the menu of a file or folder offers', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+  let local: string;
+  let web: WebPage;
+
+  before(async () => {
+    platform = await startPlatform();
+    web = await serveWebPage();
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    local = join(vscode.stateFolder, 'local');
+    await mkdir(join(local, 'pantry'), { recursive: true });
+    await writeFile(join(local, 'beside.txt'), 'Friday: Darjeeling\n');
+    await writeFile(join(local, 'pantry/assam.txt'), 'Assam\n');
+    for (const node of [0, 1]) await pack(onDisk('pantry.tar.gz', node));
+    window = await openWindow(vscode);
+    page = window.page;
+    await signInWithPassword(page, platform);
+    await onlySection(page, 'Environments');
+    for (const name of [
+      'Saltmarsh Tea',
+      'Application servers',
+      'NGINX PHP',
+      /webroot, configuration/,
+      /stockroom, folder/,
+    ]) {
+      await unfold(page, name);
+    }
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await web.close();
+    await platform.dispose();
+  });
+
+  const onDisk = (name: string, node = 0) =>
+    join(platform.nodeFolder(platform.nodes('shop', 'cp')[node]?.id ?? 0), stockroom, name);
+  const text = (name: string, node = 0) => readFile(onDisk(name, node), 'utf8');
+  const pack = (archive: string) => promisify(execFile)('tar', ['-czf', archive, '-C', local, 'pantry']);
+  const choose = (name: string | RegExp, label: string) => chooseInMenu(page, treeItem(page, name), label);
+
+  async function confirm(label: string): Promise<void> {
+    await dialogButton(page, label).click();
+    await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+  }
+
+  /** Names a file of this computer once the folder it is in, which holds the other name, is what is chosen from. */
+  async function chooseLocal(name: string, beside: string): Promise<void> {
+    await localFilesAreShown(page);
+    await quickInput(page).fill(join(local, name));
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: beside }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  it('unpacks an archive on one node', async () => {
+    await choose('pantry.tar.gz', 'Unpack…');
+    await answer(page, 'Into which folder', `${stockroom}/shelves`);
+    await dialogButton(page, 'Unpack').waitFor();
+    await picture(page, 'unpack');
+    await confirm('Unpack');
+    await treeItem(page, /shelves, folder/).waitFor();
+    assert.equal(await text('shelves/pantry/assam.txt'), 'Assam\n');
+    await assert.rejects(text('shelves/pantry/assam.txt', 1), { code: 'ENOENT' });
+  });
+
+  it('unpacks an archive on all nodes of a type, and names them before', async () => {
+    await choose('pantry.tar.gz', 'Unpack on All Nodes of This Type…');
+    await answer(page, 'Into which folder', stockroom);
+    await dialogButton(page, 'Unpack').waitFor();
+    await picture(page, 'unpack-on-all');
+    for (const { id } of platform.nodes('shop', 'cp')) {
+      await page
+        .locator('.monaco-dialog-box')
+        .filter({ hasText: String(id) })
+        .waitFor();
+    }
+    await confirm('Unpack');
+    await treeItem(page, /pantry, folder/).waitFor();
+    for (const node of [0, 1]) assert.equal(await text('pantry/assam.txt', node), 'Assam\n');
+  });
+
+  it('has a file fetched from a URL, and shows it', async () => {
+    await choose(/stockroom, folder/, 'Upload from URL…');
+    await answer(page, 'The platform fetches it', `${web.origin}/lists/list%20of%20teas.html`);
+    await page.locator('.quick-input-widget').filter({ hasText: 'The name of the file there' }).waitFor();
+    assert.equal(await quickInput(page).inputValue(), 'list of teas.html');
+    await page.keyboard.press('Enter');
+    await page.locator('.sidebar').getByRole('treeitem', { name: 'list of teas.html', selected: true }).waitFor();
+    await picture(page, 'upload-from-url');
+    assert.match(await text('list of teas.html'), /Dashboard/);
+  });
+
+  it('appends what the clipboard holds as a line of its own', async () => {
+    await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam');
+    await page.evaluate("navigator.clipboard.writeText('Tuesday: Ceylon')");
+    await choose('DELIVERIES.txt', 'Append Text…');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Tuesday: Ceylon' }).waitFor();
+    await picture(page, 'append');
+    await pick(page, 'From the clipboard');
+    await page.locator('.statusbar-item').filter({ hasText: 'Appended to DELIVERIES.txt' }).waitFor();
+    assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
+  });
+
+  it('refuses to replace in a file with unsaved changes', async () => {
+    await treeItem(page, 'DELIVERIES.txt').dblclick();
+    await editorTab(page, /DELIVERIES\.txt/).waitFor();
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.type('not saved ');
+    await page.locator('.tab.active.dirty').waitFor();
+    await choose('DELIVERIES.txt', 'Replace in File…');
+    await notification(page, /has changes that are not saved/).waitFor();
+    await picture(page, 'replace-refused');
+    assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
+    await page.locator('.tab.active').click();
+    await runCommand(page, 'File: Revert File');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+  });
+
+  it('compares with a file of this computer', async () => {
+    await choose('DELIVERIES.txt', 'Compare with Local File…');
+    await chooseLocal('beside.txt', 'pantry');
+    await editorTab(page, /beside\.txt \(local\) ↔ DELIVERIES\.txt/).waitFor();
+    await sidesShow(page, { original: /Friday:\s+Darjeeling/, modified: /Tuesday:\s+Ceylon/ });
+    await picture(page, 'compare-local');
+  });
+
+  it('downloads a file', async () => {
+    await choose('DELIVERIES.txt', 'Download…');
+    await chooseLocal('fetched.txt', 'beside.txt');
+    await page.locator('.statusbar-item').filter({ hasText: 'one file' }).waitFor();
+    await picture(page, 'download');
+    assert.equal(await readFile(join(local, 'fetched.txt'), 'utf8'), 'Monday: Assam\nTuesday: Ceylon\n');
+  });
+});

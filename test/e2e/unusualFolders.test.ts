@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { editor, editorTab, treeItem, unfold } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { onlySection } from './support/menus';
+import { picture } from './support/picture';
+import { signInWithPassword } from './support/signIn';
+
+const oddName = '100% done #2 & a+b; “ä” (draft).txt';
+const many = 100_000;
+const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
+
+describe('folders that are not like others', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+  let webroot: string;
+
+  before(async () => {
+    platform = await startPlatform();
+    webroot = join(platform.nodeFolder(platform.nodes('shop', 'cp')[0]?.id ?? 0), 'var/www/webroot');
+    await writeFile(join(webroot, 'stockroom/counts', oddName), 'counted\n');
+    mkdirSync(join(webroot, 'cache'));
+    for (let index = 0; index < many; index += 1) writeFileSync(join(webroot, 'cache', nameOf(index)), '');
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    await signInWithPassword(page, platform);
+    await onlySection(page, 'Environments');
+    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/]) {
+      await unfold(page, name);
+    }
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  it('opens and saves a file whose name holds what addresses are made of', async () => {
+    const folder = join(webroot, 'stockroom/counts');
+    const before = await readdir(folder);
+    await unfold(page, /stockroom, folder/);
+    await unfold(page, /counts, folder/);
+    await treeItem(page, oddName).dblclick();
+    await page.locator('.tab.active').filter({ hasText: oddName }).waitFor();
+    await editor(page).getByText('counted').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('well ');
+    await page.locator('.tab.active.dirty').waitFor();
+    await page.keyboard.press('Control+S');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+    await picture(page, 'odd-name');
+    assert.equal(await readFile(join(folder, oddName), 'utf8'), 'well counted\n');
+    assert.deepEqual(await readdir(folder), before);
+  });
+
+  it('lists 100,000 files with one request, and opens the last of them', async () => {
+    platform.journal.reset();
+    await treeItem(page, /cache, folder/).click();
+    await treeItem(page, nameOf(0)).waitFor({ timeout: 60_000 });
+    await picture(page, 'many-files');
+    assert.equal(
+      platform.journal.count(
+        ({ operation, parameters }) => operation === 'GetList' && parameters['path'] === '/var/www/webroot/cache',
+      ),
+      1,
+    );
+    await treeItem(page, nameOf(0)).click();
+    await page.keyboard.press('End');
+    const below = treeItem(page, /^log/);
+    await below.waitFor();
+    await treeItem(page, nameOf(many - 1)).dblclick();
+    await editorTab(page, nameOf(many - 1)).waitFor();
+    await picture(page, 'many-files-end');
+  });
+});

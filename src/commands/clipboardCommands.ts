@@ -1,4 +1,5 @@
 import { l10n, window } from 'vscode';
+import { nameOf } from '../remote/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { Subject, Subjects } from './subjects';
 import { copyInto, moveInto, type Transporting } from './transporting';
@@ -18,7 +19,7 @@ export function clipboardCommands(subjects: Subjects, transporting: Transporting
     const taken = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
     if (taken.length > 0) {
       await hold({ subjects: taken, intent });
-      window.setStatusBarMessage(heldText(taken.length, intent), 3000);
+      window.setStatusBarMessage(heldText(taken, intent), 3000);
     }
   };
   return {
@@ -42,8 +43,9 @@ export function clipboardCommands(subjects: Subjects, transporting: Transporting
   };
 }
 
-function heldText(count: number, intent: Clipboard['intent']): string {
+function heldText([first, ...more]: readonly Subject[], intent: Clipboard['intent']): string {
+  const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
   return intent === 'cut'
-    ? l10n.t('$(clippy) {0} to be moved: paste into a folder', count)
-    : l10n.t('$(clippy) {0} to be copied: paste into a folder', count);
+    ? l10n.t('$(clippy) {0} to be moved: paste into a folder', what)
+    : l10n.t('$(clippy) {0} to be copied: paste into a folder', what);
 }

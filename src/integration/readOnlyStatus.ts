@@ -33,7 +33,7 @@ export function showReadOnlyReasons(
       if (uri === window.activeTextEditor?.document.uri) {
         status.text = reason === undefined ? l10n.t('Gantry: may be edited') : l10n.t('Gantry: read-only');
         status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
-        status.detail = reason === undefined ? '' : sentenceOf(reason);
+        status.detail = reason === undefined ? '' : explain(reason);
         status.command = reason === undefined ? undefined : remedyOf(reason);
       }
     });
@@ -66,7 +66,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
     // What holds for every file of an account would be noise on each of them.
     return reason === undefined || reason.kind === 'tokenLacksWrite'
       ? undefined
-      : new FileDecoration('RO', sentenceOf(reason), new ThemeColor('disabledForeground'));
+      : new FileDecoration('RO', l10n.t('Read-only: {0}', explain(reason)), new ThemeColor('disabledForeground'));
   }
 
   dispose(): void {
@@ -87,24 +87,24 @@ async function reasonOf(
   return readOnly.reasonFor(place, glance?.kind === 'there' ? glance.entry : {});
 }
 
-export function sentenceOf(reason: ReadOnlyReason): string {
+function explain(reason: ReadOnlyReason): string {
   switch (reason.kind) {
     case 'tokenLacksWrite':
-      return l10n.t('Read-only: the access token does not permit environment.file.Write.');
+      return l10n.t('the access token does not permit environment.file.Write.');
     case 'refused':
-      return l10n.t("Read-only: the platform refused to write it, since the container's user may not.");
+      return l10n.t("the platform refused to write it, since the container's user may not.");
     case 'special':
-      return l10n.t('Read-only: this is no regular file ({0}).', reason.fileType);
+      return l10n.t('this is no regular file ({0}).', reason.fileType);
     case 'flaw':
       switch (reason.flaw) {
         case 'bytes':
-          return l10n.t('Read-only: it is no UTF-8 text. Saved from here, its other bytes would be lost.');
+          return l10n.t('it is no UTF-8 text. Saved from here, its other bytes would be lost.');
         case 'nul':
-          return l10n.t('Read-only: it holds bytes of zero, as binary files do.');
+          return l10n.t('it holds bytes of zero, as binary files do.');
         case 'moving':
-          return l10n.t('Read-only: its length changes while it is read, so this may not be all of it.');
+          return l10n.t('its length changes while it is read, so this may not be all of it.');
         case 'unmeasured':
-          return l10n.t('Read-only: the platform does not say how long it is, so this may not be all of it.');
+          return l10n.t('the platform does not say how long it is, so this may not be all of it.');
       }
   }
 }

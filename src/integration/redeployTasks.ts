@@ -49,7 +49,8 @@ export function provideRedeployTasks(finder: ProjectFinder, run: RunTask): Dispo
 
 function taskOf(wanted: TaskDefinition, name: string, run: RunTask, scope: Task['scope'] = TaskScope.Workspace): Task {
   const execution = new CustomExecution((resolved) => Promise.resolve(new RedeployTerminal(resolved, run)));
-  const task = new Task(wanted, scope, name, 'Gantry', execution);
+  // An empty list of its own: without one VS Code asks at each run which kind of errors to look for in the output.
+  const task = new Task(wanted, scope, name, 'Gantry', execution, []);
   task.presentationOptions = { clear: true };
   return task;
 }

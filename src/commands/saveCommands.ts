@@ -69,10 +69,15 @@ export async function saveDocument(document: TextDocument | undefined, reach: Re
   if (document === undefined || place === undefined) {
     return false;
   }
-  edits.reach(place, reach);
   try {
-    if (document.isDirty) {
-      return await document.save();
+    edits.reach(place, reach);
+    while (document.isDirty) {
+      const isSaved = await document.save();
+      if (!isSaved || reach === 'place' || edits.hasReached(place, reach)) {
+        return isSaved;
+      }
+      // VS Code was saving the same text already, to the place alone.
+      edits.reach(place, reach);
     }
     const base = await edits.baseOf(place);
     const isExact = base?.kind === 'version' && base.approximate !== true;

@@ -23,16 +23,21 @@ export class EditKeeping {
 
   /** From what windows have kept that have ended. */
   async recover(place: FilePlace, told: ToldStats): Promise<Base> {
-    for (const kept of await this.around.kept.find(place)) {
-      if (!(await this.around.isHeldElsewhere(kept))) {
-        if (kept.told !== undefined) {
-          told.note(keyOf(place), kept.told);
-        }
-        await this.adopt(kept);
-        return kept.base;
+    try {
+      const kept = await this.left(place);
+      if (kept === undefined) {
+        return { kind: 'unknown' };
       }
+      if (kept.told !== undefined) {
+        told.note(keyOf(place), kept.told);
+      }
+      await this.adopt(kept);
+      return kept.base;
+    } catch (error) {
+      // An edit can be saved also where nobody knows what it began with; one that waited for this for ever could not.
+      this.around.notKept(error);
+      return { kind: 'unknown' };
     }
-    return { kind: 'unknown' };
   }
 
   keep({ place, base }: Beginning, told: ToldStats): void {
@@ -45,6 +50,15 @@ export class EditKeeping {
 
   letGo(place: FilePlace): void {
     this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
+  }
+
+  private async left(place: FilePlace): Promise<KeptText | undefined> {
+    for (const kept of await this.around.kept.find(place)) {
+      if (!(await this.around.isHeldElsewhere(kept))) {
+        return kept;
+      }
+    }
+    return undefined;
   }
 
   private async adopt(kept: KeptText): Promise<void> {

@@ -20,11 +20,15 @@ interface Edit {
   readonly place: FilePlace;
   document: EditedDocument;
   isDirty: boolean;
+  /** What the document showed when VS Code last asked about its file: it asks at each save, before it hands over the text. */
+  asked?: string | undefined;
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
   base: Base | Promise<Base>;
   accepted: readonly Found[];
   conflict: readonly NodeFinding[];
   reach: Reach;
+  /** How far the last save reached that was seen to be there. */
+  reached?: Reach | undefined;
 }
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
@@ -68,6 +72,7 @@ export class Edits {
     edit.document = document;
     edit.isDirty = document.isDirty;
     if (!document.isDirty) {
+      edit.asked = undefined;
       edit.base = this.beginningOf(place, document);
       this.forgetChoices(edit);
       if (wasDirty) {
@@ -89,12 +94,10 @@ export class Edits {
     return this.edits.get(keyOf(place))?.isDirty ?? false;
   }
 
-  /** Whether what is to be written is what the document shows. */
+  /** Whether what is to be written is what the document shows, or showed when its save began: it may be typed on since. */
   isShown(place: FilePlace, text: string): boolean {
     const edit = this.edits.get(keyOf(place));
-    // Half a character cannot be written: what arrives then holds another in its place.
-    const written = edit && (decodeText(encodeText(edit.document.getText())) ?? edit.document.getText());
-    return written !== undefined && plain(written) === plain(text);
+    return edit !== undefined && (isWritten(edit.document.getText(), text) || isWritten(edit.asked, text));
   }
 
   /** What VS Code is to be told while the file is edited or saved; `undefined` where it is told what is there. */
@@ -103,6 +106,9 @@ export class Edits {
     const edit = this.edits.get(key);
     if (edit?.isDirty !== true && !this.saving.has(key)) {
       return undefined;
+    }
+    if (edit?.isDirty === true) {
+      edit.asked = edit.document.getText();
     }
     await edit?.base;
     return this.told.frozen(key);
@@ -127,7 +133,8 @@ export class Edits {
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
-    if (edit === undefined || (!edit.isDirty && source === 'others')) {
+    // A reach beyond the place is set for a save of this document alone, also where it shows the text in another encoding.
+    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.reach === 'place')) {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
     const { accepted, reach } = edit;
@@ -135,10 +142,11 @@ export class Edits {
   }
 
   /** What came of a save: what the next one begins with, and what it may overwrite. */
-  settled(place: FilePlace, { text }: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
+  settled(place: FilePlace, { text, reach }: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
     const edit = this.edits.get(keyOf(place));
     switch (outcome.kind) {
       case 'saved':
+        this.update(edit, { reached: reach });
         this.saved(place, text, outcome.nodes, source);
         break;
       case 'conflict':
@@ -188,7 +196,12 @@ export class Edits {
 
   /** How far the next saves of the document reach. */
   reach(place: FilePlace, reach: Reach): void {
-    this.update(this.edits.get(keyOf(place)), { reach });
+    this.update(this.edits.get(keyOf(place)), { reach, reached: undefined });
+  }
+
+  /** Whether a save that was begun since its reach was set has reached so far: VS Code may have been in the middle of another. */
+  hasReached(place: FilePlace, reach: Reach): boolean {
+    return this.edits.get(keyOf(place))?.reached === reach;
   }
 
   private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
@@ -206,7 +219,7 @@ export class Edits {
     }
     this.update(edit, { base: { kind: 'version', version } });
     this.forgetChoices(edit);
-    if (edit.isDirty && !this.isShown(place, text)) {
+    if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
       // It was typed on while this was saved: that is another edit.
       this.keeping.keep(edit, this.told);
     }
@@ -225,6 +238,11 @@ export class Edits {
   private beginningOf(place: FilePlace, document: EditedDocument): Base {
     return this.versions.beginningOf(place, document.getText(), this.now());
   }
+}
+
+/** Half a character cannot be written: what arrives then holds another in its place. */
+function isWritten(shown: string | undefined, text: string): boolean {
+  return shown !== undefined && plain(decodeText(encodeText(shown)) ?? shown) === plain(text);
 }
 
 /** Whether a write is the document's own save, or comes from elsewhere. */

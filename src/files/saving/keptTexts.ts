@@ -43,7 +43,7 @@ export class KeptTexts {
     const file = this.fileOf(keeping.place, this.presence.owner);
     return this.turns.take(file, async () => {
       const kept: KeptText = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
-      await this.presence.announce();
+      await this.announced();
       await mkdir(this.folder, { recursive: true, mode: privateFolder });
       // Whole or not at all: a crash in the middle leaves what was kept before.
       const unfinished = file + unfinishedEnd;
@@ -68,10 +68,11 @@ export class KeptTexts {
     return this.readAll(() => true);
   }
 
-  /** What is kept of one file, by every window, the newest first. */
+  /** What is kept of one file, by every window, the newest first; what this window is about to keep is waited for. */
   find(place: FilePlace): Promise<readonly KeptText[]> {
     const beginning = `${digestOf(keyOf(place))}-`;
-    return this.readAll((name) => name.startsWith(beginning));
+    const own = this.fileOf(place, this.presence.owner);
+    return this.turns.take(own, () => this.readAll((name) => name.startsWith(beginning)));
   }
 
   async discardOlderThan(milliseconds: number): Promise<void> {
@@ -80,7 +81,7 @@ export class KeptTexts {
     // What a crash left half written is no text of anybody's.
     for (const name of (await this.names()).filter((one) => one.endsWith(unfinishedEnd))) {
       const file = join(this.folder, name);
-      if ((await stat(file)).mtimeMs < oldest) {
+      if (((await this.changedAt(file)) ?? oldest) < oldest) {
         await rm(file, { force: true });
       }
     }
@@ -88,6 +89,14 @@ export class KeptTexts {
 
   async discardAccount(slug: string): Promise<void> {
     await this.discardAll(({ place }) => place.account === slug);
+  }
+
+  private async announced(): Promise<void> {
+    try {
+      await this.presence.announce();
+    } catch {
+      // Other windows then take this one for ended, and offer what it keeps: better twice than not at all.
+    }
   }
 
   private async readAll(isWanted: (name: string) => boolean): Promise<readonly KeptText[]> {
@@ -105,25 +114,17 @@ export class KeptTexts {
   }
 
   private async names(): Promise<readonly string[]> {
-    try {
-      return await readdir(this.folder);
-    } catch (error) {
-      if (isMissing(error)) {
-        return [];
-      }
-      throw error;
-    }
+    return (await unlessMissing(readdir(this.folder))) ?? [];
   }
 
   private async read(file: string): Promise<KeptText | undefined> {
-    try {
-      return parseKeptText(await readFile(file, 'utf8'));
-    } catch (error) {
-      if (isMissing(error)) {
-        return undefined;
-      }
-      throw error;
-    }
+    const text = await unlessMissing(readFile(file, 'utf8'));
+    return text === undefined ? undefined : parseKeptText(text);
+  }
+
+  /** `undefined` where another window has finished it meanwhile. */
+  private async changedAt(file: string): Promise<number | undefined> {
+    return (await unlessMissing(stat(file)))?.mtimeMs;
   }
 
   private fileOf(place: FilePlace, { window }: Owner): string {
@@ -135,6 +136,13 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
 }

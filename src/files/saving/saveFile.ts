@@ -145,7 +145,7 @@ async function afterFailure(
   files: SavingFiles,
   { before, cause, pauses }: Failure,
 ): Promise<SaveOutcome> {
-  if (isPlatformError(cause) && (cause.kind === 'unauthenticated' || cause.kind === 'tokenLacksMethod')) {
+  if (isCertain(cause) && isTurnedAway(cause)) {
     return { kind: 'failed', cause };
   }
   const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
@@ -169,6 +169,11 @@ async function afterFailure(
 /** The platform itself refused, so that nothing is under way any more. Of several nodes some may have obeyed before. */
 function isCertain(error: unknown): boolean {
   return isPlatformError(error) && !error.fateUnknown;
+}
+
+/** Before anything was done, and whoever looks would be turned away too. */
+function isTurnedAway(error: unknown): boolean {
+  return isPlatformError(error) && (error.kind === 'unauthenticated' || error.kind === 'tokenLacksMethod');
 }
 
 /** It was never sent, or turned away by the one node that it was sent to. */

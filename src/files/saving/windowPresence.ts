@@ -32,7 +32,8 @@ export class WindowPresence {
   }
 
   async dispose(): Promise<void> {
-    const server = await this.listening;
+    // Where it could not listen, nothing is left to close.
+    const server = await this.listening?.catch(() => undefined);
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
 }
@@ -51,6 +52,8 @@ function listen(path: string): Promise<Server> {
   });
 }
 
+const deadSocket = new Set<string | undefined>(['ENOENT', 'ECONNREFUSED']);
+
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -58,6 +61,7 @@ function answers(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    // Anything else, such as too many who ask at once, says nothing of a window that has ended.
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(!deadSocket.has(error.code)));
   });
 }

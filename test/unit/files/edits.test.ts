@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
@@ -276,6 +276,56 @@ describe('edits', () => {
     edits.given(version('old\n'));
     edits.opened(place, new Document('old\n'));
     assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
+  });
+
+  it('know their own text, also where it was typed on between the beginning of its save and the handing over', async () => {
+    const document = typed('mine\n');
+    await edits.frozen(place);
+    document.text = 'mine, and more\n';
+    edits.changed(place, document);
+    assert.ok(edits.isShown(place, 'mine\n'));
+    const job = await edits.jobFor(place, 'mine\n', 'document');
+    edits.settled(place, job, savedAs('mine\n'), 'document');
+    assert.equal(await base(), 'mine\n');
+    const found = await onDisk();
+    assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
+  });
+
+  it('reach as far as they are told to, also where the document shows its text in another encoding', async () => {
+    edits.given(version('grüße\n'));
+    edits.opened(place, new Document('grÃ¼Ã\u009fe\n'));
+    edits.reach(place, 'layer');
+    const job = await edits.jobFor(place, 'grüße\n', 'others');
+    assert.deepEqual([job.reach, job.base.kind], ['layer', 'version']);
+  });
+
+  it('do not take a save that was under way before they were to reach further for one that reached so far', async () => {
+    typed('mine\n');
+    const underway = await edits.jobFor(place, 'mine\n', 'document');
+    edits.reach(place, 'layer');
+    edits.settled(place, underway, savedAs('mine\n'), 'document');
+    assert.ok(!edits.hasReached(place, 'layer'));
+    edits.reach(place, 'layer');
+    const job = await edits.jobFor(place, 'mine\n', 'document');
+    edits.settled(place, job, savedAs('mine\n'), 'document');
+    assert.ok(edits.hasReached(place, 'layer'));
+  });
+
+  it('can be saved although nothing of what was kept can be read', async () => {
+    const noFolder = join(folder, 'file');
+    await writeFile(noFolder, '');
+    const said: unknown[] = [];
+    const unreadable = new EditKeeping({
+      kept: new KeptTexts(noFolder, windows[0]),
+      isHeldElsewhere: () => Promise.resolve(false),
+      notKept: (error) => said.push(error),
+    });
+    edits = new Edits(unreadable, () => 0);
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'unknown');
+    assert.equal(said.length, 1);
   });
 
   it('know their own text, also where half a character cannot be written', () => {

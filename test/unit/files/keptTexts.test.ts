@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -130,6 +130,21 @@ describe('kept texts', () => {
     clock = Date.now() + 10_000;
     await store().discardOlderThan(5_000);
     assert.deepEqual(await inFolder(), []);
+  });
+
+  it('are kept also where other windows cannot be told that this one lives', async () => {
+    const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
+    await new KeptTexts(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
+    assert.equal((await store().list())[0]?.text, 'mine');
+  });
+
+  it('are let go of by age while another window finishes what it keeps', async () => {
+    await store().keep(keeping('/a'));
+    // Listed, and gone as soon as it is looked at.
+    await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
+    clock = 10_000;
+    await store().discardOlderThan(5_000);
+    assert.deepEqual(await store().list(), []);
   });
 });
 

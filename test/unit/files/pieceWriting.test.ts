@@ -61,6 +61,14 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     assert.ok(node?.found.kind === 'text' && long.startsWith(node.found.text));
   });
 
+  it('is not called unchanged when the token permits the first piece and not those after it', async () => {
+    writing.agree(container.place(path, 0));
+    container.platform.faults.add({ operation: 'Append', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    const outcome = await save();
+    assert.equal(outcome.kind, 'incomplete');
+    assert.notEqual(await container.text(path), old);
+  });
+
   it('goes in one request where it is short', async () => {
     await writing.write(container.place(path, 0), 'short\n');
     assert.equal(await container.text(path), 'short\n');

@@ -26,7 +26,7 @@ export interface SaveRequest {
 }
 
 export interface SaveLimits {
-  /** Beyond this many bytes a text is compared by its length and time. */
+  /** Beyond this many bytes what is there before a save is compared by its length and time. */
   readonly comparedAsText: number;
   /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
   readonly pauses: readonly number[];
@@ -54,7 +54,7 @@ export async function saveFile(
   const written = await attempt(() => files.write(request.target, request.text));
   return 'error' in written
     ? afterFailure(request, files, { before: before.value, cause: written.error, pauses: limits.pauses })
-    : verify(request, files, { before: before.value, limits });
+    : verify(request, files, before.value);
 }
 
 async function check(request: SaveRequest, files: SavingFiles, limits: SaveLimits): Promise<readonly NodeFinding[]> {
@@ -109,27 +109,15 @@ function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFindin
   }
 }
 
-interface Written {
-  readonly before: readonly NodeFinding[];
-  readonly limits: SaveLimits;
-}
-
-async function verify(request: SaveRequest, files: SavingFiles, { before, limits }: Written): Promise<SaveOutcome> {
-  const length = utf8Length(request.text);
+/** However long the text is, only reading it shows that it is there: a wrong one may have the same length. */
+async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeFinding[]): Promise<SaveOutcome> {
   const after = await attempt(() =>
-    Promise.all(
-      request.nodes.map(async (node) => {
-        // Of the same length as before, a long text is seen to be there only by reading it.
-        const byLength = length > limits.comparedAsText && lengthOf(beforeOn(node, before)) !== length;
-        return { node, found: await (byLength ? lookAtListing(files, node) : lookAtText(files, node)) };
-      }),
-    ),
+    Promise.all(request.nodes.map(async (node) => ({ node, found: await lookAtText(files, node) }))),
   );
   if ('error' in after) {
     return { kind: 'unknown', cause: after.error };
   }
-  const isSaved = ({ found }: NodeFinding) =>
-    found.kind === 'listed' ? found.entry.length === length : holds(found, request.text);
+  const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
   return conclude(after.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) })));
 }
 
@@ -226,10 +214,6 @@ function holds(found: Found, text: string): boolean {
 
 function beforeOn(node: FilePlace, before: readonly NodeFinding[]): Found | undefined {
   return before.find((finding) => keyOf(finding.node) === keyOf(node))?.found;
-}
-
-function lengthOf(found: Found | undefined): number | undefined {
-  return found === undefined || found.kind === 'absent' ? undefined : found.entry.length;
 }
 
 type Attempt<T> = { readonly value: T } | { readonly error: unknown };

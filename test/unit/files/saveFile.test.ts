@@ -113,11 +113,20 @@ describe('a save', () => {
   describe('of a long text', () => {
     const long = 'x'.repeat(5_000);
 
-    it('is checked by length and time, and verified by length: four requests become three', async () => {
+    it('is checked by length and time, and verified by reading it: five requests become four', async () => {
       await container.putLongAgo(path, long);
       const request = await edit(`${long}y`);
       assert.equal((await save(request)).kind, 'saved');
-      assert.deepEqual(container.requests(), ['GetList', 'Write', 'GetList']);
+      const [check, write, ...verification] = container.requests();
+      assert.deepEqual([check, write, ...verification.sort()], ['GetList', 'Write', 'GetList', 'Read']);
+    });
+
+    it('is not taken for saved where something else of its length is there', async () => {
+      await container.putLongAgo(path, long);
+      const request = await edit(`${long}y`);
+      const wrong = { kind: 'wrongText', text: `${long}Y` } as const;
+      container.platform.faults.add({ operation: 'Write', fault: wrong });
+      assert.equal((await save(request)).kind, 'incomplete');
     });
 
     it('is no conflict where the file was only touched', async () => {

@@ -17,6 +17,7 @@ import {
   unfold,
 } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
 import { dialog, dialogButton } from './support/dialogs';
 import { deleteTokens } from './support/deleteTokens';
 import { picture } from './support/picture';
@@ -27,6 +28,8 @@ describe('accounts in the window', () => {
   let platform: LocalPlatform;
   let other: LocalPlatform;
   let dashboard: WebPage;
+  /** Its certificate is signed by nobody. */
+  let stranger: ScriptedServer;
   /** Its settings would lead secrets astray, if they counted. */
   let workspace: string;
   let vscode: VsCode;
@@ -37,6 +40,7 @@ describe('accounts in the window', () => {
     platform = await startPlatform();
     other = await startPlatform();
     dashboard = await serveWebPage();
+    stranger = await startTlsServer();
     workspace = scratchFolder('untrusted');
     await mkdir(join(workspace, '.vscode'));
     const led = { 'gantry.platforms': [dashboard.origin], 'gantry.transport': 'query', 'gantry.allowPlainHttp': true };
@@ -58,6 +62,7 @@ describe('accounts in the window', () => {
     await window.close();
     await vscode.dispose();
     await dashboard.close();
+    await stranger.close();
     await platform.dispose();
     await other.dispose();
     await rm(workspace, { recursive: true, force: true });
@@ -90,6 +95,16 @@ describe('accounts in the window', () => {
     await dialogButton(page, 'Enter Token').click();
     await question('Paste the access token').waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('tell an account that may make no tokens how to come by one, and keep no session', async () => {
+    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
+    await enterPassword(platform, platform.sample.email, platform.sample.password);
+    await dialog(page).getByText('make access tokens from outside its dashboard').waitFor();
+    await picture(page, 'no-tokens');
+    assert.equal(count('Signout'), 1);
+    await dialogButton(page, 'Cancel').click();
+    await dialog(page).waitFor({ state: 'detached' });
   });
 
   it('send no password in a URL without an explicit yes', async () => {
@@ -128,7 +143,29 @@ describe('accounts in the window', () => {
     await question('This is no web address').waitFor();
   });
 
+  it('tells a platform that cannot be reached, and one whose certificate nobody vouches for', async () => {
+    await enterAddress('http://127.0.0.1:9');
+    await question('accepts no connection').waitFor();
+    await picture(page, 'sign-in-unreachable');
+    await enterAddress(stranger.url);
+    await question('is not trusted').waitFor();
+    await picture(page, 'sign-in-certificate');
+    assert.equal(stranger.arrived.length, 0);
+  });
+
+  /** Everything but the address is there from before. */
+  async function enterAddress(address: string): Promise<void> {
+    await quickInput(page).fill(address);
+    await page.keyboard.press('Enter');
+    await question('Your e-mail address').waitFor();
+    await page.keyboard.press('Enter');
+    await question('Your password').waitFor();
+    await page.keyboard.press('Enter');
+    await pick(page, '90 days');
+  }
+
   it('keeps what was entered on the way back, and tells a wrong password', async () => {
+    const signouts = count('Signout');
     await quickInput(page).fill(platform.origin);
     await page.keyboard.press('Enter');
     await question('Your e-mail address').waitFor();
@@ -145,7 +182,7 @@ describe('accounts in the window', () => {
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
     await treeItem(page, 'Saltmarsh Tea').waitFor();
-    assert.equal(count('Signout'), 1);
+    assert.equal(count('Signout'), signouts + 1);
   });
 
   it('asks once when the token is revoked, and goes on with what was under way', async () => {

@@ -11,6 +11,7 @@ import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { chooseInMenu, dialogButton, onlySection } from './support/menus';
 import { picture } from './support/picture';
+import { clickRow } from './support/rows';
 import { chooseTheme, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
@@ -132,7 +133,7 @@ describe('mounts in the window', () => {
   ] as const) {
     it(`are legible in ${theme}`, async () => {
       await chooseTheme(page, theme);
-      await row(/^\/var\/www\/backup/).click({ button: 'right' });
+      await clickRow(row(/^\/var\/www\/backup/), { button: 'right' });
       await page.getByRole('menuitem', { name: /Unmount/ }).waitFor();
       await picture(page, `mounts-${name}`);
       await page.keyboard.press('Escape');
@@ -146,8 +147,10 @@ describe('mounts in the window', () => {
     await dialogButton(page, 'Stop Export').click();
     await row(/exported to 1 node/).waitFor();
 
-    await unfoldRow(page, 'Mounts', /^NGINX PHP/);
-    await row(/^\/var\/www\/backup/).click();
+    const [, second] = platform.nodes('shop', 'cp');
+    assert.ok(second);
+    await unfoldRow(page, 'Mounts', new RegExp(`^NGINX PHP .*${second.id}`));
+    await clickRow(row(/^\/var\/www\/backup/));
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Unmount').waitFor();
     await picture(page, 'mounts-unmount');
@@ -155,8 +158,9 @@ describe('mounts in the window', () => {
     await dialogButton(page, 'Unmount').click();
     await unmounted;
     await row(/^\/var\/www\/backup/).waitFor({ state: 'detached' });
-    const [node] = platform.nodes('shop', 'cp');
-    assert.ok(node && existsSync(join(platform.nodeFolder(node.id), 'var/www/backup')));
+    for (const { id } of platform.nodes('shop', 'cp')) {
+      assert.ok(existsSync(join(platform.nodeFolder(id), 'var/www/backup')), 'the folder stays');
+    }
   });
 
   it('show a problem with its reason, which Retry mends', async () => {
@@ -169,7 +173,7 @@ describe('mounts in the window', () => {
     await row(/the storage does not answer/).waitFor();
     await picture(page, 'mounts-problem');
     failing.remove();
-    await row(/the storage does not answer/).click();
+    await clickRow(row(/the storage does not answer/));
     await row(/^NGINX PHP/).waitFor();
   });
 });

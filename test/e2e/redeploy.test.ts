@@ -11,7 +11,7 @@ import { editor, notification, openContainer, pick, quickInput, runCommand, tree
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { clickRow } from './support/rows';
-import { foldSection, rowIn, unfoldRow, unfoldSection } from './support/sections';
+import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { picture } from './support/picture';
 import { answerWithPassword, signInButton } from './support/signIn';
 
@@ -56,10 +56,8 @@ describe('redeploying through the window', () => {
   const statusBarItem = (text: string | RegExp) =>
     page.locator('.statusbar-item').filter({ hasText: 'shop · ROOT' }).filter({ hasText: text }).first();
   const closeNotifications = async () => {
-    for (const toast of await page.locator('.notifications-toasts .notification-list-item').all()) {
-      await toast.hover();
-      await toast.getByRole('button', { name: /^Clear Notification/ }).click();
-    }
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'hidden' });
   };
 
   it('shows what is deployed, in the view and in the status bar', async () => {
@@ -147,5 +145,30 @@ describe('redeploying through the window', () => {
     await pick(page, 'redeploy the shop');
     await page.locator('.terminal-wrapper .xterm-rows').filter({ hasText: 'is deployed' }).waitFor();
     await picture(page, 'redeploy-task');
+  });
+
+  it('asks once where a project lies that no clone tells of, and looks there', async () => {
+    const webapps = '/opt/tomcat/webapps';
+    const tomcat = { name: 'cp', nodeType: 'tomcat10', isVcsSupport: true, containerUser: 'tomcat', owned: [webapps] };
+    await setUp.platform.addEnvironment({ envName: 'books', layers: [tomcat] });
+    await setUp.create({ envName: 'books', context: 'library', updateNow: true });
+    await closeNotifications();
+    await openContainer(page, 'Gantry');
+    await foldSection(page, 'Environments');
+    await unfoldSection(page, 'Deployments');
+    await runCommand(page, 'Gantry: Refresh Deployments');
+    const project = rowIn(page, 'Deployments', /^library/);
+    await project.filter({ hasText: 'not deployed' }).waitFor();
+    await pressInline(project, 'Redeploy');
+    const question = page.locator('.quick-input-widget').filter({ hasText: 'Where does library lie on books?' });
+    await question.waitFor();
+    await picture(page, 'redeploy-folder');
+    await quickInput(page).fill('/opt/nothing');
+    await page.keyboard.press('Enter');
+    await question.filter({ hasText: 'There is no clone in /opt/nothing' }).waitFor();
+    await picture(page, 'redeploy-folder-wrong');
+    await quickInput(page).fill(`${webapps}/library`);
+    await page.keyboard.press('Enter');
+    await notification(page, 'library · books: nothing new came from master').waitFor();
   });
 });

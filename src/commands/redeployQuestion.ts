@@ -94,9 +94,13 @@ function waysOn({ local, edits, fate }: Preflight): readonly Row[] {
     ...(canPush && !canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy'), true, false)] : []),
     ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
     ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy without a Patch File'), true, false)] : []),
-    way(lossy ? l10n.t('$(trash) Redeploy and Lose the Edits') : l10n.t('$(rocket) Redeploy As It Is'), false, false),
+    way(lossy ? losing(edits.length) : l10n.t('$(rocket) Redeploy As It Is'), false, false),
     { label: l10n.t('$(close) Cancel') },
   ];
+}
+
+function losing(edits: number): string {
+  return edits === 1 ? l10n.t('$(trash) Redeploy and Lose the Edit') : l10n.t('$(trash) Redeploy and Lose the Edits');
 }
 
 function localRows({ local }: Preflight, branch: string): readonly Row[] {

@@ -106,7 +106,7 @@ describe('redeploying through the window', () => {
     await page.keyboard.press('Control+S');
     await statusBarItem('edited on the node').waitFor();
     await statusBarItem('edited').click();
-    await page.locator('.quick-input-widget').filter({ hasText: 'would be thrown away' }).waitFor();
+    await page.locator('.quick-input-widget').filter({ hasText: 'lost by this redeploy' }).waitFor();
     await picture(page, 'redeploy-edits');
     await pick(page, 'about.php');
     await page.locator('.monaco-diff-editor').first().waitFor();

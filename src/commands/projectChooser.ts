@@ -1,9 +1,9 @@
 import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
 import * as v from 'valibot';
 import type { LocalRepositories } from '../projects/localRepositories';
+import { projectsOpenHere } from '../projects/openProjects';
 import type { ProjectFinder } from '../projects/projectFinder';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
-import { placeOf } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import type { DeploymentsView } from '../views/deploymentsView';
 
@@ -50,9 +50,7 @@ export class ProjectChooser {
       const repository = repositories.at(control.output.rootUri);
       return repository === undefined ? [] : finder.deploying([repository]);
     }
-    const file = window.activeTextEditor && placeOf(window.activeTextEditor.document.uri);
-    const held = file?.kind === 'file' ? finder.holding(file) : undefined;
-    return held === undefined ? finder.deploying(repositories.all) : [held];
+    return projectsOpenHere(finder, repositories);
   }
 
   private async among(suggested: readonly ProjectPlace[], question: string): Promise<ProjectPlace | undefined> {

@@ -1,15 +1,15 @@
-import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
+import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { driftLabel, driftSentence } from '../projects/driftWords';
 import type { Drifts } from '../projects/drifts';
 import type { KnownProject } from '../projects/knownProjects';
 import { gitIsOff } from '../projects/gitWords';
+import { projectsOpenHere } from '../projects/openProjects';
 import type { LocalRepositories } from '../projects/localRepositories';
 import type { ProjectFinder } from '../projects/projectFinder';
 import { projectKey } from '../projects/projectPlace';
 import type { Projects } from '../projects/projects';
 import type { Redeploys } from '../projects/redeploys';
-import { placeOf } from '../remote/place';
 
 export interface ProjectStatusParts {
   readonly accounts: Accounts;
@@ -49,20 +49,16 @@ export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
   return Disposable.from(
     item,
     window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeWorkspaceFolders(update),
     ...[accounts, repositories, redeploys, drifts, projects].map(({ onDidChange }) => onDidChange(update)),
   );
 }
 
-/** The file in front says it best; then come the repositories that are open, what is being redeployed first. */
+/** What is being redeployed comes first. */
 function candidates({ finder, repositories, redeploys }: ProjectStatusParts): readonly KnownProject[] {
-  const file = window.activeTextEditor && placeOf(window.activeTextEditor.document.uri);
-  const held = file?.kind === 'file' ? finder.holding(file) : undefined;
-  if (held !== undefined) {
-    return [held];
-  }
-  const deploying = finder.deploying(repositories.all);
+  const open = projectsOpenHere(finder, repositories);
   const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
-  return [...deploying.filter(isRunning), ...deploying.filter((project) => !isRunning(project))];
+  return [...open.filter(isRunning), ...open.filter((project) => !isRunning(project))];
 }
 
 function fill(

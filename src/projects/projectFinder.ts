@@ -27,14 +27,14 @@ export class ProjectFinder {
     return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
   }
 
-  /** The project whose folder the file lies in. Asks nobody. */
+  /** The project in whose folder a file lies, or whose folder it is. Asks nobody. */
   holding({ account, environment, target, path }: FilePlace): KnownProject | undefined {
     return this.usable.find(
       (project) =>
         project.account === account &&
         project.environment === environment &&
         project.layer === target.nodeGroup &&
-        foldersOf(project).some((folder) => path.startsWith(`${folder}/`)),
+        foldersOf(project).some((folder) => `${path}/`.startsWith(`${folder}/`)),
     );
   }
 

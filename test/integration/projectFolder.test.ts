@@ -84,6 +84,16 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal(await parts.folders.look(place, '/opt/nothing'), 'absent');
   });
 
+  it('belongs to its folder, and to every file in it, once that is known', async () => {
+    await redeploy(folder);
+    const at = (path: string) =>
+      parts.finder.holding({ kind: 'file', ...place, target: { nodeGroup: 'cp' }, path })?.context;
+    assert.equal(at(folder), 'ROOT');
+    assert.equal(at(`${folder}/pages/index.php`), 'ROOT');
+    assert.equal(at(webapps), undefined);
+    assert.equal(at(`${folder}2/index.php`), undefined);
+  });
+
   it('is not said to lack a clone where the word for its folder was wrong', async () => {
     const { record } = await redeploy('/opt/nothing');
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'folderUnknown' });

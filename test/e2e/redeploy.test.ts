@@ -55,11 +55,6 @@ describe('redeploying through the window', () => {
 
   const statusBarItem = (text: string | RegExp) =>
     page.locator('.statusbar-item').filter({ hasText: 'shop · ROOT' }).filter({ hasText: text }).first();
-  const closeNotifications = async () => {
-    await runCommand(page, 'Notifications: Clear All Notifications');
-    await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'hidden' });
-  };
-
   it('shows what is deployed, in the view and in the status bar', async () => {
     const project = treeItem(page, /^ROOT/);
     await project.waitFor();
@@ -83,10 +78,8 @@ describe('redeploying through the window', () => {
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
     await notification(page, 'is deployed').getByRole('button', { name: 'Show Changes' }).click();
-    await page.locator('.multiDiffEditor, .multi-diff-editor, .monaco-diff-editor').first().waitFor();
+    await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
     await picture(page, 'deployed-changes');
-    await closeNotifications();
-    await runCommand(page, 'View: Close All Editors');
   });
 
   it('says what it would throw away, and keeps it as a patch', async () => {
@@ -109,7 +102,8 @@ describe('redeploying through the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: 'lost by this redeploy' }).waitFor();
     await picture(page, 'redeploy-edits');
     await pick(page, 'about.php');
-    await page.locator('.monaco-diff-editor').first().waitFor();
+    await page.locator('.tab').filter({ hasText: 'about.php (before' }).waitFor();
+    await page.locator('.view-line').filter({ hasText: 'fixed in production' }).first().waitFor();
     await picture(page, 'redeploy-edit-diff');
     await pick(page, 'Keep a Patch File');
     await page.locator('.quick-input-widget').filter({ hasText: 'Keep the edits' }).waitFor();
@@ -121,7 +115,6 @@ describe('redeploying through the window', () => {
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
     assert.equal(await setUp.read(path), 'about\n');
     await statusBarItem('up to date').waitFor();
-    await closeNotifications();
   });
 
   it('names the node and shows the log where a redeploy fails', async () => {
@@ -140,7 +133,6 @@ describe('redeploying through the window', () => {
   });
 
   it('redeploys at the end of a build, as a task', async () => {
-    await closeNotifications();
     await runCommand(page, 'Tasks: Run Task');
     await pick(page, 'redeploy the shop');
     await page.locator('.terminal-wrapper .xterm-rows').filter({ hasText: 'is deployed' }).waitFor();
@@ -152,7 +144,6 @@ describe('redeploying through the window', () => {
     const tomcat = { name: 'cp', nodeType: 'tomcat10', isVcsSupport: true, containerUser: 'tomcat', owned: [webapps] };
     await setUp.platform.addEnvironment({ envName: 'books', layers: [tomcat] });
     await setUp.create({ envName: 'books', context: 'library', updateNow: true });
-    await closeNotifications();
     await openContainer(page, 'Gantry');
     await foldSection(page, 'Environments');
     await unfoldSection(page, 'Deployments');

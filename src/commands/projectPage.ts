@@ -40,7 +40,9 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   pick.items = rowsOf(state);
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
-  pick.activeItems = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
+  const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
+  // With nothing active, Enter would do nothing.
+  pick.activeItems = before.length > 0 ? before : pick.items.filter(({ choice }) => choice !== undefined).slice(0, 1);
   const listeners: Disposable[] = [];
   return new Promise<PageChoice | undefined>((resolve) => {
     listeners.push(

@@ -48,12 +48,15 @@ export class ProjectPages {
     return this.run(id);
   }
 
-  /** `undefined` where nothing was sent; a page that is closed keeps its draft. */
-  async run(id: string): Promise<SentPage | undefined> {
+  /**
+   * `undefined` where nothing was sent; a page that is closed keeps its draft.
+   * @param start the row in front
+   */
+  async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
     const { drafts } = this.parts;
     await saveHooks(id);
     let problem: PageProblem | undefined;
-    let at: PageChoice | undefined;
+    let at = start;
     for (;;) {
       const draft = drafts.find(id);
       const choice = draft && (await showPage({ draft, problem, at }));

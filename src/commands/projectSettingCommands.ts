@@ -1,5 +1,5 @@
 import { l10n, Uri, window } from 'vscode';
-import { draftOf } from '../projects/hookDocuments';
+import { hookOf } from '../projects/hookDocuments';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import { withProgress } from '../ui/progress';
 import type { DeploymentsView } from '../views/deploymentsView';
@@ -29,8 +29,8 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
 
     async 'gantry.hook.apply'(received: unknown) {
       const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
-      const id = uri && draftOf(uri);
-      await tell(id === undefined ? undefined : await pages.run(id), parts);
+      const from = uri && hookOf(uri);
+      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), parts);
     },
 
     async 'gantry.project.rollBack'(received: unknown) {

@@ -17,7 +17,7 @@ function labels(): Readonly<Record<FieldName, string>> {
     keyId: l10n.t('SSH key'),
     context: l10n.t('Context'),
     autoupdate: l10n.t('Auto-update'),
-    interval: l10n.t('Minutes between looks'),
+    interval: l10n.t('Auto-update interval'),
     autoResolveConflict: l10n.t('On conflict'),
     zdt: l10n.t('Without downtime'),
     hooks: l10n.t('Hooks'),
@@ -60,7 +60,7 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: 'new' | '
     case 'autoupdate':
       return fields.autoupdate ? l10n.t('on') : l10n.t('off');
     case 'interval':
-      return fields.interval === '' ? l10n.t('not said') : fields.interval;
+      return minutesWord(fields.interval);
     case 'autoResolveConflict':
       return fields.autoResolveConflict
         ? l10n.t('the repository wins: edits in the container are thrown away')
@@ -71,6 +71,17 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: 'new' | '
       return fields.hooks === undefined ? notSet : Object.keys(fields.hooks).join(', ');
     case 'delay':
       return fields.delay === undefined ? notSet : l10n.t('{0} s', String(fields.delay));
+  }
+}
+
+function minutesWord(minutes: string): string {
+  switch (minutes) {
+    case '':
+      return l10n.t('not said');
+    case '1':
+      return l10n.t('one minute');
+    default:
+      return l10n.t('{0} minutes', minutes);
   }
 }
 

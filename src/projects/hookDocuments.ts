@@ -18,9 +18,12 @@ export function hookUri(draft: string, hook: HookName): Uri {
   return Uri.from({ scheme: hookScheme, path: `/${draft}/${hook}.sh` });
 }
 
-/** The draft that a hook's document belongs to. */
-export function draftOf(uri: Uri): string | undefined {
-  return uri.scheme === hookScheme ? uri.path.slice(1, uri.path.lastIndexOf('/')) : undefined;
+/** Which hook of which draft a document is. */
+export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonly hook: HookName } | undefined {
+  const hook = hookNames.find((name) => path.endsWith(`/${name}.sh`));
+  return scheme === hookScheme && hook !== undefined
+    ? { draft: path.slice(1, path.lastIndexOf('/')), hook }
+    : undefined;
 }
 
 /** The hooks of drafts as shell scripts. Saving one takes it over into the draft, which is sent only by its page. */
@@ -50,14 +53,14 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   }
 
   readFile(uri: Uri): Uint8Array {
-    const { id, hook } = this.locate(uri);
-    return new TextEncoder().encode(this.drafts.find(id)?.fields.hooks?.[hook] ?? '');
+    const { draft, hook } = this.locate(uri);
+    return new TextEncoder().encode(this.drafts.find(draft)?.fields.hooks?.[hook] ?? '');
   }
 
   writeFile(uri: Uri, content: Uint8Array): void {
-    const { id, hook } = this.locate(uri);
+    const { draft, hook } = this.locate(uri);
     this.savedAt.set(uri.path, Date.now());
-    this.drafts.changeHook(id, hook, new TextDecoder().decode(content));
+    this.drafts.changeHook(draft, hook, new TextDecoder().decode(content));
   }
 
   readDirectory(uri: Uri): never {
@@ -85,12 +88,11 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     return this.drafts.all.some(({ id }) => `/${id}/`.startsWith(path === '/' ? path : `${path}/`));
   }
 
-  private locate(uri: Uri): { readonly id: string; readonly hook: HookName } {
-    const id = draftOf(uri) ?? '';
-    const hook = hookNames.find((name) => uri.path.endsWith(`/${name}.sh`));
-    if (hook === undefined || this.drafts.find(id) === undefined) {
+  private locate(uri: Uri): { readonly draft: string; readonly hook: HookName } {
+    const found = hookOf(uri);
+    if (found === undefined || this.drafts.find(found.draft) === undefined) {
       throw FileSystemError.FileNotFound(uri);
     }
-    return { id, hook };
+    return found;
   }
 }

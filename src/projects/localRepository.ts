@@ -152,7 +152,10 @@ export class LocalRepository {
       const remote = remotes.find((candidate) => name.startsWith(`${candidate}/`));
       return remote === undefined ? name : name.slice(remote.length + 1);
     });
-    return [...new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain])];
+    const all = new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain]);
+    // A remote's HEAD stands among its branches and is none.
+    all.delete('HEAD');
+    return [...all];
   }
 
   private remoteOf(url: string): GitRemote | undefined {

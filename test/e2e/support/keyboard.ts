@@ -1,0 +1,56 @@
+import type { Locator, Page } from 'playwright-core';
+import { quickInput } from '../../host/vscode/workbench';
+import { dialog, dialogButton } from './dialogs';
+
+/** What a person does who never touches a pointer. Each waits until the window has followed. */
+
+/** Runs a command from the palette by its whole title. */
+export async function command(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await question(page, /^/).waitFor();
+  await quickInput(page).fill(`>${title}`);
+  await focusedRow(page, title).waitFor();
+  await page.keyboard.press('Enter');
+  await palette(page).waitFor({ state: 'hidden' });
+}
+
+/** Types an answer to the question and presses Enter. */
+export async function type(page: Page, prompt: string | RegExp, text: string): Promise<void> {
+  await question(page, prompt).waitFor();
+  await quickInput(page).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Types the beginning of a row of the question's list and takes it by Enter. */
+export async function choose(page: Page, prompt: string | RegExp, label: string): Promise<void> {
+  await question(page, prompt).waitFor();
+  await quickInput(page).fill(label);
+  await focusedRow(page, label).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Takes a modal question's first button, which has the focus, and waits until the question is gone. */
+export async function accept(page: Page, text: string | RegExp, button: string): Promise<void> {
+  const asked = dialog(page).filter({ hasText: text });
+  await asked.waitFor();
+  await dialogButton(page, button).focus();
+  await page.keyboard.press('Enter');
+  await asked.waitFor({ state: 'hidden' });
+}
+
+/** The input or list whose title, placeholder or message says this. */
+export function question(page: Page, text: string | RegExp): Locator {
+  const widget = page.locator('.quick-input-widget:visible');
+  const byWords = widget.filter({ hasText: text });
+  return byWords.or(widget.filter({ has: page.getByPlaceholder(text) })).first();
+}
+
+function palette(page: Page): Locator {
+  return page
+    .locator('.quick-input-widget:visible')
+    .filter({ has: page.getByPlaceholder('Type the name of a command') });
+}
+
+function focusedRow(page: Page, label: string): Locator {
+  return page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).first();
+}

@@ -1,11 +1,11 @@
-import { Disposable, type QuickPick, QuickInputButtons, type QuickPickItem, window } from 'vscode';
+import { Disposable, EventEmitter, type QuickPick, QuickInputButtons, type QuickPickItem, window } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Listing } from '../remote/knownListings';
 import type { Listings } from '../remote/listings';
 import type { FilePlace } from '../remote/place';
 import { failureText } from '../ui/notifications';
 import { answered, type Around, type OwnQuestion } from '../ui/prompts';
-import { type PathRow, pathRows, type PathRules, splitPath } from './pathRows';
+import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 
 export interface Browsing extends PathRules {
   readonly key: string;
@@ -35,21 +35,25 @@ export function pathQuestion(browsing: Browsing): OwnQuestion {
       return answered(pick, around.signal, (resolve) => [
         new Disposable(() => browser.dispose()),
         pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
-        pick.onDidAccept(() => {
-          const path = browser.accept();
-          if (path !== undefined) {
-            around.keep(path);
-            resolve({ kind: 'answer', text: path });
-          }
+        pick.onDidAccept(() => browser.accept()),
+        browser.onDidChoose((path) => {
+          around.keep(path);
+          resolve({ kind: 'answer', text: path });
         }),
       ]);
     },
   };
 }
 
-class PathBrowser {
+class PathBrowser implements Disposable {
+  private readonly chosen = new EventEmitter<string>();
   private readonly listening: Disposable;
   private turn = {};
+  /** What was typed when the rows were made that are shown. */
+  private shownFor: string | undefined;
+  /** Enter was pressed before the rows followed what was typed. */
+  private hurried = false;
+  readonly onDidChoose = this.chosen.event;
 
   constructor(
     private readonly pick: QuickPick<Row>,
@@ -57,33 +61,45 @@ class PathBrowser {
     around: Around,
   ) {
     pick.keepScrollPosition = false;
-    this.listening = pick.onDidChangeValue(() => void this.show());
+    this.listening = pick.onDidChangeValue(() => {
+      this.hurried = false;
+      void this.show();
+    });
     this.enter(around.value === '' ? '/' : around.value, around.problem);
   }
 
-  /** The path that was chosen; nothing while the person goes on looking. */
-  accept(): string | undefined {
-    const [row] = this.pick.selectedItems;
-    switch (row?.act.kind) {
-      case 'use':
-        return row.act.path;
-      case 'enter':
-        this.enter(row.act.path);
-        return undefined;
-      case 'again':
-        void this.show();
-        return undefined;
-      default:
-        return undefined;
+  /** Rows that are still those of what was typed a moment ago are not what the person means: what is typed is. */
+  accept(): void {
+    if (this.pick.value === this.shownFor) {
+      this.act(this.pick.selectedItems[0]);
+    } else {
+      this.hurried = true;
     }
   }
 
   dispose(): void {
     this.turn = {};
-    this.listening.dispose();
+    Disposable.from(this.listening, this.chosen).dispose();
+  }
+
+  private act(row: Row | undefined): void {
+    switch (row?.act.kind) {
+      case 'use':
+        this.chosen.fire(row.act.path);
+        break;
+      case 'enter':
+        this.enter(row.act.path);
+        break;
+      case 'again':
+        void this.show();
+        break;
+      default:
+      // A row that only says something.
+    }
   }
 
   private enter(folder: string, problem?: string): void {
+    this.hurried = false;
     // At the root nothing is filled in, so that the question can be read.
     this.pick.value = folder === '/' ? '' : `${folder}/`;
     void this.show(problem);
@@ -100,6 +116,11 @@ class PathBrowser {
     if (this.turn === turn) {
       this.pick.busy = false;
       this.pick.items = pathRows(typed, found, this.browsing, problem).map(asItem);
+      this.shownFor = typed;
+      if (this.hurried) {
+        this.hurried = false;
+        this.act(this.pick.items.find((row) => 'path' in row.act && row.act.path === typedPath(typed)));
+      }
     }
   }
 

@@ -43,6 +43,12 @@ export function splitPath(typed: string): { readonly folder: string; readonly re
   };
 }
 
+/** The path that is typed, as rows name it. */
+export function typedPath(typed: string): string {
+  const { folder, rest } = splitPath(typed);
+  return join(folder, rest);
+}
+
 /** The rows for what is typed. `found`: what the folder holds, nothing where it is not there, or why it cannot be listed. */
 export function pathRows(
   typed: string,

@@ -15,6 +15,29 @@ export function sentenceOf(error: PlatformError): string {
   return sentences[kind](subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation));
 }
 
+/** What happened alone, for where it is plain what was being done. */
+export function reasonOf(error: PlatformError): string {
+  const particulars = particularsOf(error);
+  return particulars === '' ? reasons[error.kind]() : particulars;
+}
+
+const reasons: Readonly<Record<PlatformErrorKind, () => string>> = {
+  unauthenticated: () => l10n.t('the platform does not accept the sign-in'),
+  tokenLacksMethod: () => l10n.t('the access token does not permit this'),
+  forbidden: () => l10n.t('the platform denies permission'),
+  notFound: () => l10n.t('it does not exist'),
+  exists: () => l10n.t('it exists already'),
+  invalid: () => l10n.t('the request is not valid'),
+  conflict: () => l10n.t('it was changed by somebody else'),
+  tooLarge: () => l10n.t('it is too large'),
+  diskFull: () => l10n.t("the container's disk is full"),
+  deployFailed: () => l10n.t('the deployment failed'),
+  timeout: () => l10n.t('no answer came in time'),
+  unreachable: () => l10n.t('the platform cannot be reached'),
+  protocol: () => l10n.t("the answer is none of the platform's"),
+  platform: () => l10n.t('the platform could not do it'),
+};
+
 type Sentence = (subject: string, more: string, method: string) => string;
 
 /** What a person can do about each kind stands behind it. */

@@ -2,8 +2,8 @@ import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } 
 import { partsOf } from '../accounts/tokenReview';
 import type { CommandId } from '../manifest';
 import type { SessionEntry } from '../platform/wire/accounts';
-import { failureText } from '../ui/notifications';
 import type { AccessElement } from './accessElement';
+import { failureRow } from './problemItem';
 import { row } from './row';
 import { commandFor, signedOutItem } from './signedOut';
 import { tokenItem } from './tokenItem';
@@ -112,12 +112,6 @@ export function momentText(moment: Date): string {
 
 function problemItem({ id, error, account }: Extract<AccessElement, { kind: 'problem' }>): TreeItem {
   const retry: CommandId = 'gantry.access.refresh';
-  const text = failureText(error);
-  return row(id, text, None, {
-    iconPath: new ThemeIcon('warning'),
-    tooltip: text,
-    contextValue: 'problem',
-    command: (account && commandFor(error, account.slug)) ?? { command: retry, title: l10n.t('Retry') },
-    accessibilityInformation: { label: l10n.t('{0} Retry.', text) },
-  });
+  const command = (account && commandFor(error, account.slug)) ?? { command: retry, title: l10n.t('Retry') };
+  return failureRow(id, error, { command });
 }

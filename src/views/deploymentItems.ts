@@ -13,9 +13,9 @@ import { gitIsOff } from '../projects/gitWords';
 import { short } from '../projects/headLog';
 import { projectKey } from '../projects/projectPlace';
 import { endingOf, type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';
-import { failureText } from '../ui/notifications';
 import type { DeploymentElement } from './deploymentElement';
 import { projectItem } from './projectItem';
+import { failureRow } from './problemItem';
 import { row } from './row';
 import { unlistedItem } from './environmentExtras';
 import { signedOutItem } from './signedOut';
@@ -68,11 +68,7 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
     case 'redeploy':
       return recordItem(element.record);
     case 'problem':
-      return row(element.id, failureText(element.error), None, {
-        iconPath: new ThemeIcon('warning'),
-        tooltip: failureText(element.error),
-        contextValue: 'problem',
-      });
+      return failureRow(element.id, element.error);
   }
 }
 

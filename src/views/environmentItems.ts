@@ -1,14 +1,14 @@
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment, Layer } from '../environments/environment';
 import { keyOf } from '../remote/place';
-import { failureText } from '../ui/notifications';
 import type { Element } from './element';
 import { entryItem } from './entryItem';
 import { absenceItem, statusIcon, statusText, unlistedItem } from './environmentExtras';
+import { failureRow } from './problemItem';
 import { row } from './row';
 import { signedOutItem } from './signedOut';
 
-const { Collapsed, None } = TreeItemCollapsibleState;
+const { Collapsed } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
 export function itemOf(element: Element): TreeItem {
@@ -51,11 +51,7 @@ export function itemOf(element: Element): TreeItem {
     case 'entry':
       return entryItem(element);
     case 'problem':
-      return row(element.id, failureText(element.error), None, {
-        iconPath: new ThemeIcon('warning'),
-        tooltip: failureText(element.error),
-        contextValue: 'problem',
-      });
+      return failureRow(element.id, element.error);
   }
 }
 

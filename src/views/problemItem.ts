@@ -1,6 +1,9 @@
-import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { type Command, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { CommandId } from '../manifest';
+import { isPlatformError } from '../platform/errors';
+import { deedOf } from '../ui/deeds';
 import { failureText } from '../ui/notifications';
+import { reasonOf } from '../ui/sentences';
 import { row } from './row';
 import { commandFor } from './signedOut';
 
@@ -18,14 +21,30 @@ export interface Problem {
 /** A row with the reason, which asks again when it is clicked, or signs in again where that would mend it. */
 export function problemItem(problem: Problem, retry: CommandId): TreeItem {
   const { id, error, what, account } = problem;
-  const reason = failureText(error);
-  const text = what === undefined ? reason : `${what}: ${reason}`;
   const again = { command: retry, title: l10n.t('Retry'), arguments: [problem] };
-  return row(id, text, TreeItemCollapsibleState.None, {
+  const command = (account === undefined ? undefined : commandFor(error, account)) ?? again;
+  return failureRow(id, error, { what, command });
+}
+
+interface FailureLook {
+  readonly what?: string | undefined;
+  /** What a click on it does. */
+  readonly command?: Command;
+}
+
+/** In a narrow side bar what went wrong is to be seen before what was being done. */
+export function failureRow(id: string, error: unknown, { what, command }: FailureLook = {}): TreeItem {
+  const deed = isPlatformError(error) && error.target !== undefined ? deedOf(error.operation) : undefined;
+  const reason = isPlatformError(error) && deed !== undefined ? reasonOf(error) : failureText(error);
+  const sentence = failureText(error);
+  const whole = what === undefined ? sentence : `${what}: ${sentence}`;
+  const begins = `${reason.slice(0, 1).toLocaleUpperCase()}${reason.slice(1)}`;
+  return row(id, what === undefined ? begins : `${what}: ${reason}`, TreeItemCollapsibleState.None, {
     iconPath: new ThemeIcon('warning'),
-    tooltip: text,
+    ...(deed === undefined ? {} : { description: deed }),
+    tooltip: whole,
     contextValue: 'problem',
-    command: (account === undefined ? undefined : commandFor(error, account)) ?? again,
-    accessibilityInformation: { label: l10n.t('{0} Retry.', text) },
+    ...(command === undefined ? {} : { command }),
+    accessibilityInformation: { label: command === undefined ? whole : l10n.t('{0} Retry.', whole) },
   });
 }

@@ -130,7 +130,12 @@ describe('mounts', () => {
         true,
       );
     }
+    const through = fileUri(account, 'shop', `cp~${node('shop', 'cp', 1).id}`, '/mnt/backup/wednesday.sql');
+    await workspace.fs.writeFile(through, new TextEncoder().encode('select 3;'));
+    const onDisk = join(platform.nodeFolder(database().id), 'var/lib/backup/wednesday.sql');
+    assert.equal(await readFile(onDisk, 'utf8'), 'select 3;');
     await parts.mounts.remove(mount.mount);
+    assert.equal(await readFile(onDisk, 'utf8'), 'select 3;', 'the data stays');
     assert.equal(sent('RemoveMountPointByGroup').length, 1);
     assert.deepEqual((await account.call('GetMountPoints', { envName: 'shop' })).array, []);
     const left = fileUri(account, 'shop', `cp~${node('shop', 'cp').id}`, '/mnt/backup');
@@ -368,6 +373,29 @@ describe('mounts', () => {
     assert.ok(performance.now() - begin < 2_000);
   });
 
+  for (const fault of [
+    { kind: 'textResult' },
+    { kind: 'delay', milliseconds: 150 },
+    { kind: 'bandwidth', bytesPerSecond: 4_000 },
+  ] as const) {
+    it(`and exports are shown all the same where a platform has ${JSON.stringify(fault)}`, async () => {
+      await parts.mounts.add(backups());
+      platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });
+      platform.faults.add({ operation: 'GetExportedList', times: 'always', fault });
+      assert.equal((await labelsBelow(parts.mountsView, shop, servers)).length, 2);
+      assert.deepEqual(await labelsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4'), ['/var/lib/backup']);
+    });
+  }
+
+  it('are shown as soon as a platform that hangs goes on', async () => {
+    await parts.mounts.add(backups());
+    const hanging = platform.faults.add({ operation: 'GetMountPoints', fault: { kind: 'hang' } });
+    const shown = labelsBelow(parts.mountsView, shop, servers);
+    await hanging.reached;
+    hanging.release();
+    assert.equal((await shown).length, 2);
+  });
+
   const failures: readonly FaultRule['fault'][] = [
     ...[8, 5, 11, 17, 99, 4037, 8202].map((result) => ({ kind: 'refuse', result, error: 'no' }) as const),
     { kind: 'reset' },
@@ -375,6 +403,7 @@ describe('mounts', () => {
     { kind: 'truncate', bytes: 20 },
     { kind: 'gatewayError', status: 502 },
     { kind: 'gatewayError', status: 504 },
+    { kind: 'gatewayError', status: 502, when: 'after' },
     { kind: 'nestedFailure', shape: 'response' },
     { kind: 'nestedFailure', shape: 'responses' },
     { kind: 'answer', body: '<html>maintenance</html>', contentType: 'text/html' },

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { answer, editor, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { descendants } from './support/descendants';
+import { type Eavesdropper, eavesdrop } from './support/eavesdropper';
+import { onlySection } from './support/menus';
+import { clickRow } from './support/rows';
+import { holdsSecret, searchSecrets } from './support/searchSecrets';
+import { rowIn, unfoldRow } from './support/sections';
+import { signInButton } from './support/signIn';
+import { storedInBrowser } from './support/storedInBrowser';
+
+const person = { email: 'anna@gantry.example', password: 'pä55 wörd/+&%"\\=' };
+/** Typed into a file: no secret, so it is to be found where edits are kept. */
+const marker = 'harmless-marker-4711';
+
+describe('what is written while working', () => {
+  let platform: LocalPlatform;
+  let between: Eavesdropper;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  /** After the extension host of the first one died. */
+  let reopened: VsCodeWindow | undefined;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    await platform.addUser(person);
+    between = await eavesdrop(platform.origin);
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    await openContainer(page, 'Gantry');
+    await signInButton(page).waitFor();
+  });
+
+  after(async () => {
+    await reopened?.close();
+    await window.close();
+    await vscode.dispose();
+    await between.close();
+    await platform.dispose();
+  });
+
+  const question = (text: string) => page.locator('.quick-input-widget').filter({ hasText: text });
+  const noQuestion = () => page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  const environment = () => rowIn(page, 'Environments', 'Saltmarsh Tea');
+
+  it('is as much as can be', async () => {
+    await runCommand(page, 'Developer: Set Log Level...');
+    await quickInput(page).fill('Gantry');
+    await pick(page, 'Gantry');
+    await pick(page, 'Trace');
+    await noQuestion();
+  });
+
+  it('goes through signing in, with a password that is wrong at first', async () => {
+    await signInButton(page).click();
+    await pick(page, 'E-mail and password');
+    await answer(page, 'The address of your', between.origin);
+    await answer(page, 'Your e-mail address', person.email);
+    await answer(page, 'Your password', `${person.password}!`);
+    await pick(page, '90 days');
+    await question('does not know this password').waitFor();
+    await quickInput(page).fill(person.password);
+    await page.keyboard.press('Enter');
+    await pick(page, '90 days');
+    await environment().waitFor();
+  });
+
+  it('goes through a save that fails at a platform that quotes what it was sent', async () => {
+    await onlySection(page, 'Environments');
+    for (const name of ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', /^etc, f/, /^nginx, f/, /^conf\.d, f/]) {
+      await unfoldRow(page, 'Environments', name);
+    }
+    await clickRow(rowIn(page, 'Environments', /^shop\.conf/));
+    await editor(page).locator('.view-line').filter({ hasText: 'server' }).first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(`# ${marker}\n`);
+    between.quoteFrom('write');
+    await page.keyboard.press('Control+S');
+    await notification(page, 'shop.conf').waitFor();
+    await runCommand(page, 'Notifications: Clear All Notifications');
+  });
+
+  it('goes through a renewal that fails the same way, and one that works', async () => {
+    await renew();
+    await notification(page, 'is good until').waitFor();
+    between.quoteFrom('regeneratetoken');
+    await renew();
+    await notification(page, /cannot do/).waitFor();
+    await runCommand(page, 'Gantry: Unlock with Password…');
+    await answer(page, 'needs your password', person.password);
+    await noQuestion();
+  });
+
+  async function renew(): Promise<void> {
+    await runCommand(page, 'Gantry: Renew Access Token…');
+    await pick(page, '30 days');
+    await answer(page, 'Renewing the token needs your password', person.password);
+  }
+
+  /** Logs, settings, state and recovery on disk, what the browser keeps, what the window shows and what it printed. */
+  async function findSecrets(): Promise<readonly string[]> {
+    const spoken = between.secrets;
+    const shown = await page.locator('body').innerText();
+    const elsewhere = {
+      'the browser': await storedInBrowser(window.context),
+      'the window': shown,
+      'the console': [...window.console, ...(reopened?.console ?? [])].join('\n'),
+    };
+    const holding = Object.entries(elsewhere).filter(([, text]) => holdsSecret(text, spoken));
+    return [...(await searchSecrets(vscode.stateFolder, spoken)), ...holding.map(([name]) => name)];
+  }
+
+  it('holds no secret, neither on disk nor in the window and the browser', async () => {
+    assert.ok(between.secrets.has(person.password), 'the password went by');
+    assert.ok([...between.secrets].filter((secret) => /^[0-9a-f]{40}$/.test(secret)).length >= 2, 'two tokens went by');
+    assert.deepEqual(await findSecrets(), []);
+  });
+
+  it('is searched where it is written: what was typed is found among what is kept of edits', async () => {
+    const found = await searchSecrets(vscode.stateFolder, [marker]);
+    assert.ok(found.some((file) => file.includes(`${sep}recovery${sep}`)));
+    assert.match(await storedInBrowser(window.context), /gantry/);
+  });
+
+  it('holds none after the extension host died in the middle of it, and another window took over', async () => {
+    const hosts = descendants(process.pid).filter((pid) => commandLine(pid).includes('--type=extensionHost'));
+    assert.ok(hosts.length > 0);
+    for (const pid of hosts) process.kill(pid, 'SIGKILL');
+    await page.locator('.sidebar').getByText('There is no data provider registered').first().waitFor();
+    await page.close();
+    reopened = await openWindow(vscode, { context: window.context });
+    page = reopened.page;
+    await openContainer(page, 'Gantry');
+    await environment().waitFor();
+    assert.deepEqual(await findSecrets(), []);
+    const found = await searchSecrets(vscode.stateFolder, [marker]);
+    assert.ok(found.length > 0, 'what was typed is still kept');
+  });
+
+  it('would be found if it were there', async () => {
+    const [secret = ''] = [...between.secrets].filter((one) => one.length > 3);
+    const planted = join(vscode.stateFolder, 'planted');
+    await writeFile(planted, `x${encodeURIComponent(secret)}x`);
+    assert.deepEqual(await searchSecrets(vscode.stateFolder, between.secrets), [planted]);
+  });
+});
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It has ended since it was listed.
+    return '';
+  }
+}

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 interface Clicking {
   readonly button?: 'left' | 'right';
@@ -11,12 +11,18 @@ interface Clicking {
  */
 export async function clickRow(row: Locator, { button = 'left', modifier }: Clicking = {}): Promise<void> {
   const page = row.page();
+  await pointNowhere(page);
   // Nothing lies over it.
   await row.click({ trial: true });
   const { x, y } = await restingPlace(row);
   if (modifier !== undefined) await page.keyboard.down(modifier);
   await page.mouse.click(x, y, { button });
   if (modifier !== undefined) await page.keyboard.up(modifier);
+}
+
+/** The tooltip of the row that was clicked last would lie over those below it. */
+export async function pointNowhere(page: Page): Promise<void> {
+  await page.mouse.move(700, 5);
 }
 
 /** The middle of a row once it has stopped moving: sections of the side bar glide when one of them is folded. */

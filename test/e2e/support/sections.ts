@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { quickInput, runCommand } from '../../host/vscode/workbench';
-import { clickRow, restingPlace } from './rows';
+import { clickRow, pointNowhere, restingPlace } from './rows';
 
 /** One view of the side bar, by its heading: rows of the same name may stand in several. */
 export function section(page: Page, name: string): Locator {
@@ -38,10 +38,13 @@ export async function unfoldRow(page: Page, sectionName: string, label: string |
 
 /** Presses a button that a row shows while the pointer is over it. */
 export async function pressInline(row: Locator, label: string): Promise<void> {
+  const page = row.page();
+  await pointNowhere(page);
   await restingPlace(row);
   await row.hover();
   const button = row.getByRole('button', { name: label }).or(row.locator(`.action-label[aria-label="${label}"]`));
-  await clickRow(button.first());
+  const { x, y } = await restingPlace(button.first());
+  await page.mouse.click(x, y);
 }
 
 export async function chooseTheme(page: Page, name: string): Promise<void> {

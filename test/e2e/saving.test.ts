@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { editor, editorTab, notification, runCommand, treeItem, unfold } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { sidesShow } from './support/comparing';
+import { onlySection } from './support/menus';
+import { narrowTokens } from './support/narrowTokens';
+import { picture } from './support/picture';
+import { signInWithPassword } from './support/signIn';
+
+describe('a configuration in the window', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+  let nodes: readonly number[];
+
+  before(async () => {
+    platform = await startPlatform();
+    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+    vscode = await startVsCode({ extension: { folder: projectFolder } });
+    window = await openWindow(vscode);
+    page = window.page;
+    await signInWithPassword(page, platform);
+    await onlySection(page, 'Environments');
+    await unfoldFiles();
+    await treeItem(page, 'nginx.conf').dblclick();
+    await editor(page).locator('.view-line').first().waitFor();
+  });
+
+  afterEach(() => platform.faults.clear());
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  async function unfoldFiles(): Promise<void> {
+    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /nginx, configuration/]) {
+      await unfold(page, name);
+    }
+  }
+
+  const disk = (node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), 'etc/nginx/nginx.conf');
+  const text = (node = 0) => readFile(disk(node), 'utf8');
+  const clean = () => page.locator('.tab.active:not(.dirty)').waitFor();
+  const dirty = () => page.locator('.tab.active.dirty').waitFor();
+  const save = () => page.keyboard.press('Control+S');
+
+  async function typeAtTop(line: string): Promise<void> {
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(`${line}\n`);
+    await dirty();
+  }
+
+  /** Closes what is in front, once it is in front. */
+  async function closeTab(name: RegExp): Promise<void> {
+    const tab = page.locator('.tab.active').filter({ hasText: name });
+    await tab.waitFor();
+    await runCommand(page, 'View: Close Editor');
+    await tab.waitFor({ state: 'detached' });
+  }
+
+  async function revert(): Promise<void> {
+    await runCommand(page, 'File: Revert File');
+    await clean();
+  }
+
+  async function closeNotifications(): Promise<void> {
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
+  }
+
+  /** One of the choices in the error of a save. */
+  const choice = (label: string) =>
+    notification(page, /was changed on/)
+      .locator('a')
+      .getByText(label, { exact: true });
+
+  it('is changed, saved, and stands on the disk of the node', async () => {
+    await typeAtTop('# changed in the window');
+    await save();
+    await clean();
+    assert.ok((await text()).startsWith('# changed in the window\n'));
+  });
+
+  it('changed behind the editor’s back to the same length is a conflict: compare, merge, save', async () => {
+    await typeAtTop('# mine');
+    await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));
+    await save();
+    await notification(page, /was changed on/).waitFor();
+    await picture(page, 'save-conflict');
+    await choice('Compare').click();
+    await editorTab(page, /Yours/).waitFor();
+    await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+auto/ });
+    await picture(page, 'save-compare');
+    await closeTab(/Yours/);
+
+    await choice('Merge').click();
+    await notification(page, /is merged/).waitFor();
+    await editorTab(page, /Merged/).waitFor();
+    await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+four/ });
+    await picture(page, 'save-merged');
+    assert.match(await text(), /worker_processes four/);
+    assert.doesNotMatch(await text(), /# mine/);
+    await page.locator('.modified-in-monaco-diff-editor .view-line').first().click();
+    await save();
+    await page.locator('.tab.dirty').first().waitFor({ state: 'detached' });
+    assert.ok((await text()).startsWith('# mine\n'));
+    assert.match(await text(), /worker_processes four/);
+    await closeTab(/Merged/);
+    await closeNotifications();
+  });
+
+  it('is saved to all nodes once the one that differs was seen', async () => {
+    await typeAtTop('# for all');
+    await writeFile(disk(1), '# only here\n');
+    await runCommand(page, 'Gantry: Save to All Nodes of the Layer');
+    await notification(page, new RegExp(`was changed on .*${nodes[1]}`)).waitFor();
+    await picture(page, 'save-layer-conflict');
+    assert.equal(await text(1), '# only here\n');
+    assert.doesNotMatch(await text(), /# for all/);
+    await choice('Overwrite').click();
+    await clean();
+    assert.ok((await text()).startsWith('# for all\n'));
+    assert.equal(await text(1), await text());
+    await closeNotifications();
+  });
+
+  it('stays unsaved while the connection is cut, and is saved when it is back', async () => {
+    await typeAtTop('# cut off');
+    platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
+    await save();
+    await notification(page, /Failed to save/).waitFor();
+    await dirty();
+    await picture(page, 'save-cut');
+    platform.faults.clear();
+    await save();
+    await clean();
+    assert.ok((await text()).startsWith('# cut off\n'));
+    await closeNotifications();
+  });
+
+  it('comes back unsaved after a restart, and a change meanwhile is a conflict', async () => {
+    await treeItem(page, 'mime.types').dblclick();
+    await editorTab(page, /mime\.types/).waitFor();
+    await typeAtTop('# before the restart');
+    await backedUp();
+    await writeFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), '# meanwhile\n');
+    await page.close();
+    await vscode.restart();
+    const { context } = window;
+    const again = await openWindow(vscode, { context });
+    page = again.page;
+    // Which tab was in front is not always kept when a window ends like that.
+    await page.locator('.tab.dirty').filter({ hasText: 'mime.types' }).click();
+    await editor(page).getByText('# before the restart').first().waitFor();
+    await picture(page, 'restored');
+    await save();
+    await notification(page, /was changed on/).waitFor();
+    assert.equal(
+      await readFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), 'utf8'),
+      '# meanwhile\n',
+    );
+    await picture(page, 'restored-conflict');
+    await choice('Overwrite').click();
+    await clean();
+    await closeNotifications();
+  });
+
+  it('is read-only, and says why, as long as the token lacks Write', async () => {
+    await unfoldFiles();
+    await treeItem(page, 'nginx.conf').dblclick();
+    await page.locator('.tab.active').filter({ hasText: 'nginx.conf' }).waitFor();
+    const giveBack = await narrowTokens(platform, 'environment.file.Write');
+    await typeAtTop('# not permitted');
+    await save();
+    await notification(page, /Failed to save/).waitFor();
+    await picture(page, 'save-not-permitted');
+    await revert();
+    await closeNotifications();
+    await closeTab(/nginx\.conf/);
+    await treeItem(page, 'nginx.conf').dblclick();
+    await editorTab(page, /nginx\.conf/).waitFor();
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.type('x');
+    await editor(page)
+      .getByText(/read-only/)
+      .waitFor();
+    await page
+      .locator('.statusbar-item')
+      .filter({ has: page.locator('.codicon-bracket-dot') })
+      .first()
+      .hover();
+    await page
+      .getByText(/token does not permit/)
+      .first()
+      .waitFor();
+    assert.equal(await page.locator('.tab.dirty').count(), 0);
+    await picture(page, 'read-only');
+
+    await giveBack();
+    await runCommand(page, 'Gantry: Refresh Environments');
+    await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
+    await typeAtTop('# permitted again');
+    await save();
+    await clean();
+    assert.ok((await text()).startsWith('# permitted again\n'));
+  });
+
+  /** VS Code keeps unsaved text on disk a moment after typing; nothing in the window tells when. */
+  async function backedUp(): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const files = await readdir(join(vscode.stateFolder, 'user'), { recursive: true });
+      if (files.some((file) => /Backups.*[/\\]gantry[/\\]/.test(file))) {
+        return;
+      }
+      assert.ok(Date.now() < deadline, `no backup among ${files.filter((file) => file.includes('Backup')).join()}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+});

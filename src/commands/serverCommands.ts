@@ -161,7 +161,7 @@ async function unpacking(
 
 /** The nodes that UnpackByType reaches, in whatever layer they are. */
 async function nodesOfSameType(archive: FilePlace, { environments, containers }: ServerWork) {
-  const all = await environments.of(containers.account(archive.account));
+  const all = await environments.now(containers.account(archive.account));
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
   const own = nodes.find(({ layer, node }) =>

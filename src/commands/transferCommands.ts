@@ -64,7 +64,8 @@ export async function sourcesOf(
 ): Promise<Source[]> {
   const found = await Promise.all(
     places.map(async (place) => {
-      const entry = await listings.entry(place);
+      // What was listed a moment ago may lack it: only a fresh look says that it is gone.
+      const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
       return entry && folders.source(place, entry);
     }),
   );

@@ -2,6 +2,7 @@ import { commands, l10n, window } from 'vscode';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Destination, Source, TransferFailure, TransferReport } from '../files/transfers/transfer';
+import { isCancelled } from '../platform/errors';
 import { failureText } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
@@ -29,7 +30,11 @@ export async function carryOut(transfer: Transfer, texts: ShownTexts): Promise<T
     return undefined;
   }
   const report = await run(transfer, plan, existing);
-  void tell(transfer, report, texts);
+  tell(transfer, report, texts).catch((error: unknown) => {
+    if (!isCancelled(error)) {
+      void window.showErrorMessage(`${transfer.title}: ${failureText(error)}`);
+    }
+  });
   return report;
 }
 

@@ -32,7 +32,10 @@ export async function moveInto(folder: FilePlace, subjects: readonly Subject[], 
   if (far.length > 0 && (await mayCross(folder, far, 'move'))) {
     refuseUnsaved(far);
     const before = await fingerprints(far, parts);
-    await deleteArrived(far, await carryAcross(folder, far, parts), before, parts);
+    const carried = await carryAcross(folder, far, parts);
+    if (carried !== undefined) {
+      await deleteArrived(far, carried, before, parts);
+    }
   }
 }
 
@@ -95,16 +98,24 @@ async function mayCross(folder: FilePlace, subjects: readonly Subject[], intent:
   return (await window.showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
 }
 
+interface Carried {
+  readonly report: TransferReport;
+  /** What was there to be carried: what had gone by then is not among them. */
+  readonly names: readonly string[];
+}
+
 async function carryAcross(
   folder: FilePlace,
   subjects: readonly Subject[],
   parts: Transporting,
-): Promise<TransferReport | undefined> {
+): Promise<Carried | undefined> {
   const places = subjects.map(({ place }) => place);
   const title = l10n.t('Copying to {0} in {1}', folder.path, containerText(folder));
   const destination = parts.folders.destination(folder);
   try {
-    return await carryOut({ title, sources: await sourcesOf(places, parts), destination }, parts.texts);
+    const sources = await sourcesOf(places, parts);
+    const report = await carryOut({ title, sources, destination }, parts.texts);
+    return report && { report, names: sources.map(({ name }) => name) };
   } finally {
     parts.happened(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
   }
@@ -113,15 +124,14 @@ async function carryAcross(
 /** Deletes what was moved, and only that of which nothing failed, nothing was left out and nothing has changed meanwhile. */
 async function deleteArrived(
   subjects: readonly Subject[],
-  report: TransferReport | undefined,
+  { report, names }: Carried,
   before: ReadonlyMap<Subject, string | undefined>,
   parts: Transporting,
 ): Promise<void> {
-  if (report === undefined) {
-    return;
-  }
   const left = [...report.failures.map(({ path }) => path), ...report.skipped];
-  const arrived = subjects.filter(({ place }) => !left.some((path) => isOfItem(path, nameOf(place))));
+  const arrived = subjects.filter(
+    ({ place }) => names.includes(nameOf(place)) && !left.some((path) => isOfItem(path, nameOf(place))),
+  );
   const after = await fingerprints(arrived, parts);
   for (const subject of arrived) {
     const { place } = subject;

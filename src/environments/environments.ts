@@ -17,9 +17,13 @@ export interface Overview {
   readonly isUnlisted: boolean;
 }
 
+/** Milliseconds for which what is known of an environment is good enough to decide by. */
+const lately = 30_000;
+
 /** The environments of every account: asked for when first wanted, kept until refreshed. */
 export class Environments implements Disposable {
   private readonly asked = new Map<string, Promise<Overview>>();
+  private readonly askedAt = new Map<string, number>();
   private readonly absences = new Map<string, readonly Absence[]>();
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
@@ -30,6 +34,14 @@ export class Environments implements Disposable {
     return (await this.overview(account)).environments;
   }
 
+  /** For what changes every node of a layer: nodes come and go without a word. */
+  async now(account: Account): Promise<readonly Environment[]> {
+    if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
+      this.asked.delete(account.slug);
+    }
+    return this.of(account);
+  }
+
   overview(account: Account): Promise<Overview> {
     const known = this.asked.get(account.slug);
     if (known !== undefined) {
@@ -37,6 +49,7 @@ export class Environments implements Disposable {
     }
     const asked = this.ask(account);
     this.asked.set(account.slug, asked);
+    this.askedAt.set(account.slug, Date.now());
     // A failure is not kept: whoever asks next asks the platform again.
     const forget = () => {
       if (this.asked.get(account.slug) === asked) {

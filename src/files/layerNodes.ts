@@ -6,13 +6,13 @@ import type { FilePlace } from '../remote/place';
 export async function nodesOf(
   place: FilePlace,
   account: Account,
-  environments: Environments,
+  environments: Pick<Environments, 'now'>,
 ): Promise<readonly FilePlace[]> {
   const { nodeGroup, nodeId } = place.target;
   if (nodeId !== undefined) {
     return [place];
   }
-  const all = await environments.of(account);
+  const all = await environments.now(account);
   const layer = all.find(({ name }) => name === place.environment)?.layers.find(({ id }) => id === nodeGroup);
   const nodes = (layer?.nodes ?? []).map(({ id }) => ({ ...place, target: { nodeGroup, nodeId: id } }));
   return nodes.length === 0 ? [place] : nodes;

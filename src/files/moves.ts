@@ -18,6 +18,8 @@ export interface MovesAround {
   copyAcross(from: FilePlace, to: FilePlace): Promise<void>;
   /** What an overwriting move put aside could not be deleted, though the move is done. */
   leftBehind(aside: FilePlace, error: unknown): void;
+  /** An overwriting move failed, and what it was to replace could not be put back to where it was. */
+  notPutBack(aside: FilePlace, to: FilePlace, error: unknown): void;
 }
 
 /** The code with which some platforms refuse to rename into another folder. */
@@ -61,13 +63,22 @@ export class Moves {
     try {
       await act();
     } catch (error) {
-      await this.renameOnce(aside, to);
+      await this.putBack(aside, to);
       throw error;
     }
     try {
       await containers.delete(aside);
     } catch (error) {
       this.around.leftBehind(aside, error);
+    }
+  }
+
+  /** A copy that broke off may have left a part of itself there: it is not ours to say that it can go. */
+  private async putBack(aside: FilePlace, to: FilePlace): Promise<void> {
+    try {
+      await this.renameOnce(aside, to);
+    } catch (error) {
+      this.around.notPutBack(aside, to, error);
     }
   }
 

@@ -59,7 +59,7 @@ export class Writing {
     return edits.during(place, async () => {
       const { job, outcome } = await saves.save(place, () => edits.jobFor(place, text, source));
       edits.settled(place, job, outcome, source);
-      if (outcome.kind === 'failed' && isPlatformError(outcome.cause) && outcome.cause.kind === 'forbidden') {
+      if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
         readOnly.refuse(place);
       }
       const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
@@ -142,4 +142,11 @@ export class Writing {
       );
     }
   }
+}
+
+/** Not a folder that may not be listed at the moment, nor an environment that is no longer shared. */
+function refusesWriting(error: unknown): boolean {
+  return (
+    isPlatformError(error) && error.kind === 'forbidden' && error.operation === 'Write' && error.obstacle === undefined
+  );
 }

@@ -74,6 +74,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
     leftBehind: (aside, error) => warnOfLeftover(aside, error),
+    notPutBack: (aside, to, error) => warnOfDisplaced(aside, to, error),
   });
   const treeChanges = new TreeChanges({ containers, listings });
   const recovery = new Recovery({
@@ -109,6 +110,16 @@ export function buildFileParts(blocks: BuildingBlocks) {
 }
 
 export type FileParts = ReturnType<typeof buildFileParts>;
+
+function warnOfDisplaced(aside: FilePlace, to: FilePlace, error: unknown): void {
+  const text = l10n.t(
+    'What was at {0} is now at {1}, since it could not be put back: {2} Look at both, and rename it back.',
+    to.path,
+    aside.path,
+    failureText(error),
+  );
+  void window.showErrorMessage(text);
+}
 
 function warnOfLeftover(aside: FilePlace, error: unknown): void {
   const text = l10n.t('What was replaced could not be deleted and is left as {0}: {1}', aside.path, failureText(error));

@@ -1,4 +1,5 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
+import { isLocalName } from './localName';
 import type { Destination, Occupant, Source } from './transfer';
 
 /** A file or folder of the computer, or of any other place that VS Code can read. */
@@ -34,12 +35,19 @@ export function droppedSource(name: string, read: () => Thenable<Uint8Array>): S
 export function localFolder(uri: Uri): Destination {
   return {
     contents: async () => new Map((await entriesOf(uri)).map(([name, type]) => [name, occupant(type)])),
-    folder: (name) => localFolder(Uri.joinPath(uri, name)),
+    folder: (name) => localFolder(childOf(uri, name)),
     make: async () => workspace.fs.createDirectory(uri),
-    put: async (name, bytes) => workspace.fs.writeFile(Uri.joinPath(uri, name), bytes),
+    put: async (name, bytes) => workspace.fs.writeFile(childOf(uri, name), bytes),
     // The file system of the computer says itself when a write has failed.
     arrived: () => Promise.resolve(undefined),
   };
+}
+
+function childOf(folder: Uri, name: string): Uri {
+  if (!isLocalName(name)) {
+    throw new Error(l10n.t('This computer cannot have a file of this name. Rename it in the container first.'));
+  }
+  return Uri.joinPath(folder, name);
 }
 
 async function entriesOf(uri: Uri): Promise<readonly [string, FileType][]> {

@@ -45,7 +45,13 @@ export async function planTransfer(
     await bounded(level, limit, signal, async (folder) => {
       try {
         const there = folder.isNew ? new Map<string, Occupant>() : await folder.into.contents(signal);
+        const names = new Set<string>();
         for (const source of folder.sources) {
+          if (names.has(source.name)) {
+            plan.failures.push({ path: pathOf(source, folder), error: new NamedAlike() });
+            continue;
+          }
+          names.add(source.name);
           await place(source, folder, there.get(source.name), plan, next, signal);
         }
       } catch (error) {
@@ -60,13 +66,14 @@ export async function planTransfer(
 
 async function place(
   source: Source,
-  { into, path: above }: Level,
+  level: Level,
   occupant: Occupant | undefined,
   plan: { folders: PlannedFolder[]; files: PlannedFile[]; failures: TransferFailure[] },
   next: Level[],
   signal: AbortSignal,
 ): Promise<void> {
-  const path = above === '' ? source.name : `${above}/${source.name}`;
+  const { into } = level;
+  const path = pathOf(source, level);
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
   } else if (occupant !== undefined && occupant !== source.kind) {
@@ -84,6 +91,19 @@ async function place(
     } catch (error) {
       plan.failures.push({ path, error });
     }
+  }
+}
+
+function pathOf({ name }: Source, { path: above }: Level): string {
+  return above === '' ? name : `${above}/${name}`;
+}
+
+/** Two things of one name, from different folders, are on their way into the same one. */
+export class NamedAlike extends Error {
+  override readonly name = 'NamedAlike';
+
+  constructor() {
+    super('Something else of this name is in the same transfer. Transfer one after the other, under different names.');
   }
 }
 

@@ -57,6 +57,8 @@ async function readRows(
     for (const row of group) {
       const entry = isJsonObject(row) ? readFileEntry(row, place) : undefined;
       if (entry === undefined) return undefined;
+      // As systems list them: the folder itself, and the one above it.
+      if (entry.name === '.' || entry.name === '..') continue;
       if (!found.has(entry.absolutePath)) found.set(entry.absolutePath, entry);
       rows += 1;
       if (rows % rowsBetweenLooksAtTheClock === 0 && performance.now() - sliceBegan > sliceMilliseconds) {

@@ -10,6 +10,7 @@ describe('a move', () => {
   let container: TestContainer;
   let moves: Moves;
   const left: string[] = [];
+  const displaced: string[] = [];
 
   before(async () => {
     container = await TestContainer.start({ nodes: 1 });
@@ -18,6 +19,7 @@ describe('a move', () => {
       listings: container.listings,
       copyAcross: () => assert.fail('all of it is in one container'),
       leftBehind: (aside) => left.push(aside.path),
+      notPutBack: (aside) => displaced.push(aside.path),
     });
   });
 
@@ -31,6 +33,7 @@ describe('a move', () => {
     await container.put('/srv/folder/below/two', '2');
     container.platform.journal.reset();
     left.length = 0;
+    displaced.length = 0;
   });
 
   afterEach(() => {
@@ -66,6 +69,16 @@ describe('a move', () => {
     await assert.rejects(rename('a', 'b'), { kind: 'platform' });
     assert.equal(await container.text('/srv/b'), 'bb');
     assert.deepEqual(await names(), ['a', 'b', 'folder']);
+  });
+
+  it('says where what it moved aside is, when it cannot be brought back', async () => {
+    const [failing, undoing] = [3, 4].map((nth) =>
+      fail('Rename', { kind: 'refuse', result: 4075, error: 'full' }, nth),
+    );
+    await assert.rejects(rename('a', 'b'), { kind: 'diskFull' });
+    await Promise.all([failing?.reached, undoing?.reached]);
+    assert.equal(displaced.length, 1);
+    assert.equal(await container.text(displaced[0] ?? ''), 'bb');
   });
 
   it('is done though what it replaced could not be deleted, and says what is left', async () => {

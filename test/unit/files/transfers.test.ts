@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { bounded } from '../../../src/files/transfers/bounded';
-import { OtherKind, planTransfer } from '../../../src/files/transfers/plan';
+import { isLocalName } from '../../../src/files/transfers/localName';
+import { NamedAlike, OtherKind, planTransfer } from '../../../src/files/transfers/plan';
 import { Incomplete, runPlan } from '../../../src/files/transfers/runPlan';
 import type { Destination, Occupant, Source } from '../../../src/files/transfers/transfer';
 import { PlatformError } from '../../../src/platform/errors';
@@ -190,6 +191,29 @@ describe('a transfer', () => {
     assert.equal(new Set(all).size, 40);
     assert.ok(report.done.length < 20 && report.skipped.length > 20, `${report.done.length} done`);
     assert.deepEqual([...disk.files.keys()].sort(), [...report.done].sort());
+  });
+
+  it('lets nothing take the place of another thing of its name in the same transfer', async () => {
+    const disk = new Disk();
+    disk.files.set('index.html', Buffer.from('old!!'));
+    const both = [...sources({ 'index.html': 'first' }), ...sources({ 'index.html': 'other' })];
+    const { signal } = new AbortController();
+    const plan = await planTransfer(both, disk.at(), signal);
+    const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
+    assert.equal(String(disk.files.get('index.html')), 'first');
+    assert.deepEqual(done, ['index.html']);
+    assert.ok(failures.length === 1 && failures[0]?.error instanceof NamedAlike);
+  });
+
+  it('puts a name from a container nowhere but into its folder', () => {
+    for (const name of ['', '.', '..', 'a/b', 'a\0']) {
+      assert.ok(!isLocalName(name, 'linux'), name);
+    }
+    for (const name of ['..\\..\\start.bat', 'a:stream', 'nul', 'com1.txt', 'a?', 'dot.', 'end ']) {
+      assert.ok(!isLocalName(name, 'win32'), name);
+      assert.ok(isLocalName(name, 'linux'), name);
+    }
+    assert.ok(isLocalName('grüße (1).conf', 'win32') && isLocalName('.env', 'win32'));
   });
 
   it('works on no more than four files at a time', async () => {

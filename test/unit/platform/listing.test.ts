@@ -34,6 +34,13 @@ describe('a listing', () => {
     }
   });
 
+  it('holds neither the folder itself nor the one above it, as systems list them', async () => {
+    const rows = ['.', '..', '.env'].map((name) => ({ absolutePath: `/var/www/${name}`, name, isDir: true }));
+    assert.deepEqual(paths(await read({ keywords: { all: rows } })), ['/var/www/.env']);
+    const bare = ['.', '..', '.env'].map((name) => ({ name }));
+    assert.deepEqual(paths(await read({ keywords: { all: bare } })), ['/var/www/.env']);
+  });
+
   it('is empty where there is nothing', async () => {
     for (const body of [{}, { keywords: null }, { keywords: {} }, { keywords: { x: [] } }, { keywords: [] }]) {
       assert.deepEqual((await read(body)).entries, []);

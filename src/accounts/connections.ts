@@ -17,6 +17,8 @@ export interface NetworkSettings {
   readonly proxy: string | undefined;
   readonly noProxy: readonly string[];
   readonly checkCertificates: boolean;
+  /** The value of the Proxy-Authorization header. */
+  readonly proxyAuthorization?: string | undefined;
 }
 
 /** Our settings of how a platform is spoken to. */
@@ -78,7 +80,8 @@ export class Connections implements Disposable {
   private client(address: PlatformAddress, transport: Transport, passwordsInUrl: boolean | undefined): PlatformClient {
     const { log, userAgent, settings } = this.around;
     const { deadlines } = settings();
-    const secrets = () => [...this.secrets];
+    const { proxyAuthorization = '' } = settings();
+    const secrets = () => [...this.secrets, proxyAuthorization];
     return createClient({ address, transport, passwordsInUrl, send: this.send, log, userAgent, deadlines, secrets });
   }
 
@@ -104,14 +107,14 @@ export class Connections implements Disposable {
   };
 
   /** A new pool where the way out has changed; requests on their way in the old one are left to end. */
-  private poolFor({ proxy, noProxy, checkCertificates }: NetworkSettings): SenderPool {
-    const key = JSON.stringify([proxy, noProxy, checkCertificates]);
+  private poolFor({ proxy, noProxy, checkCertificates, proxyAuthorization }: NetworkSettings): SenderPool {
+    const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);
     const known = this.pools.get(key);
     if (known !== undefined) {
       return known;
     }
     const proxyFor = chooseProxy({ proxy, noProxy, environment: process.env });
-    const opened = createPooledSender({ proxyFor, checkCertificates });
+    const opened = createPooledSender({ proxyFor, checkCertificates, proxyAuthorization });
     this.pools.set(key, opened);
     return opened;
   }

@@ -24,7 +24,8 @@ function connectionSettings(): ConnectionSettings {
   const gantry = workspace.getConfiguration('gantry');
   return {
     proxy: http.get<string>('proxy'),
-    noProxy: http.get<string[]>('noProxy', []),
+    noProxy: http.get<string>('proxySupport') === 'off' ? ['*'] : http.get<string[]>('noProxy', []),
+    proxyAuthorization: http.get<string | null>('proxyAuthorization') ?? undefined,
     checkCertificates: http.get<boolean>('proxyStrictSSL', true),
     sender: gantry.get<string>('sender') === 'vscode' ? 'vscode' : 'own',
     transport: transportOf(gantry.get<string>('transport')),

@@ -54,12 +54,15 @@ export class Unlocking implements Disposable {
     await this.lock(slug);
     const client = this.around.connect(account);
     const opened = await openSession(client, login, password);
+    // Another may have been opened meanwhile: it is signed out, and its place is free at once.
+    const locked = this.lock(slug);
     const lifetime = this.around.lifetime ?? fiveMinutes;
     const timer = setTimeout(() => void this.lock(slug), lifetime);
     const perform = <T>(work: () => Promise<T>) => this.perform(slug, opened, work);
     const unlocked = { until: new Date(Date.now() + lifetime), ...accountWork(client, opened, perform) };
     this.open.set(slug, { client, opened, unlocked, timer });
     this.changed.fire(slug);
+    await locked;
     return unlocked;
   }
 

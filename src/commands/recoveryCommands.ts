@@ -1,8 +1,10 @@
-import { commands, l10n, type QuickPickItem, Uri, window, workspace } from 'vscode';
+import { commands, l10n, type QuickPickItem, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { Edits } from '../files/edits';
 import type { Recovery, Unfinished } from '../files/recovery';
 import { nameOf, uriParts } from '../remote/place';
 import { nodeNames } from '../files/saveErrors';
+import { plain } from '../files/text';
+import { failureText } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 import { replaceText } from './conflictCommands';
 
@@ -90,7 +92,18 @@ function stateOf({ now }: Unfinished): string {
 /** The text comes back as an unsaved change, next to what is there; saving it is checked like any other save. */
 async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Promise<void> {
   const uri = Uri.from(uriParts(one.place));
-  const document = await workspace.openTextDocument(uri);
+  const document = await openedAt(uri, one);
+  if (document === undefined) {
+    return;
+  }
+  if (document.isDirty && plain(document.getText()) !== plain(one.text)) {
+    throw new Error(
+      l10n.t(
+        '{0} has been changed in its editor meanwhile. Save it or discard the changes, then open what you wrote before: it stays kept.',
+        titleOf(one),
+      ),
+    );
+  }
   const before = document.getText();
   await replaceText(document, one.text.replace(/^\uFEFF/, ''));
   edits.rebase(one.place, one.kept.base);
@@ -98,4 +111,20 @@ async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Pr
   const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
   await recovery.discard(one);
+}
+
+/** Where the file is gone or cannot be reached, what was written is shown by itself, and stays kept. */
+async function openedAt(uri: Uri, one: Unfinished): Promise<TextDocument | undefined> {
+  try {
+    return await workspace.openTextDocument(uri);
+  } catch (error) {
+    await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
+    const text = l10n.t(
+      '{0} cannot be opened: {1} What you wrote is shown in an editor of its own, and stays kept.',
+      titleOf(one),
+      failureText(error),
+    );
+    void window.showWarningMessage(text);
+    return undefined;
+  }
 }

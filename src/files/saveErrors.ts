@@ -3,6 +3,7 @@ import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
 import { sentenceOf } from '../ui/sentences';
+import { withoutLinks } from '../ui/withoutLinks';
 import { fileSystemError } from './fileSystemErrors';
 import { NeedsPieces } from './pieceWriting';
 import type { NodeFinding } from './saving/found';
@@ -23,11 +24,11 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
   switch (outcome.kind) {
     case 'conflict':
       return FileSystemError.Unavailable(
-        `${conflictText(place, outcome.nodes)} ${choices({ place, uri, reach }, outcome.nodes)}`,
+        `${withoutLinks(conflictText(place, outcome.nodes))} ${choices({ place, uri, reach }, outcome.nodes)}`,
       );
     case 'failed':
       return outcome.cause === undefined
-        ? FileSystemError.Unavailable(
+        ? unavailable(
             l10n.t(
               'The platform said that it saved {0}, but the file holds what it held before. Save it again.',
               place.path,
@@ -37,7 +38,7 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
     case 'incomplete':
       return FileSystemError.Unavailable(incompleteText({ place, uri, reach }, outcome));
     case 'unknown':
-      return FileSystemError.Unavailable(
+      return unavailable(
         l10n.t(
           'It is not known whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached: what is there is looked at first.',
           place.path,
@@ -57,10 +58,10 @@ function failed(cause: unknown, saved: SavedThing): unknown {
   }
   if (!cause.fateUnknown) {
     return cause.kind === 'unreachable'
-      ? FileSystemError.Unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
+      ? unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
       : fileSystemError(cause, uri);
   }
-  return FileSystemError.Unavailable(
+  return unavailable(
     l10n.t(
       '{0} What you wrote has not arrived so far, and the file holds what it held before. Save it again.',
       textOf(cause),
@@ -68,20 +69,25 @@ function failed(cause: unknown, saved: SavedThing): unknown {
   );
 }
 
+function unavailable(text: string): FileSystemError {
+  return FileSystemError.Unavailable(withoutLinks(text));
+}
+
 function piecesText({ pieces }: NeedsPieces, saved: SavedThing): string {
   const { place } = saved;
   if (pieces === 0) {
-    return l10n.t(
+    const tooLong = l10n.t(
       'The path of {0} is too long for the URLs that this platform takes. Nothing was written.',
       place.path,
     );
+    return withoutLinks(tooLong);
   }
   const text = l10n.t(
     '{0} is too long for one request to this platform. It can be sent in {1} pieces, and until the last has arrived the file in the container is incomplete. Nothing was written.',
     place.path,
     pieces,
   );
-  return `${text} ${link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', saved)}`;
+  return `${withoutLinks(text)} ${link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', saved)}`;
 }
 
 function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {
@@ -105,9 +111,9 @@ function incompleteText(saved: SavedThing, { nodes, cause }: Extract<Unsaved, { 
     ...(done.length === 0 ? [] : [l10n.t('{0} holds your text.', nodeNames(done))]),
     ...(unchanged.length === 0 ? [] : [l10n.t('{0} holds what it held before.', nodeNames(unchanged))]),
     ...others.map((result) => otherText(place, result)),
-    ...(others.length === 0 ? [l10n.t('Save it again.')] : [choices(saved, others)]),
   ];
-  return sentences.join(' ');
+  const advice = others.length === 0 ? l10n.t('Save it again.') : choices(saved, others);
+  return `${withoutLinks(sentences.join(' '))} ${advice}`;
 }
 
 function otherText(place: FilePlace, { node, found }: NodeResult): string {

@@ -1,6 +1,7 @@
-import { l10n, type LogOutputChannel, window } from 'vscode';
+import { FileSystemError, l10n, type LogOutputChannel, window } from 'vscode';
 import { isCancelled, isPlatformError } from '../platform/errors';
 import { sentenceOf } from './sentences';
+import { withoutLinks } from './withoutLinks';
 
 /** Tells the person of a failure, with the log at hand. What the person cancelled is no failure. */
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
@@ -24,5 +25,9 @@ export function failureText(error: unknown): string {
   if (isPlatformError(error)) {
     return sentenceOf(error);
   }
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof FileSystemError) {
+    // Its links are ours: they offer what can be done about a save.
+    return error.message;
+  }
+  return withoutLinks(error instanceof Error ? error.message : String(error));
 }

@@ -2,17 +2,20 @@ import { l10n } from 'vscode';
 import { methodNamed } from '../platform/contract/methodName';
 import type { Obstacle, PlatformError, PlatformErrorKind } from '../platform/errors';
 import { deedOf } from './deeds';
+import { withoutLinks } from './withoutLinks';
 
 /** What happened, to what, and what to do next, for a person and in their language. */
 export function sentenceOf(error: PlatformError): string {
   const { kind, operation, target, result } = error;
   if (target === undefined) {
-    return error.message;
+    return withoutLinks(error.message);
   }
   const subject = target === '' ? deedOf(operation) : `${deedOf(operation)} (${target})`;
   const code = result === undefined ? '' : ` [${l10n.t('code {0}', result)}]`;
   const particulars = particularsOf(error).replace(/[.\s]+$/, '');
-  return sentences[kind](subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation));
+  return withoutLinks(
+    sentences[kind](subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
+  );
 }
 
 /** What happened alone, for where it is plain what was being done. */

@@ -33,7 +33,20 @@ export const budgets = {
   redeploy: { work: 'redeploy a project without questions', requests: 6, sequential: 3 },
 } as const satisfies Record<string, Budget>;
 
-export type BudgetName = keyof typeof budgets;
+type BudgetName = keyof typeof budgets;
+
+/** The figures of single pieces of work. */
+export const pieces = [
+  'expandFolder',
+  'openFile',
+  'openUnlisted',
+  'stats100',
+  'save',
+  'renameFolder',
+  'copyFolder',
+  'reopen',
+] as const satisfies readonly BudgetName[];
+export type Piece = (typeof pieces)[number];
 
 type Limits = Readonly<Record<string, number>>;
 

@@ -6,7 +6,7 @@ import { exitWhenAsked } from '../host/leftovers';
 import { packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { budgets, figureNames, overBudget } from './budgets';
+import { budgets, figureNames, overBudget, pieces } from './budgets';
 import { median } from './chain';
 import { emptyExtension } from './emptyExtension';
 import { type Figure, type Figures, reportedFigures, reportFigure, tellBench } from './figure';
@@ -18,17 +18,7 @@ const show = (line: string): void => console.log(line);
 
 /** The files that measure inside the extension host, each with its figures. */
 const inside = {
-  files: [
-    'expandFolder',
-    'openFile',
-    'openUnlisted',
-    'stats100',
-    'save',
-    'typing',
-    'renameFolder',
-    'copyFolder',
-    'reopen',
-  ],
+  files: [...pieces, 'typing'],
   listings: ['list100k', 'cacheMemory'],
   redeploy: ['redeploy'],
 } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import { type BudgetName, budgets } from '../bench/budgets';
+import { budgets, pieces } from '../bench/budgets';
 import { DistantPlatform } from '../bench/inside/distantPlatform';
 import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../bench/inside/filesWork';
 import { type Bench, measureAt, ProviderClock, withoutWatching } from '../bench/inside/measure';
@@ -40,21 +40,10 @@ describe('what files ask of a platform', () => {
     await platform.dispose();
   });
 
-  const names: readonly BudgetName[] = [
-    'expandFolder',
-    'openFile',
-    'openUnlisted',
-    'stats100',
-    'save',
-    'renameFolder',
-    'copyFolder',
-    'reopen',
-  ];
-  for (const name of names) {
+  for (const name of pieces) {
     const { work: title, requests, sequential } = budgets[name];
     it(`${title}: at most ${requests}, of which ${sequential} wait for one another`, async () => {
       const work = fileWork(working)[name];
-      assert.ok(work);
       const seen = await measureAt(delay, work, bench);
       assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
       assert.ok((seen.sequential ?? 0) <= sequential, `${seen.sequential} in sequence`);

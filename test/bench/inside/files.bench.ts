@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { gantry, signedIn } from '../../integration/support/gantry';
-import type { BudgetName } from '../budgets';
+import { pieces } from '../budgets';
 import { longestChain } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
@@ -32,20 +31,9 @@ describe('the speed of files', function () {
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  const names: readonly BudgetName[] = [
-    'expandFolder',
-    'openFile',
-    'openUnlisted',
-    'stats100',
-    'save',
-    'renameFolder',
-    'copyFolder',
-    'reopen',
-  ];
-  for (const name of names) {
+  for (const name of pieces) {
     it(name, async () => {
       const work = fileWork(working)[name];
-      assert.ok(work);
       await reportFigure(results, name, await measureNearAndFar(work, bench));
     });
   }

@@ -4,7 +4,7 @@ import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import { type FilePlace, uriParts } from '../../../src/remote/place';
-import type { BudgetName } from '../budgets';
+import type { Piece } from '../budgets';
 import type { Work } from './measure';
 
 const files = 40;
@@ -31,7 +31,7 @@ export async function layOut({ node }: WorkingOn): Promise<void> {
 }
 
 /** What the budgets are about, as VS Code does it. */
-export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<Record<BudgetName, Work>>> {
+export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<Piece, Work>> {
   const {
     listings,
     files: { fileSystem },
@@ -126,7 +126,7 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Partial<
 
 /** Opens a file and makes a first change in it, so that it is there to be typed into. */
 export async function openToType(working: WorkingOn): Promise<void> {
-  await fileWork(working).save?.prepare?.(0);
+  await fileWork(working).save.prepare?.(0);
 }
 
 /** Types into the file in front for so long, as fast as a person does. */

@@ -55,7 +55,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: (wanted) => {
       const command = findCodeCommand();
       const executable = command === undefined ? undefined : programBehind(command);
-      return runOnDesktop({ files: testsIn('integration', wanted), grep: wanted.grep, executable, show });
+      return runOnDesktop({
+        files: [...testsIn('integration', wanted), ofEveryRun],
+        grep: wanted.grep,
+        executable,
+        show,
+      });
     },
   },
 };
@@ -68,6 +73,9 @@ async function unit(wanted: Wanted): Promise<Counts> {
   const counts = dealt.map((files) => runInProcess({ name: 'unit', files, grep: wanted.grep, timeout: 10_000, show }));
   return total(await Promise.all(counts));
 }
+
+/** Ends each run with what has to hold for all of it. */
+const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
 /** The oldest VS Code sets no dispatcher of its own to compare with. */
 const newestOnly: readonly string[] = ['processWideSlots'];
@@ -84,7 +92,7 @@ async function integration(version: VsCodeVersion, wanted: Wanted): Promise<Coun
   for (const file of files) {
     const name = ['integration', version, basename(file, '.test.ts')].join('-');
     const extension = { folder: projectFolder };
-    all.push(await runInHost({ name, version, extension, files: [file], grep: wanted.grep, show }));
+    all.push(await runInHost({ name, version, extension, files: [file, ofEveryRun], grep: wanted.grep, show }));
   }
   return total(all);
 }

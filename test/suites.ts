@@ -47,8 +47,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   'integration:minimum': { needs: ['build', 'browser', 'minimum'], run: (wanted) => integration('minimum', wanted) },
   e2e: {
     needs: ['build', 'browser', 'newest'],
-    run: (wanted) =>
-      runInProcess({ name: 'e2e', files: testsIn('e2e', wanted), grep: wanted.grep, timeout: 180_000, show }),
+    run: e2e,
   },
   desktop: {
     needs: ['build'],
@@ -84,15 +83,36 @@ const newestOnly: readonly string[] = ['processWideSlots'];
  * Each file has a fresh VS Code of its own. They count requests, and whatever one file leaves listening or open in a
  * window that they shared would be counted by the next.
  */
-async function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
+function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
   const files = testsIn('integration', wanted).filter(
     (file) => version === 'newest' || !newestOnly.includes(basename(file, '.test.ts')),
   );
-  const all: Counts[] = [];
-  for (const file of files) {
-    const name = ['integration', version, basename(file, '.test.ts')].join('-');
-    const extension = { folder: projectFolder };
-    all.push(await runInHost({ name, version, extension, files: [file, ofEveryRun], grep: wanted.grep, show }));
-  }
-  return total(all);
+  return handedOut(files, (file) =>
+    runInHost({
+      ...{ name: ['integration', version, basename(file, '.test.ts')].join('-'), version, grep: wanted.grep, show },
+      extension: { folder: projectFolder },
+      files: [file, ofEveryRun],
+    }),
+  );
+}
+
+/** Through the window: each file in a process of its own. */
+function e2e(wanted: Wanted): Promise<Counts> {
+  return handedOut(testsIn('e2e', wanted), (file) =>
+    runInProcess({ name: 'e2e', files: [file], grep: wanted.grep, timeout: 90_000, show }),
+  );
+}
+
+/** Much of what a VS Code does is to wait for its own processes, so two of them take little longer than one. */
+const vsCodesAtOnce = 2;
+
+/** Whoever is done takes the next file. */
+async function handedOut(files: readonly string[], run: (file: string) => Promise<Counts>): Promise<Counts> {
+  const waiting = files.values();
+  const hands = Array.from({ length: Math.min(vsCodesAtOnce, availableParallelism()) }, async () => {
+    const all: Counts[] = [];
+    for (const file of waiting) all.push(await run(file));
+    return total(all);
+  });
+  return total(await Promise.all(hands));
 }

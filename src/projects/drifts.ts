@@ -41,6 +41,7 @@ export class Drifts implements Disposable {
   constructor(private readonly parts: DriftParts) {
     this.subscriptions = [
       parts.repositories.onDidChange(() => this.repositoriesMoved()),
+      parts.projects.onDidChange((place) => this.settingsChanged(place)),
       parts.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
       parts.ledger.onDidChange(({ account, environment, target }) => {
         this.againWhere(
@@ -138,6 +139,16 @@ export class Drifts implements Disposable {
       const root = this.parts.repositories.withAddress(url)?.root.toString();
       return root !== undefined && roots.has(root);
     });
+  }
+
+  /** Another branch or commit is wished, or the project is there no longer. */
+  private settingsChanged(place: ProjectPlace): void {
+    const key = projectKey(place);
+    if (this.parts.projects.last(place) === undefined) {
+      this.known.delete(key);
+    } else {
+      this.againWhere((known) => projectKey(known) === key);
+    }
   }
 
   /** Weighs again what is known, without asking the platform. */

@@ -11,7 +11,7 @@ function labels(): Readonly<Record<FieldName, string>> {
     type: l10n.t('Kind of repository'),
     url: l10n.t('Address'),
     branch: l10n.t('Branch'),
-    repoHash: l10n.t('Pinned to'),
+    repoHash: l10n.t('Commit'),
     login: l10n.t('Login'),
     password: l10n.t('Password or token'),
     keyId: l10n.t('SSH key'),
@@ -50,7 +50,7 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: 'new' | '
     case 'branch':
       return fields.branch === '' ? l10n.t('the usual one') : fields.branch;
     case 'repoHash':
-      return fields.repoHash === '' ? l10n.t('nothing: the newest commit is deployed') : fields.repoHash;
+      return fields.repoHash === '' ? l10n.t('the newest') : fields.repoHash;
     case 'login':
       return fields.login === '' ? l10n.t('none') : fields.login;
     case 'password':

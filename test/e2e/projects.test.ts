@@ -145,6 +145,7 @@ describe('projects, by the keyboard alone', () => {
       { branch: 'release', interval: '30', password: credentials.password },
     );
     assert.equal(hooks?.preBuild, 'echo built\n');
+    await rowIn(page, 'Deployments', /^ROOT.*release.*behind/).waitFor();
     await page.locator('.tab').filter({ hasText: 'preBuild' }).waitFor({ state: 'hidden' });
   });
 

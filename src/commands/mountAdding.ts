@@ -8,7 +8,7 @@ import type { FilePlace } from '../remote/place';
 import type { Crossing, Mounts } from '../sharing/mounts';
 import type { MountWish } from '../sharing/mountWish';
 import { failureText } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
+import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeIn, nodeText } from '../views/nodeText';
 import { type Container, containersOf } from './containerChoices';
@@ -34,7 +34,7 @@ export async function addMount(
   const entered = await askInTurn(title, mountQuestions(asking));
   const wish = entered && wishIn(asking, entered);
   if (wish !== undefined && (await isWanted(wish, parts))) {
-    await withProgress(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
+    await withPatience(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
     window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', wish.place.path)}`, shownFor);
   }
 }
@@ -48,7 +48,7 @@ function nameOf({ environment, layer, node }: Container): string {
 
 /** Whatever speaks against the mount is shown, and the person decides. */
 async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> {
-  const [crossings, hidden] = await withProgress(l10n.t('Checking {0}', wish.place.path), () =>
+  const [crossings, hidden] = await withLook(l10n.t('Checking {0}', wish.place.path), () =>
     Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossings, wish, parts)), ...hidden];

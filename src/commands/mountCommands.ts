@@ -7,7 +7,7 @@ import type { MountsView } from '../views/mountsView';
 import { meantElements } from '../views/meantElements';
 import type { Container } from './containerChoices';
 import { type AddingMounts, addMount } from './mountAdding';
-import { clientsIn, removeExports, removeMounts } from './mountRemoving';
+import { clientsIn, removeExports, removeMounts, tellNamelessExports } from './mountRemoving';
 
 export interface MountCommands extends AddingMounts {
   readonly mounts: Mounts;
@@ -43,11 +43,14 @@ export function mountCommands(parts: MountCommands) {
       if (doomed.length > 0) {
         await removeMounts(doomed, mounts);
       }
+      tellNamelessExports(elements);
       await removeExports(clientsIn(elements), mounts);
     },
 
     async 'gantry.export.remove'(...received: readonly unknown[]) {
-      await removeExports(clientsIn(meant(received)), mounts);
+      const elements = meant(received);
+      tellNamelessExports(elements);
+      await removeExports(clientsIn(elements), mounts);
     },
 
     'gantry.mounts.refresh'() {

@@ -37,6 +37,21 @@ export async function removeExports(clients: readonly ClientElement[], mounts: M
   );
 }
 
+/** An export whose clients the platform does not name cannot be stopped from its own end. */
+export function tellNamelessExports(elements: readonly MountViewElement[]): void {
+  const nameless = elements.flatMap((element) =>
+    element.kind === 'export' && element.clients.length === 0 ? [element.from.place.path] : [],
+  );
+  if (nameless.length > 0) {
+    void window.showWarningMessage(
+      l10n.t(
+        'The platform does not say on which nodes {0} appears, and without that it cannot be stopped here. Unmount it on those nodes.',
+        nameless.join(', '),
+      ),
+    );
+  }
+}
+
 /** The clients that rows stand for: an exported folder stands for all of its own. */
 export function clientsIn(elements: readonly MountViewElement[]): ClientElement[] {
   const exports = elements.filter((element): element is ExportElement => element.kind === 'export');

@@ -4,6 +4,7 @@ import type { LocalRepositories } from '../projects/localRepositories';
 import type { ProjectDrafts } from '../projects/projectDrafts';
 import { type FieldName, newProject, type ProjectFields } from '../projects/projectFields';
 import { projectKey } from '../projects/projectPlace';
+import { withoutSecret } from '../projects/repositoryUrl';
 import type { DeploymentElement } from '../views/deploymentElement';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
 import { type Home, homeChoices, type HomeParts, homesFor, rulesAt } from './projectHomes';
@@ -149,7 +150,7 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
     choices: [
       ...begun.map(({ id, place, fields }) => ({
         label: l10n.t('Go on with {0} on {1}', fields.context, place.environment),
-        description: fields.url,
+        description: withoutSecret(fields.url),
         value: id,
       })),
       { label: l10n.t('Begin another one'), value: 'anew' },

@@ -5,7 +5,7 @@ import type { DeployRecord } from '../projects/deployRecord';
 import type { Drifts } from '../projects/drifts';
 import type { LocalRepositories } from '../projects/localRepositories';
 import type { Projects } from '../projects/projects';
-import { withProgress } from '../ui/progress';
+import { withLook } from '../ui/progress';
 import type { DeploymentsView } from '../views/deploymentsView';
 import { addProject } from './addProject';
 import type { ProjectChooser } from './projectChooser';
@@ -78,7 +78,7 @@ export function projectCommands(parts: ProjectCommandParts) {
     async 'gantry.project.checkDrift'(received: unknown) {
       const place = await chooser.choose(received, l10n.t('Which project shall be looked at?'));
       if (place !== undefined) {
-        await withProgress(l10n.t('Looking at what is deployed…'), () => drifts.lookAnew(place));
+        await withLook(l10n.t('Looking at what is deployed…'), () => drifts.lookAnew(place));
       }
     },
 

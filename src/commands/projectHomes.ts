@@ -22,17 +22,34 @@ export interface HomeParts {
 
 /** The layers of the environment that a command was called on, else of all. Throws where there is none. */
 export async function homesFor(element: DeploymentElement | undefined, parts: HomeParts): Promise<readonly Home[]> {
-  const environments =
+  const { environments, failures } =
     element?.kind === 'environment' || element?.kind === 'noProject'
-      ? [element.environment]
-      : (await Promise.all(parts.accounts.list.map((account) => parts.environments.of(account)))).flat();
+      ? { environments: [element.environment], failures: [] }
+      : await allEnvironments(parts);
   const homes = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
+  const [failure] = failures;
+  if (homes.length === 0 && failure !== undefined) {
+    throw failure;
+  }
   if (homes.length === 0) {
     throw new Error(l10n.t('There is no environment that could hold a project.'));
   }
   return homes;
+}
+
+/** An account that cannot be asked leaves the others to work with. */
+async function allEnvironments({ accounts, environments }: HomeParts) {
+  const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
+  return {
+    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    failures: asked.flatMap((answer) => (answer.status === 'rejected' ? [failureOf(answer.reason)] : [])),
+  };
+}
+
+function failureOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 /** The value of each is its place in the list. */

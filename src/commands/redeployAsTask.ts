@@ -35,7 +35,7 @@ export function redeployAsTask(parts: {
       say(remark);
     }
     const watch = (running: Running) => watchInLines(running, say);
-    const running = parts.redeploys.running(place);
+    const running = await joinable(parts.redeploys, place, wish, say);
     const record =
       running === undefined
         ? await parts.flow.perform({ place, nodeId: wish.node, delay: wish.delay }, decideFor(wish, say), watch)
@@ -48,6 +48,25 @@ export function redeployAsTask(parts: {
     say(sentencesOf(record));
     return gravityOf(record) === 'success' ? 'deployed' : 'notDeployed';
   };
+}
+
+/** The redeploy that is under way, if it does what the task wants; one of another node is waited for. */
+async function joinable(
+  redeploys: Redeploys,
+  place: ProjectPlace,
+  { node }: TaskWish,
+  say: Say,
+): Promise<Running | undefined> {
+  for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
+    const { nodeId } = running.request;
+    if (nodeId === undefined || nodeId === node) {
+      return running;
+    }
+    say(l10n.t('Waiting for the redeploy of node {0}', String(nodeId)));
+    // How it ends is told where it was begun.
+    await running.ended.catch(() => undefined);
+  }
+  return undefined;
 }
 
 async function placeOf(wish: TaskWish, finder: ProjectFinder): Promise<ProjectPlace> {

@@ -7,7 +7,7 @@ import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';
 import type { Redeploys, Running } from '../projects/redeploys';
 import type { Behind, Prepared, RedeployRequest } from '../projects/redeployWork';
-import { withProgress } from '../ui/progress';
+import { withLook, withPatience } from '../ui/progress';
 import { askForFolder } from './folderQuestion';
 import { keepPatch } from './keepPatch';
 import { watchRedeploy } from './redeployProgress';
@@ -90,23 +90,40 @@ export class RedeployFlow {
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
+    const { redeploys } = this.parts;
+    const running = redeploys.running(record);
+    if (running !== undefined) {
+      await watchRedeploy(running);
+      return;
+    }
     await this.tell(await this.seenAgain(record));
   }
 
   private seenAgain(record: DeployRecord): Promise<DeployRecord> {
     const { projects, redeploys } = this.parts;
-    return withProgress(l10n.t('Looking at what is deployed…'), async () => {
+    return withLook(l10n.t('Looking at what is deployed…'), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
     });
   }
 
+  /** Where a redeploy would take edits in the container away, asks what becomes of them. Answers whether to go on. */
+  async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
+    const { prepared, preflight } = await withLook(l10n.t('Looking at what is deployed…'), () => this.look(request));
+    const onlyEdits = { ...preflight, local: undefined };
+    if (!hasSomethingToSay(onlyEdits)) {
+      return true;
+    }
+    const decision = await askBeforeRedeploy(prepared, onlyEdits);
+    return decision !== undefined && (!decision.keepPatch || (await keepPatch(prepared, preflight)));
+  }
+
   private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
     const looking = l10n.t('Looking at what is deployed…');
-    let { prepared, preflight } = await withProgress(looking, () => this.look(request));
+    let { prepared, preflight } = await withLook(looking, () => this.look(request));
     const { folders } = this.parts;
     if ((await folders.isMissedBefore(prepared)) && (await locate(request.place, folders))) {
-      ({ prepared, preflight } = await withProgress(looking, () => this.look(request)));
+      ({ prepared, preflight } = await withLook(looking, () => this.look(request)));
     }
     if (!hasSomethingToSay(preflight)) {
       return prepared;
@@ -129,7 +146,7 @@ export class RedeployFlow {
 
   private async push({ project }: Prepared, { local }: Preflight): Promise<void> {
     const { url = '', branch = '' } = project.settings;
-    await withProgress(l10n.t('Pushing {0}…', branch), async () => local?.repository.push(url, branch));
+    await withPatience(l10n.t('Pushing {0}…', branch), async () => local?.repository.push(url, branch));
   }
 
   /** Tells how it ended, with what may be done next. */

@@ -20,13 +20,13 @@ export async function rollBack(place: ProjectPlace, parts: RollBackParts): Promi
   const base = fieldsOf(place.context, settings, await setHere.of(place));
   const fields = await askForState(place, base, parts);
   const wish = fields && (await weigh({ place, base, fields }, parts));
-  if (wish === undefined || !(await confirm(wish))) {
+  if (wish === undefined || !(await confirm(wish)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
   if (differences(wish.base, wish.fields).length > 0) {
     await sendEdit(wish, parts);
   }
-  // What is older on purpose is no work that would be missed.
+  // What is older on purpose is no work that would be missed, and of the edits the person has decided.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
   const record = await flow.perform({ place }, goOn, watchRedeploy);
   if (record === undefined) {
@@ -60,7 +60,9 @@ async function tellElsewhere({ nodes }: DeployRecord, wish: WeighedWish, parts: 
   );
   const undo = l10n.t('Take the Setting Back');
   if ((await window.showWarningMessage(text, undo)) === undo) {
-    await sendEdit({ place: wish.place, base: wish.fields, fields: wish.base }, parts);
+    // Where the platform did not say it, the person did.
+    const fields = { ...wish.base, zdt: wish.base.zdt ?? wish.fields.zdt };
+    await sendEdit({ place: wish.place, base: wish.fields, fields }, parts);
   }
 }
 

@@ -7,6 +7,7 @@ import type { PlatformWork } from '../remote/platformWork';
 import { withProgress } from '../ui/progress';
 import { containerText, linesOf } from './confirmations';
 import type { Happened } from './happened';
+import { nameProblem } from './names';
 import type { Subjects } from './subjects';
 
 export interface ServerWork {
@@ -91,8 +92,10 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promis
     prompt: l10n.t('The name of the file there'),
     value: lastName(url),
     ignoreFocusOut: true,
+    // What is there already may be replaced, which is asked.
+    validateInput: (entered) => nameProblem(entered, false, () => false),
   });
-  if (name === undefined || name === '') {
+  if (name === undefined) {
     return;
   }
   const overwrite = there.has(name);

@@ -122,8 +122,15 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (account: string): Promise<void> => {
+      const forget = () =>
+        Promise.all([known, history, ledger, setHere].map((memory) => memory.forgetAccount(account)));
       drafts.forgetAccount(account);
-      await Promise.all([known, history, ledger, setHere].map((memory) => memory.forgetAccount(account)));
+      await forget();
+      // A redeploy that is under way keeps how it ended.
+      await redeploys.over(account);
+      if (accounts.find(account) === undefined) {
+        await forget();
+      }
     },
   };
 }

@@ -26,12 +26,16 @@ export interface NodeHead {
   readonly head: Head;
 }
 
-export function deployNodes(layer: Layer | undefined, place: ProjectPlace): readonly DeployNode[] {
+export function deployNodes(layer: Layer | undefined, place: ProjectPlace, only?: number): readonly DeployNode[] {
   const nodes = (layer?.nodes ?? []).map(({ id, name, type }) => ({
     target: { nodeGroup: place.layer, nodeId: id },
     name: `${name} ${id}`,
     type,
   }));
+  if (only !== undefined) {
+    const unlisted = { target: { nodeGroup: place.layer, nodeId: only }, name: String(only), type: undefined };
+    return [nodes.find(({ target }) => target.nodeId === only) ?? unlisted];
+  }
   return nodes.length > 0 ? nodes : [{ target: { nodeGroup: place.layer }, name: place.layer, type: undefined }];
 }
 

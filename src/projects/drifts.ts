@@ -33,6 +33,8 @@ interface Known {
  */
 export class Drifts implements Disposable {
   private readonly known = new Map<string, Known>();
+  /** How many redeploys have ended. */
+  private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly subscriptions: readonly Disposable[];
@@ -61,8 +63,12 @@ export class Drifts implements Disposable {
     if (this.parts.projects.last(place) === undefined) {
       await this.parts.projects.read(place, options);
     }
+    const deployments = this.deployments.get(projectKey(place));
     const heads = await this.parts.redeploys.heads(place, options);
-    return this.note(place, heads.map(standing));
+    // What was read before a redeploy ended is no longer so.
+    return this.deployments.get(projectKey(place)) === deployments
+      ? this.note(place, heads.map(standing))
+      : this.look(place, options);
   }
 
   /** Looks at the nodes and at the repository's remote, where it is open here. */
@@ -83,8 +89,10 @@ export class Drifts implements Disposable {
 
   /** Takes over what a redeploy saw on the nodes. */
   private async tookPlace(record: DeployRecord): Promise<void> {
+    const key = projectKey(record);
+    this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);
     // After a redeploy of one node the others were not looked at: what was known of the whole is over.
-    this.known.delete(projectKey(record));
+    this.known.delete(key);
     this.changed.fire(record);
     if (record.nodeId === undefined) {
       const nodes = record.nodes.map(({ after, unreadable }) => ({ commit: after, unreadable }));

@@ -1,4 +1,5 @@
 import { type FieldName, fieldOrder, type ProjectFields } from './projectFields';
+import { longestName } from './repositoryUrl';
 
 /** What the platform would refuse, known before it is asked. */
 export type FieldProblem =
@@ -79,7 +80,7 @@ function problemWithUrl(url: string, type: ProjectFields['type']): FieldProblem 
   if (parsed === undefined || parsed.hostname === '' || !allowed.includes(parsed.protocol)) {
     return 'urlWithoutProtocol';
   }
-  return parsed.password === '' ? undefined : 'urlWithLogin';
+  return parsed.password === '' && parsed.username.length <= longestName ? undefined : 'urlWithLogin';
 }
 
 function problemWithKey(keyId: number | undefined, password: string): FieldProblem | undefined {

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { FieldProblem } from './fieldProblems';
 import type { FieldName, HookName, ProjectFields } from './projectFields';
+import { withoutSecret } from './repositoryUrl';
 
 export function fieldLabel(name: FieldName): string {
   return labels()[name];
@@ -45,8 +46,9 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: 'new' | '
     case 'type':
       return fields.type === 'GIT' ? 'Git' : 'Subversion';
     case 'url':
+      return withoutSecret(fields.url);
     case 'context':
-      return fields[name];
+      return fields.context;
     case 'branch':
       return fields.branch === '' ? l10n.t('the usual one') : fields.branch;
     case 'repoHash':

@@ -65,6 +65,21 @@ export function fieldsOf(context: string, settings: ProjectSettings, setHere: Se
   };
 }
 
+/** How the platform shows a project with these fields. */
+export function settingsOf({
+  type,
+  context,
+  url,
+  branch,
+  login,
+  zdt,
+  repoHash,
+  ...rest
+}: ProjectFields): ProjectSettings {
+  const { autoupdate, interval, autoResolveConflict } = rest;
+  return { type, context, url, branch, login, autoupdate, interval, autoResolveConflict, atomicDeploy: zdt, repoHash };
+}
+
 /** The fields that differ, in the order of a page. */
 export function differences(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
   return fieldOrder.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -4,7 +4,7 @@ import type { Containers } from '../remote/containers';
 import type { DeployHistory } from './deployHistory';
 import type { EditLedger } from './editLedger';
 import type { KnownProjects } from './knownProjects';
-import { notTaken, type ProjectFields, sentFields, setHereOf } from './projectFields';
+import { notTaken, type ProjectFields, sentFields, setHereOf, settingsOf } from './projectFields';
 import { addressOf, type ProjectPlace } from './projectPlace';
 import type { Project, Projects } from './projects';
 import type { SetHereStore } from './setHereStore';
@@ -30,7 +30,7 @@ export class ProjectWork {
     fields: ProjectFields,
     options: CallOptions = {},
   ): Promise<Project> {
-    const { containers, setHere, projects } = this.parts;
+    const { containers, setHere } = this.parts;
     const place = { ...home, context: fields.context };
     // Deploying is another step, which is watched and followed up.
     const wanted = { ...sentFields(fields), ...addressOf(place), updateNow: false };
@@ -39,7 +39,7 @@ export class ProjectWork {
       () => this.shows(place, fields),
     );
     await setHere.keep(place, setHereOf(fields));
-    return projects.add(place);
+    return this.seen(place, fields);
   }
 
   /** Sends the whole set: what EditProject is not sent may be lost. Answers the project under its new context. */
@@ -64,7 +64,7 @@ export class ProjectWork {
       await setHere.forget(place);
       await this.moveKnowledge(place, after);
     }
-    return projects.add(after);
+    return this.seen(after, fields);
   }
 
   async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
@@ -76,6 +76,21 @@ export class ProjectWork {
     await setHere.forget(place);
     await projects.forget(place);
     await history.forget(place);
+  }
+
+  /** It is done, whether or not it can be looked at right away: then it is taken for what was sent. */
+  private async seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
+    const { projects } = this.parts;
+    try {
+      return await projects.add(place);
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      const project = { place, settings: settingsOf(sent) };
+      await projects.addUnseen(project);
+      return project;
+    }
   }
 
   private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {

@@ -6,6 +6,7 @@ import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { KnownProjects } from './knownProjects';
 import { addressOf, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
+import { withoutSecret } from './repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
 
@@ -55,16 +56,29 @@ export class Projects implements Disposable {
     if (known !== undefined) {
       return known;
     }
-    const asked = this.ask(place, options).finally(() => this.underway.delete(key));
+    const asked: Promise<Project> = this.ask(place, () => this.underway.get(key) === asked, options).finally(() => {
+      if (this.underway.get(key) === asked) {
+        this.underway.delete(key);
+      }
+    });
     this.underway.set(key, asked);
     return asked;
   }
 
-  /** Takes a project that the platform does not list, if GetProject knows it. */
+  /** Takes a project that the platform does not list, if GetProject knows it: as it is now, whatever was asked before. */
   async add(place: ProjectPlace): Promise<Project> {
+    this.underway.delete(projectKey(place));
     const project = await this.read(place);
     this.changed.fire(place);
     return project;
+  }
+
+  /** Takes a project that is sure to be there, and that nobody can look at right now. */
+  async addUnseen({ place, settings }: Project): Promise<void> {
+    const { type: kind, url, branch } = settings;
+    this.latest.delete(projectKey(place));
+    await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+    this.changed.fire(place);
   }
 
   async forget(place: ProjectPlace): Promise<void> {
@@ -77,14 +91,17 @@ export class Projects implements Disposable {
     this.changed.dispose();
   }
 
-  private async ask(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
+  /** @param isNewest whether nobody has asked after this: an older answer does not have the last word */
+  private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
     try {
       const account = this.containers.account(place.account);
       const settings = await account.call('GetProject', addressOf(place), options);
       const project = { place, settings };
-      this.latest.set(projectKey(place), project);
-      const { type: kind, url, branch } = settings;
-      await this.known.remember(place, { kind, url, branch });
+      if (isNewest()) {
+        this.latest.set(projectKey(place), project);
+        const { type: kind, url, branch } = settings;
+        await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+      }
       return project;
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {

@@ -21,6 +21,7 @@ import {
   type Verdict,
   verdictOn,
 } from './verdict';
+import { gravityOf } from './verdictWords';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -113,8 +114,11 @@ export class RedeployWork {
     return ended;
   }
 
-  /** Looks at the nodes once more, for a redeploy whose end is not known. */
+  /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
+    if (gravityOf(record) !== 'doubt' || (await this.parts.history.last(record))?.id !== record.id) {
+      return record;
+    }
     const nodes = await this.nodesOf({ place: record, nodeId: record.nodeId });
     const [heads, read] = await Promise.all([this.parts.clones.heads(record, nodes), this.logs.read(record, nodes)]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
@@ -208,16 +212,16 @@ export class RedeployWork {
     try {
       const all = await environments.of(containers.account(place.account));
       const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
-      const nodes = deployNodes(
+      return deployNodes(
         layers.find(({ id }) => id === place.layer),
         place,
+        nodeId,
       );
-      return nodeId === undefined ? nodes : nodes.filter(({ target }) => target.nodeId === nodeId);
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return deployNodes(undefined, place);
+      return deployNodes(undefined, place, nodeId);
     }
   }
 }

@@ -35,6 +35,12 @@ export class Redeploys implements Disposable {
     return this.underway.get(projectKey(place));
   }
 
+  /** Settles when none of the account's redeploys is under way any more, however they end. */
+  async over(account: string): Promise<void> {
+    const running = [...this.underway.values()].filter(({ request }) => request.place.account === account);
+    await Promise.allSettled(running.map(({ ended }) => ended));
+  }
+
   prepare(request: RedeployRequest): Promise<Prepared> {
     return this.work.prepare(request);
   }

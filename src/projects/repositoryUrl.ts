@@ -50,3 +50,13 @@ export function sameRepository(one: string | undefined, other: string | undefine
   const normal = one === undefined ? undefined : normaliseRepositoryUrl(one);
   return normal !== undefined && other !== undefined && normal === normaliseRepositoryUrl(other);
 }
+
+/** A name alone is part of many addresses; a longer one is a token. */
+export const longestName = 30;
+
+/** The address as it may be shown and kept: a password or a token that somebody put into it does not stand there. */
+export function withoutSecret(address: string): string {
+  return address.replace(/^(\w[\w+.-]*:\/\/)([^/\s]+)@/, (whole: string, protocol: string, login: string) =>
+    login.includes(':') || login.length > longestName ? `${protocol}•••@` : whole,
+  );
+}

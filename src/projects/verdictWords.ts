@@ -73,6 +73,15 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
     behind === undefined
       ? ''
       : ` ${l10n.t('The project is pinned to a commit, {0} behind {1}.', String(behind), branch)}`;
+  if (nodes.some(({ nodeId }) => nodeId === undefined)) {
+    return (
+      l10n.t(
+        '{0}: {1} is deployed on the node that answered. Which nodes the layer has is not known.',
+        name,
+        short(commit),
+      ) + pinned
+    );
+  }
   if (before.size === 1 && from === commit) {
     return l10n.t('{0}: nothing new came from {1}, {2} is still deployed.', name, branch, short(commit)) + pinned;
   }

@@ -39,10 +39,15 @@ export function favoriteOf(
     scope,
     id,
     path,
-    keyword: keyword === undefined || keyword === '' ? lastPart(path) : keyword,
+    keyword: wordFor(path, keyword),
     filter: filter === '' ? undefined : filter,
     isDir: isDir ?? path.endsWith('/'),
   };
+}
+
+/** Whether the platform means this favorite; one without a word of its own is called by the end of its path. */
+export function isEntryOf({ path, keyword }: FavoriteEntry, favorite: Pick<Shortcut, 'path' | 'keyword'>): boolean {
+  return path === favorite.path && wordFor(path, keyword) === favorite.keyword;
 }
 
 /** What tells a favorite from the others of its environment; the platform's number, where it gives one. */
@@ -85,6 +90,10 @@ export function layerOf({ nodeGroup, nodeId }: FavoriteScope, { layers }: Enviro
     return layers.find(({ id }) => id === nodeGroup);
   }
   return layers.find(({ id }) => id === 'cp') ?? layers[0];
+}
+
+function wordFor(path: string, keyword: string | undefined): string {
+  return keyword === undefined || keyword === '' ? lastPart(path) : keyword;
 }
 
 function lastPart(path: string): string {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import type { Favorite, FavoriteScope, Shortcut } from './favorite';
+import { type Favorite, type FavoriteScope, isEntryOf, type Shortcut } from './favorite';
 import { favoritesIn } from './favoriteList';
 
 /** Adds a favorite. Where no answer came, it is looked up whether it is there. */
@@ -100,10 +100,10 @@ async function isThere(
   account: Account,
   environment: string,
   scope: FavoriteScope,
-  { path, keyword }: Pick<Shortcut, 'path' | 'keyword'>,
+  wanted: Pick<Shortcut, 'path' | 'keyword'>,
 ): Promise<boolean> {
   const entries = await favoritesIn(account, environment, scope);
-  return entries.some((entry) => entry.path === path && entry.keyword === keyword);
+  return entries.some((entry) => isEntryOf(entry, wanted));
 }
 
 /** Whether it may have happened although it failed. */

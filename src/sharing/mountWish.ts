@@ -82,9 +82,9 @@ export function sourceParameters(source: MountSource) {
 }
 
 /** Why the mount would not make sense, whatever the platform says. */
-export function wishProblem({ place, source, sourcePath }: MountWish): string | undefined {
+export function wishProblem({ place, nodeIds, source, sourcePath }: MountWish): string | undefined {
   const problem = mountPathProblem(place.path) ?? absolutePathProblem(sourcePath);
-  if (problem !== undefined || source.kind === 'host' || place.target.nodeId !== source.nodeId) {
+  if (problem !== undefined || source.kind === 'host' || !nodeIds.includes(source.nodeId)) {
     return problem;
   }
   const [path, from] = [plainPath(place.path), plainPath(sourcePath)];

@@ -76,7 +76,7 @@ export class Mounts implements Disposable {
             ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
             : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
         async () => {
-          const on = await mountedOn({ ...wish.place, path }, caller);
+          const on = await mountedOn({ ...wish.place, path }, caller, what.sourcePath);
           return on.length > 0 && wish.nodeIds.every((id) => on.includes(id));
         },
       );
@@ -148,11 +148,14 @@ function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePl
   return [{ nodeGroup }, ...nodeIds.map((nodeId) => ({ nodeGroup, nodeId }))].map((target) => ({ ...place, target }));
 }
 
-/** The nodes on which something is mounted at the place. */
-async function mountedOn({ environment: envName, target, path }: FilePlace, caller: Account) {
+/** The nodes on which something is mounted at the place: something at all, or the data that lies there. */
+async function mountedOn({ environment: envName, target, path }: FilePlace, caller: Account, from?: string) {
   const where = target.nodeId === undefined ? { nodeGroup: target.nodeGroup } : { nodeId: target.nodeId };
   const { array } = await caller.call('GetMountPoints', { envName, ...where });
-  return array.filter((entry) => plainPath(entry.path) === path).map(({ nodeId }) => nodeId ?? target.nodeId);
+  return array
+    .filter((entry) => plainPath(entry.path) === plainPath(path))
+    .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
+    .map(({ nodeId }) => nodeId ?? target.nodeId);
 }
 
 /** A failure after which it is open whether it happened is one only if it did not happen. */

@@ -1,5 +1,6 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import { Cancelled } from '../platform/errors';
+import { unlessStopped } from './stopping';
 
 /** Work that the person may watch and stop. */
 export interface Running {
@@ -32,14 +33,16 @@ export async function withProgress<T>(title: string, work: (running: Running) =>
 
 /** For work that nobody can stop: the person stops waiting for it, and is told that it may go on. */
 export async function withPatience<T>(title: string, work: () => Thenable<T>): Promise<T> {
-  return withProgress(title, async ({ signal }) => {
-    const done = Promise.resolve(work());
-    const stopped = new Promise<never>((_, reject) => {
-      const stop = () => reject(new Cancelled(title, { fateUnknown: true }));
-      signal.addEventListener('abort', stop, { once: true });
-    });
-    return Promise.race([done, stopped]);
-  });
+  return withProgress(title, ({ signal }) =>
+    unlessStopped(Promise.resolve(work()), signal, new Cancelled(title, { fateUnknown: true })),
+  );
+}
+
+/** For a look at what is there: who stops it wants nothing of what would have followed, and nothing has happened. */
+export async function withLook<T>(title: string, look: () => Promise<T>): Promise<T> {
+  return withProgress(title, ({ signal }) =>
+    unlessStopped(look(), signal, new Cancelled(title, { fateUnknown: false })),
+  );
 }
 
 interface Said {

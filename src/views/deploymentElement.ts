@@ -23,6 +23,8 @@ export type DeploymentElement =
 export interface ProjectElement {
   readonly kind: 'project';
   readonly place: ProjectPlace;
+  /** The platform lists it: it cannot be taken out of the view. */
+  readonly isListed: boolean;
   /** Several layers of its environment have projects. */
   readonly namesLayer: boolean;
   readonly read:

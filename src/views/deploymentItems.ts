@@ -66,9 +66,11 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
         iconPath: new ThemeIcon('history'),
       });
     case 'redeploy':
-      return recordItem(element.record);
+      return recordItem(element);
     case 'problem':
-      return failureRow(element.id, element.error);
+      return failureRow(element.id, element.error, {
+        command: { command: 'gantry.deployments.refresh', title: l10n.t('Retry') },
+      });
   }
 }
 
@@ -78,7 +80,8 @@ export const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
   trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
 };
 
-function recordItem(record: DeployRecord): TreeItem {
+function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
+  const { record } = element;
   const tooltip = new MarkdownString();
   tooltip.appendText(sentencesOf(record));
   return row(`redeploy ${projectKey(record)} ${record.id}`, endingOf(record), None, {
@@ -89,7 +92,7 @@ function recordItem(record: DeployRecord): TreeItem {
     command: {
       command: 'gantry.project.showLog',
       title: l10n.t('Show Log'),
-      arguments: [{ kind: 'redeploy', record }],
+      arguments: [element],
     },
   });
 }

@@ -5,9 +5,10 @@ import type { Environments } from '../environments/environments';
 import type { DeployHistory } from '../projects/deployHistory';
 import type { Drifts } from '../projects/drifts';
 import type { LocalRepositories } from '../projects/localRepositories';
-import { projectKey, type ProjectPlace, takesProjects } from '../projects/projectPlace';
+import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projects/projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projects/projectWords';
 import type { Project, Projects } from '../projects/projects';
+import { withoutSecret } from '../projects/repositoryUrl';
 import type { Redeploys } from '../projects/redeploys';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { deploymentItem } from './deploymentItems';
@@ -22,6 +23,8 @@ export interface DeploymentsViewParts {
   readonly drifts: Drifts;
   readonly repositories: LocalRepositories;
 }
+
+type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
 /** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
 export class DeploymentsView extends TreeRows<DeploymentElement> {
@@ -94,11 +97,15 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
       return [{ kind: 'noProject', environment }];
     }
     const namesLayer = new Set(places.map(({ layer }) => layer)).size > 1;
-    return Promise.all(places.map((place) => this.projectAt(place, namesLayer)));
+    const listed = new Set(listedProjects(environment).map(projectKey));
+    return Promise.all(
+      places.map((place) => this.projectAt({ place, namesLayer, isListed: listed.has(projectKey(place)) })),
+    );
   }
 
-  private async projectAt(place: ProjectPlace, namesLayer: boolean): Promise<ProjectElement> {
-    const element = await this.describe(place, namesLayer, await this.read(place));
+  private async projectAt(row: ProjectRow): Promise<ProjectElement> {
+    const { place } = row;
+    const element = await this.describe(row, await this.read(place));
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
@@ -120,18 +127,20 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
   }
 
   private async describe(
-    place: ProjectPlace,
-    namesLayer: boolean,
+    { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
     const { drifts, history, redeploys } = this.parts;
+    // Read first: whatever else has changed meanwhile is then told as it is now.
+    const last = await history.last(place);
     return {
       kind: 'project',
       place,
+      isListed,
       namesLayer,
       read,
       drift: drifts.last(place),
-      last: await history.last(place),
+      last,
       running: redeploys.running(place)?.phase,
     };
   }
@@ -140,7 +149,7 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
   private async refresh(place: ProjectPlace): Promise<void> {
     const before = this.rows.get(projectKey(place));
     if (before !== undefined) {
-      const after = await this.describe(before.place, before.namesLayer, before.read);
+      const after = await this.describe(before, before.read);
       this.rows.set(projectKey(place), after);
       this.showAnew(this.handedOut.get(projectKey(place)));
     }
@@ -166,7 +175,7 @@ function factsIn({ settings }: Project, { drift = [] }: ProjectElement): readonl
   const { url, branch, repoHash } = settings;
   return [
     ...drift.map((finding) => ({ kind: 'drift', finding }) as const),
-    ...(url === undefined ? [] : [{ kind: 'repository', url, type: kindWord(settings) } as const]),
+    ...(url === undefined ? [] : [{ kind: 'repository', url: withoutSecret(url), type: kindWord(settings) } as const]),
     ...(branch === undefined
       ? []
       : [{ kind: 'branch', branch, pinnedTo: repoHash === '' ? undefined : repoHash } as const]),

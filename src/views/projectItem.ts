@@ -2,6 +2,7 @@ import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCol
 import { driftLabel, driftSentence } from '../projects/driftWords';
 import { projectKey } from '../projects/projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projects/projectWords';
+import { withoutSecret } from '../projects/repositoryUrl';
 import { endingOf, gravityOf } from '../projects/verdictWords';
 import { failureText } from '../ui/notifications';
 import type { ProjectElement } from './deploymentElement';
@@ -9,12 +10,12 @@ import { row } from './row';
 
 /** The row of a project: its context, its branch, and how far it is from it. */
 export function projectItem(element: ProjectElement): TreeItem {
-  const { place, running, namesLayer } = element;
+  const { place, running, namesLayer, isListed } = element;
   return row(`project ${projectKey(place)}`, place.context, TreeItemCollapsibleState.Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
     tooltip: tooltipOf(element),
-    contextValue: ['project', running === undefined ? 'idle' : 'running'].join(' '),
+    contextValue: ['project', running === undefined ? 'idle' : 'running', ...(isListed ? ['listed'] : [])].join(' '),
   });
 }
 
@@ -54,7 +55,7 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
   const { settings } = read.project;
   const rows: readonly (readonly [string, string])[] = [
     [l10n.t('Environment'), `${place.environment} · ${place.layer}`],
-    [kindWord(settings), settings.url ?? ''],
+    [kindWord(settings), withoutSecret(settings.url ?? '')],
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],

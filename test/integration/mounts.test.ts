@@ -197,6 +197,7 @@ describe('mounts', () => {
   it('of a folder into itself are refused before anything is sent', async () => {
     const source = { kind: 'node', nodeId: node('shop', 'cp').id } as const;
     await assert.rejects(parts.mounts.add(backups({ source, sourcePath: '/mnt' })), /lie within one another/);
+    await assert.rejects(parts.mounts.add(onLayer({ source, sourcePath: '/mnt/backup' })), /lie within one another/);
     assert.equal(platform.journal.entries.length, 0);
   });
 

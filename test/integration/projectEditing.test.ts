@@ -5,7 +5,7 @@ import type { Account } from '../../src/accounts/accounts';
 import { isPlatformError } from '../../src/platform/errors';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { hookUri } from '../../src/projects/hookDocuments';
-import { fieldsOf, newProject, type ProjectFields } from '../../src/projects/projectFields';
+import { fieldsOf, newProject, notTaken, type ProjectFields } from '../../src/projects/projectFields';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import type { Fault } from '../platform/faults/fault';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
@@ -123,6 +123,38 @@ describe('a project that is edited', () => {
         assert.equal(parts.known.find(place), undefined);
       }
       assert.deepEqual([count('CreateProject'), count('EditProject'), count('DeleteProject')], [2, 2, 2]);
+    });
+
+    it('is created and changed although it cannot be looked at right afterwards', async () => {
+      const out: Fault = { kind: 'gatewayError', status: 502, when: 'before' };
+      const unseen = () => setUp.platform.faults.add({ operation: 'GetProject', times: 'always', fault: out });
+      const creating = unseen();
+      const created = await parts.work.create(place, { ...wanted(), delay: 7 });
+      assert.deepEqual(created.place, place);
+      creating.remove();
+      const before = await now();
+      assert.equal(before.delay, 7);
+      const changing = unseen();
+      const wish = { ...before, branch: 'release', context: 'shop2' };
+      const changed = await parts.work.edit(place, before, wish);
+      assert.deepEqual(notTaken(wish, changed.settings), []);
+      changing.remove();
+      const renamed = { ...place, context: 'shop2' };
+      assert.ok(parts.known.find(renamed));
+      assert.equal((await now(renamed)).branch, 'release');
+    });
+
+    it('is shown as it is after a change, whatever was asked before', async () => {
+      await parts.work.create(place, wanted());
+      const before = await now();
+      const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+      const older = parts.projects.read(place);
+      await held.reached;
+      const changed = await parts.work.edit(place, before, { ...before, branch: 'release' });
+      assert.equal(changed.settings.branch, 'release');
+      held.release();
+      await older;
+      assert.equal(parts.projects.last(place)?.settings.branch, 'release');
     });
 
     it('is not taken for created, changed or deleted where the platform did not', async () => {

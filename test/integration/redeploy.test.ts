@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
+import { redeployAsTask } from '../../src/commands/redeployAsTask';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import { sentencesOf } from '../../src/projects/verdictWords';
 import { untilFile, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import type { DeploymentElement } from '../../src/views/deploymentElement';
 import { nextEvent } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
 import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
@@ -218,6 +220,128 @@ describe('a redeploy', () => {
     assert.equal(again.verdict.kind === 'answerLost' && again.verdict.stands, second);
     assert.deepEqual((await parts.history.last(placeOfShop(account)))?.verdict, again.verdict);
     await assertTruthful(setUp, again);
+  });
+
+  describe('that is looked at again', () => {
+    const hidden = (node: number) =>
+      setUp.platform.faults.add({
+        operation: 'Read',
+        parameters: { nodeid: String(setUp.nodeId(node)) },
+        times: 'always',
+        fault: { kind: 'refuse', result: 4037, error: 'permission denied' },
+      });
+
+    it('is deployed once its nodes can be read, for the platform has said so', async () => {
+      await deployedOnce();
+      const second = await secondCommit();
+      const unreadable = hidden(1);
+      const record = await redeploy();
+      assert.equal(record.verdict.kind, 'unverified');
+      unreadable.remove();
+      const again = await parts.redeploys.lookAgain(record);
+      assert.deepEqual(again.verdict, { kind: 'deployed', commit: second });
+      await assertTruthful(setUp, again);
+    });
+
+    it('stays what it is where its end is known, and where another one came after it', async () => {
+      await deployedOnce();
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+      const failed = await redeploy();
+      assert.deepEqual(await parts.redeploys.lookAgain(failed), failed);
+      const unreadable = hidden(1);
+      const unverified = await redeploy();
+      unreadable.remove();
+      await secondCommit();
+      await redeploy();
+      assert.deepEqual(await parts.redeploys.lookAgain(unverified), unverified);
+      assert.deepEqual((await parts.history.find(unverified, unverified.id))?.verdict, unverified.verdict);
+    });
+  });
+
+  it('to one node is looked at there although the platform lists no nodes', async () => {
+    await deployedOnce();
+    const second = await secondCommit();
+    const { environments } = await gantry();
+    environments.refresh();
+    setUp.platform.faults.add({
+      operation: 'GetEnvs',
+      times: 'always',
+      fault: { kind: 'refuse', result: 8202, error: 'no' },
+    });
+    const record = await redeploy(setUp.nodeId(1));
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
+    assert.deepEqual(
+      record.nodes.map(({ nodeId }) => nodeId),
+      [setUp.nodeId(1)],
+    );
+  });
+
+  it('leaves nothing of an account that was signed out meanwhile', async () => {
+    await deployedOnce();
+    const place = placeOfShop(account);
+    const held = setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+    const { ended } = parts.redeploys.start(await parts.redeploys.prepare({ place }));
+    await held.reached;
+    const { accounts } = await gantry();
+    await accounts.remove(account.slug);
+    held.release();
+    await ended;
+    // Nothing tells that files are gone; where they stay, the test runs out of time.
+    while ((await parts.history.of(place)).length > 0);
+    assert.equal(parts.known.find(place), undefined);
+  });
+
+  it('is not overruled by a look at the nodes that began before it', async () => {
+    await deployedOnce();
+    const second = await secondCommit();
+    const held = setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
+    const looking = parts.drifts.look(placeOfShop(account));
+    await held.reached;
+    await redeploy();
+    held.release();
+    assert.deepEqual(await looking, [{ kind: 'standsAt', commit: second }]);
+  });
+
+  it('of one node is not taken by a task for the redeploy of all', async () => {
+    await deployedOnce();
+    const second = await secondCommit();
+    const held = setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+    const place = placeOfShop(account);
+    const { ended } = parts.redeploys.start(await parts.redeploys.prepare({ place, nodeId: setUp.nodeId(0) }));
+    await held.reached;
+    const said: string[] = [];
+    let task: Promise<unknown> | undefined;
+    const waits = new Promise<void>((resolve) => {
+      const say = (line: string) => {
+        said.push(line);
+        if (line.includes('Waiting')) {
+          resolve();
+        }
+      };
+      task = redeployAsTask(parts)({ ...place, ifSomethingIsLost: 'stop' }, say);
+    });
+    await waits;
+    held.release();
+    await ended;
+    assert.equal(await task, 'deployed', said.join('\n'));
+    assert.deepEqual([await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)], [second, second]);
+  });
+
+  it('is found by its own row among those of the project', async () => {
+    await deployedOnce();
+    const older = await redeploy();
+    await redeploy();
+    const { view } = parts;
+    const rowsOf = async (kind: string, above?: DeploymentElement) =>
+      (await view.getChildren(above)).filter((row) => row.kind === kind);
+    const [environment] = await rowsOf('environment');
+    const [project] = await rowsOf('project', environment);
+    const [history] = await rowsOf('history', project);
+    const row = (await rowsOf('redeploy', history)).at(-1);
+    assert.ok(row?.kind === 'redeploy');
+    assert.equal(row.record.id, older.id);
+    const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
+    assert.equal(view.find(called), row, 'the command is told which redeploy is meant');
   });
 
   it('is joined by a second click', async () => {

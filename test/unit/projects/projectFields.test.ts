@@ -112,6 +112,9 @@ describe('what the platform would refuse', () => {
       assert.equal(problem('url', { url }), 'urlWithoutProtocol', url);
     }
     assert.equal(problem('url', { url: 'https://marit:tea@git.example.com/shop.git' }), 'urlWithLogin');
+    const token = 'ghp_'.padEnd(40, 'x');
+    assert.equal(problem('url', { url: `https://${token}@git.example.com/shop.git` }), 'urlWithLogin');
+    assert.equal(problem('url', { url: 'https://marit@git.example.com/shop.git' }), undefined);
     for (const url of [
       'https://git.example.com/shop.git',
       'ssh://git@git.example.com/shop.git',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { normaliseRepositoryUrl, sameRepository } from '../../../src/projects/repositoryUrl';
+import { normaliseRepositoryUrl, sameRepository, withoutSecret } from '../../../src/projects/repositoryUrl';
 
 describe("a repository's address", () => {
   it('is the same over ssh and https, with and without .git, login, slash and usual port', () => {
@@ -57,5 +57,23 @@ describe("a repository's address", () => {
   it('never holds the login', () => {
     const normal = normaliseRepositoryUrl('https://marit:cold-tea@git.example.com:8443/shop.git');
     assert.equal(normal, 'git.example.com:8443/shop');
+  });
+});
+
+describe('an address that is shown and kept', () => {
+  it('holds no password and no token, and the names that belong to it', () => {
+    const token = 'ghp_'.padEnd(40, 'x');
+    const shown = 'https://•••@git.example.com/shop.git';
+    assert.equal(withoutSecret('https://marit:cold-tea@git.example.com/shop.git'), shown);
+    assert.equal(withoutSecret('https://marit:cold@tea@git.example.com/shop.git'), shown);
+    assert.equal(withoutSecret(`https://${token}@git.example.com/shop.git`), shown);
+    assert.equal(sameRepository(shown, 'https://git.example.com/shop.git'), true);
+    for (const plain of [
+      'ssh://git@git.example.com/shop.git',
+      'git@git.example.com:shop.git',
+      'https://a.example/b@c',
+    ]) {
+      assert.equal(withoutSecret(plain), plain);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type Evidence, type NodeChange, type PlatformSaid, verdictOn } from '../../../src/projects/verdict';
+import { type Evidence, type NodeChange, type PlatformSaid, saidThen, verdictOn } from '../../../src/projects/verdict';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
@@ -105,5 +105,19 @@ describe('the verdict on a redeploy', () => {
       because: 'revisionUntold',
       revision: '7',
     });
+  });
+});
+
+describe('what the platform has said of a redeploy', () => {
+  it('is the same however often its nodes are looked at', () => {
+    fc.assert(
+      fc.property(anyEvidence, anyEvidence, (first, later) => {
+        assert.deepEqual(
+          saidThen(verdictOn({ ...later, platform: saidThen(verdictOn(first)) })),
+          saidThen(verdictOn(first)),
+        );
+        assert.deepEqual(saidThen(verdictOn(first)), first.platform);
+      }),
+    );
   });
 });

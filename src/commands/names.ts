@@ -28,16 +28,16 @@ export async function askName({
     value,
     valueSelection: [0, end > 0 ? end : value.length],
     ignoreFocusOut: true,
-    validateInput: (text) => (text === value && value !== '' ? undefined : nameProblem(text, path, taken)),
+    validateInput: (text) => (text === value && value !== '' ? undefined : nameProblem(text, { path, taken })),
   });
   return entered === value || entered === '' ? undefined : entered;
 }
 
-export function nameProblem(text: string, path: boolean, taken: (name: string) => boolean): string | undefined {
+function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {
   if (text === '') {
     return l10n.t('Enter a name.');
   }
-  if (text.includes('/') && !path) {
+  if (text.includes('/') && path !== true) {
     return l10n.t('A name cannot hold a slash.');
   }
   const parts = text.split('/');
@@ -51,7 +51,10 @@ export function nameProblem(text: string, path: boolean, taken: (name: string) =
 }
 
 /** As VS Code's own Explorer names a copy: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
-export function nameOfCopy(name: string, taken: (name: string) => boolean, isFolder: boolean): string {
+export function nameOfCopy(
+  { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
+  taken: (name: string) => boolean,
+): string {
   const end = isFolder ? -1 : name.lastIndexOf('.');
   const [stem, extension] = end > 0 ? [name.slice(0, end), name.slice(end)] : [name, ''];
   for (let n = 1; ; n += 1) {

@@ -58,7 +58,7 @@ async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts
     for (const [index, { place, isFolder }] of subjects.entries()) {
       say(place.path, subjects.length === 1 ? undefined : index / subjects.length);
       const own = nameOf(place);
-      const name = there.has(own) ? nameOfCopy(own, (text) => there.has(text), isFolder) : own;
+      const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
       const target = childOf(folder, name);
       try {
         await parts.containers.copy(place, target, { signal });

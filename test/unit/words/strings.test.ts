@@ -39,6 +39,7 @@ describe('the words of the manifest', () => {
       'markdownDescription',
       'contents',
       'altText',
+      'patternErrorMessage',
       'name',
       'label',
       'displayName',

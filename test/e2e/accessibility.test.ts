@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { answer, editor, runCommand } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { picture } from './support/picture';
+import { clickRow } from './support/rows';
+import { chooseTheme, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { signInWithPassword } from './support/signIn';
+
+const day = 24 * 60 * 60 * 1000;
+const views = ['Environments', 'Favorites', 'Deployments', 'Mounts', 'Access'] as const;
+
+/** What a row shows and what is read aloud of it. */
+interface Row {
+  readonly role: string | null;
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly level: string | null;
+}
+
+describe('the views, without a mouse and without looking', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    await furnish(platform);
+    vscode = await startVsCode({
+      extension: { folder: projectFolder },
+      settings: { 'gantry.platforms': [platform.origin] },
+    });
+    window = await openWindow(vscode);
+    page = window.page;
+    await signInWithPassword(page, platform);
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  const rows = async (view: string): Promise<Row[]> => {
+    const found = await section(page, view).locator('.monaco-list-row').all();
+    return Promise.all(
+      found.map(async (row) => ({
+        role: await row.getAttribute('role'),
+        name: (await row.getAttribute('aria-label')) ?? '',
+        label: await row.locator('.label-name').first().innerText(),
+        description: (await row.locator('.label-description').allInnerTexts()).join(),
+        level: await row.getAttribute('aria-level'),
+      })),
+    );
+  };
+
+  /** Folds all views but one, which then has the room to show all its rows. */
+  const alone = async (view: string) => {
+    for (const other of views) {
+      const header = section(page, other).locator('.pane-header');
+      const isOpen = (await header.getAttribute('aria-expanded')) === 'true';
+      if (isOpen !== (other === view)) await header.click();
+    }
+  };
+
+  it('walk from the view to an editor by keys alone', async () => {
+    await runCommand(page, 'Gantry: Focus on Environments View');
+    const focused = section(page, 'Environments').locator('.monaco-list:focus-within .monaco-list-row.focused');
+    await page.keyboard.press('Home');
+    const path = ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d', 'old #2'];
+    for (const [index, name] of path.entries()) {
+      await focused.filter({ hasText: name }).waitFor();
+      const below = path[index + 1];
+      if (below === undefined) break;
+      await page.keyboard.press('ArrowRight');
+      await section(page, 'Environments').getByRole('treeitem', { name: below }).first().waitFor();
+      await page.keyboard.press('ArrowRight');
+    }
+    await page.keyboard.press('ArrowDown');
+    await focused.filter({ hasText: 'shop.conf' }).waitFor();
+    await page.keyboard.press('Enter');
+    await editor(page).locator('.view-line').first().waitFor();
+  });
+
+  const unfolded: Readonly<Record<(typeof views)[number], () => Promise<void>>> = {
+    Environments: () => rowIn(page, 'Environments', /^shop\.conf/).waitFor(),
+    Favorites: () => rowIn(page, 'Favorites', /^logs/).waitFor(),
+    Deployments: async () => {
+      await unfoldRow(page, 'Deployments', /^ROOT/);
+      await rowIn(page, 'Deployments', /^master/).waitFor();
+    },
+    Mounts: async () => {
+      for (const name of [/^Saltmarsh Tea/, /^Application servers/, /^NGINX PHP 8\.3/]) {
+        await unfoldRow(page, 'Mounts', name);
+      }
+      await rowIn(page, 'Mounts', /^\/mnt\/backup/).waitFor();
+    },
+    Access: async () => {
+      await clickRow(rowIn(page, 'Access', /^Unlock with your password/));
+      await answer(page, 'password', platform.sample.password);
+      await rowIn(page, 'Access', /^Old laptop/).waitFor();
+      await unfoldRow(page, 'Access', /^Sessions/);
+    },
+  };
+
+  for (const view of views) {
+    it(`${view}: a screen reader hears all that a row shows, and that it is a row of a tree`, async () => {
+      await unfoldSection(page, view);
+      await alone(view);
+      await unfolded[view]();
+      const shown = await rows(view);
+      assert.ok(shown.length > 1, `${shown.length} rows`);
+      for (const { role, name, label, description, level } of shown) {
+        assert.equal(role, 'treeitem', name);
+        assert.ok(Number(level) > 0, name);
+        assert.ok(label.trim() !== '' && name.includes(label), `“${label}” is heard as “${name}”`);
+        for (const part of description.split(' · ')) {
+          assert.ok(name.includes(part.trim()), `“${part}” of “${label}” is heard as “${name}”`);
+        }
+        assert.doesNotMatch(name, /undefined|\[object|\$\(/);
+      }
+      for (const theme of ['Dark High Contrast', 'Light High Contrast']) {
+        await chooseTheme(page, theme);
+        await picture(page, `${view.toLowerCase()}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+      }
+    });
+  }
+
+  it('says in words what it also says by a colour: which token has ended, and which ends soon', async () => {
+    for (const [row, words] of [
+      [/^Old laptop/, 'ended'],
+      [/^Build server/, 'ends soon'],
+    ] as const) {
+      const name = (await rowIn(page, 'Access', row).getAttribute('aria-label')) ?? '';
+      assert.ok(name.includes(words), name);
+    }
+  });
+});
+
+/** Something to be seen in every view. */
+async function furnish(platform: LocalPlatform): Promise<void> {
+  await platform.createToken({ description: 'Old laptop', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });
+  const soon = { description: 'Build server', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day };
+  await platform.createToken(soon);
+  const session = await platform.createSession();
+  const nodeId = (layer: string) => String(platform.nodes('shop', layer)[0]?.id);
+  const send = async (operation: string, parameters: Readonly<Record<string, string>>) => {
+    const body = new URLSearchParams({ envName: 'shop', session, ...parameters });
+    const reply = await fetch(`${platform.origin}/1.0/environment/file/rest/${operation}`, { method: 'POST', body });
+    assert.match(await reply.text(), /"result":0/, operation);
+  };
+  await send('addfavorite', { nodeGroup: 'bl', path: '/var/log/nginx', keyword: 'logs', isDir: 'true' });
+  await send('addmountpointbyid', {
+    ...{ nodeId: nodeId('cp'), path: '/mnt/backup', sourceNodeId: nodeId('sqldb'), sourcePath: '/var/lib/backup' },
+  });
+}

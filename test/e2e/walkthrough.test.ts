@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import manifest from '../../package.json';
+import words from '../../package.nls.json';
+import { projectFolder } from '../host/folders';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
+import { pick, runCommand } from '../host/vscode/workbench';
+import { picture } from './support/picture';
+
+/** Each step, and words that stand in its picture alone. */
+const steps = [
+  { title: words['walkthrough.signIn.title'], drawn: 'Sign In to a Platform' },
+  { title: words['walkthrough.configuration.title'], drawn: 'Saved, read back and compared.' },
+  { title: words['walkthrough.redeploy.title'], drawn: 'your repository' },
+];
+
+/** What the operating system prefers, which VS Code follows: a palette that is open over a picture loses the focus to it. */
+const themes = {
+  light: { class: 'vs', media: { colorScheme: 'light', forcedColors: 'none' } },
+  dark: { class: 'vs-dark', media: { colorScheme: 'dark', forcedColors: 'none' } },
+  contrast: { class: 'hc-black', media: { colorScheme: 'dark', forcedColors: 'active' } },
+} as const;
+
+describe('the walkthrough', () => {
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+
+  before(async () => {
+    vscode = await startVsCode({
+      extension: { folder: projectFolder },
+      settings: { 'window.autoDetectColorScheme': true, 'window.autoDetectHighContrast': true },
+    });
+    window = await openWindow(vscode);
+    page = window.page;
+  });
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+  });
+
+  const step = (title: string) =>
+    page.locator('.gettingStartedContainer button.getting-started-step', { hasText: title });
+  /** A picture is drawn in a web page of its own, within another. */
+  const pictureHolding = (words: string) =>
+    page.frameLocator('iframe.webview').frameLocator('#active-frame').getByText(words, { exact: true });
+
+  it('has a picture for each step, and opens with the first', async () => {
+    assert.equal(manifest.contributes.walkthroughs[0]?.steps.length, steps.length);
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words['walkthrough.title'] }).waitFor();
+    await pick(page, words['walkthrough.title']);
+    await step(steps[0]?.title ?? '').waitFor();
+    await pictureHolding('Sign In to a Platform').waitFor();
+  });
+
+  for (const [theme, { media, class: shade }] of Object.entries(themes)) {
+    it(`shows each step in a ${theme} theme`, async () => {
+      await page.emulateMedia(media);
+      await page.locator(`.monaco-workbench.${shade}`).waitFor();
+      for (const [index, { title, drawn }] of steps.entries()) {
+        await step(title).click();
+        await page
+          .locator('.gettingStartedContainer button.getting-started-step.expanded', { hasText: title })
+          .waitFor();
+        await pictureHolding(drawn).waitFor();
+        await picture(page, `walkthrough-${theme}-${index + 1}`);
+      }
+    });
+  }
+
+  it('leads from its first step to the sign-in', async () => {
+    await step(steps[0]?.title ?? '').click();
+    await page.locator('.gettingStartedContainer').getByRole('button', { name: 'Sign In', exact: true }).click();
+    await page.locator('.quick-input-widget').filter({ hasText: 'Sign In to a Platform' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  });
+});

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../../host/folders';
 
 /** The screenshots that README shows; the others are for whoever runs the tests to look at. */
-const published: readonly string[] = ['welcome', 'configuration'];
+const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
 
 /** Takes a screenshot. With UPDATE_SCREENSHOTS set, those that README shows replace the ones in `docs`. */
 export async function picture(page: Page, name: string): Promise<void> {

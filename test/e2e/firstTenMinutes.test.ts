@@ -6,12 +6,16 @@ import type { Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { answer, editor, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
+import { answer, editor, notification, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { sampleRepository } from '../platform/vcs/sampleRepositories';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
+import { pressInline, rowIn, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton } from './support/signIn';
 
-describe('a first visit', () => {
+/** What a person does who knows no more than the README. */
+describe('the first ten minutes', () => {
   let platform: LocalPlatform;
   let vscode: VsCode;
   let window: VsCodeWindow;
@@ -25,6 +29,8 @@ describe('a first visit', () => {
     });
     window = await openWindow(vscode);
     page = window.page;
+    // Small enough to be read in the README.
+    await page.setViewportSize({ width: 1120, height: 720 });
   });
 
   after(async () => {
@@ -78,5 +84,29 @@ describe('a first visit', () => {
     assert.ok(node);
     const text = await readFile(join(platform.nodeFolder(node.id), 'etc/nginx/conf.d/shop.conf'), 'utf8');
     assert.ok(text.startsWith('# edited in the window\n'), text.slice(0, 60));
+  });
+
+  it('keeps the file among the favorites, from where a click opens it', async () => {
+    const added = platform.journal.next(({ operation }) => operation === 'AddFavorite');
+    await chooseInMenu(page, rowIn(page, 'Environments', /^shop\.conf/), 'Add to Favorites');
+    assert.equal((await added).parameters['path'], '/etc/nginx/conf.d/shop.conf');
+    await unfoldSection(page, 'Favorites');
+    await rowIn(page, 'Favorites', /^shop\.conf/).click();
+    await page.locator('.tab.active').filter({ hasText: 'shop.conf' }).waitFor();
+    await picture(page, 'favorites');
+  });
+
+  it('redeploys the project, and says which commit stands on its nodes', async () => {
+    const change = { message: 'Ceylon is back', files: { 'news.txt': 'Ceylon is back\n' } };
+    const tip = await sampleRepository(platform.dataFolder).commit(change);
+    const row = rowIn(page, 'Deployments', /^ROOT/);
+    await row.waitFor();
+    await pressInline(row, 'Redeploy');
+    await notification(page, `${tip.slice(0, 7)} is deployed`).waitFor({ timeout: 60_000 });
+    await picture(page, 'redeployed');
+    for (const { id } of platform.nodes('shop', 'cp')) {
+      const file = join(platform.nodeFolder(id), 'var/www/webroot/ROOT/news.txt');
+      assert.equal(await readFile(file, 'utf8'), 'Ceylon is back\n');
+    }
   });
 });

@@ -33,7 +33,7 @@ export async function askName({
   return entered === value || entered === '' ? undefined : entered;
 }
 
-function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {
+export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {
   if (text === '') {
     return l10n.t('Enter a name.');
   }

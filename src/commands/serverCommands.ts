@@ -93,7 +93,7 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promis
     value: lastName(url),
     ignoreFocusOut: true,
     // What is there already may be replaced, which is asked.
-    validateInput: (entered) => nameProblem(entered, false, () => false),
+    validateInput: (entered) => nameProblem(entered, { taken: () => false }),
   });
   if (name === undefined) {
     return;

@@ -139,6 +139,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   rename(oldUri: Uri, newUri: Uri, options: MoveOptions): Promise<void> {
     return this.transport(oldUri, newUri, async (from, to) => {
       await this.parts.moves.rename(from, to, options);
+      this.parts.edits.renamed(from, to);
       this.happened(from, FileChangeType.Deleted);
     });
   }

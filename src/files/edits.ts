@@ -36,6 +36,8 @@ export class Edits {
   private readonly edits = new Map<string, Edit>();
   private readonly saving = new Map<string, number>();
   private readonly versions = new Versions();
+  /** Keys of what open documents are about to be called. */
+  private readonly moved = new Set<string>();
   readonly told = new ToldStats();
 
   constructor(
@@ -57,9 +59,28 @@ export class Edits {
       return;
     }
     // A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended.
-    const base = document.isDirty ? this.keeping.recover(place, this.told) : this.beginningOf(place, document);
+    // One whose file was moved goes on with what was read under the name before.
+    const moved = this.moved.delete(key) ? this.versions.last(place) : undefined;
+    const goesOn = document.isDirty && moved !== undefined;
+    const base: Edit['base'] = goesOn
+      ? { kind: 'version', version: moved }
+      : document.isDirty
+        ? this.keeping.recover(place, this.told)
+        : this.beginningOf(place, document);
     const edit: Edit = { place, document, isDirty: document.isDirty, base, accepted: [], conflict: [], reach: 'place' };
     this.edits.set(key, edit);
+    if (goesOn) {
+      this.keeping.keep(edit, this.told);
+    }
+  }
+
+  /** A file, or a folder with files, has another name now. VS Code takes what was typed along into a new document. */
+  renamed(from: FilePlace, to: FilePlace): void {
+    this.versions.move(from, to);
+    const old = keyOf(from);
+    for (const key of [...this.edits.keys()].filter((one) => one === old || one.startsWith(`${old}/`))) {
+      this.moved.add(`${keyOf(to)}${key.slice(old.length)}`);
+    }
   }
 
   changed(place: FilePlace, document: EditedDocument): void {

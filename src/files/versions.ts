@@ -33,6 +33,26 @@ export class Versions {
     this.set(keyOf(version.place), [version]);
   }
 
+  /** What was given of a file, or of all that is in a folder, is known by its new name. */
+  move(from: FilePlace, to: FilePlace): void {
+    const old = keyOf(from);
+    for (const [key, versions] of [...this.given]) {
+      if (key === old || key.startsWith(`${old}/`)) {
+        this.drop(key);
+        const moved = versions.map((version) => ({
+          ...version,
+          place: { ...to, path: `${to.path}${version.place.path.slice(from.path.length)}` },
+        }));
+        this.set(`${keyOf(to)}${key.slice(old.length)}`, moved);
+      }
+    }
+  }
+
+  /** The last text given, if any is known. */
+  last(place: FilePlace): Version | undefined {
+    return this.given.get(keyOf(place))?.at(-1);
+  }
+
   /** What a document began with that shows this text, as far as it is known. */
   beginningOf(place: FilePlace, shown: string, now: number): Base {
     const versions = this.given.get(keyOf(place)) ?? [];

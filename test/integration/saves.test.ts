@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, FileType, type Uri, Uri as Uris, workspace } from 'vscode';
+import { commands, FileType, type Uri, Uri as Uris, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { placeOf } from '../../src/remote/place';
@@ -89,6 +89,20 @@ describe('saving from an editor', () => {
     assert.ok(await document.save());
     assert.equal(await text(path), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
     assert.deepEqual(await keptOf(uri), []);
+  });
+
+  it('keeps what was typed when the file is renamed, and saves it under its new name', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await type(document, 'typed\n');
+    const renamed = uri.with({ path: uri.path.replace(/site\.conf$/, 'renamed.conf') });
+    const edit = new WorkspaceEdit();
+    edit.renameFile(uri, renamed);
+    assert.ok(await workspace.applyEdit(edit));
+    const moved = await workspace.openTextDocument(renamed);
+    assert.equal(moved.getText(), 'typed\nold\n');
+    assert.ok(moved.isDirty);
+    assert.ok(await moved.save());
+    assert.equal(await text(path.replace('site.conf', 'renamed.conf')), 'typed\nold\n');
   });
 
   it('puts conflict markers where both changed the same', async () => {

@@ -278,6 +278,20 @@ describe('edits', () => {
     assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
   });
 
+  it('go on under another name, from what was read under the one before', async () => {
+    const document = typed('mine\n');
+    document.isDirty = false;
+    edits.changed(place, document);
+    const to = { ...place, path: '/srv/renamed.conf' };
+    edits.renamed(place, to);
+    edits.closed(place, document);
+    const moved = new Document('mine\n');
+    moved.isDirty = true;
+    edits.opened(to, moved);
+    const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
+    assert.ok(found.kind === 'version' && found.version.text === 'old\n' && found.version.place.path === to.path);
+  });
+
   it('know their own text, also where it was typed on between the beginning of its save and the handing over', async () => {
     const document = typed('mine\n');
     await edits.frozen(place);

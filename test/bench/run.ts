@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder, scratchFolder } from '../host/folders';
@@ -8,6 +8,7 @@ import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { budgets, figureNames, overBudget, pieces } from './budgets';
 import { median } from './chain';
+import { dormantExtension } from './dormantExtension';
 import { emptyExtension } from './emptyExtension';
 import { type Figure, type Figures, reportedFigures, reportFigure, tellBench } from './figure';
 import { openWorkspace } from './openWorkspace';
@@ -75,6 +76,7 @@ async function measureOpening({ results, platform }: Surroundings): Promise<void
 interface Particulars {
   readonly grep?: string;
   readonly alongside?: readonly string[];
+  readonly extension?: { readonly folder: string };
 }
 
 /** Whatever fails there is shown, and its figure is missing from the results. */
@@ -100,11 +102,15 @@ async function measureInside(name: string, around: Surroundings, particulars: Pa
 async function measureActivation(around: Surroundings): Promise<void> {
   const all: Figure[] = [];
   const empty = [await emptyExtension(around.results, 'first'), await emptyExtension(around.results, 'empty')];
+  const extension = { folder: await dormantExtension(around.results) };
   for (let turn = 0; turn < activations; turn += 1) {
     const results = join(around.results, `activation-${turn}`);
     await mkdir(results);
-    await measureInside('activation', { ...around, results }, { alongside: empty });
-    all.push(JSON.parse(await readFile(join(results, 'activation.json'), 'utf8')) as Figure);
+    await measureInside('activation', { ...around, results }, { alongside: empty, extension });
+    // Without it, why is shown already.
+    const { activation } = await reportedFigures(results, ['activation']);
+    if (activation === undefined) return;
+    all.push(activation);
   }
   const middle = (name: string) => median(all.map((one) => one[name] ?? 0));
   const figure = { ratio: middle('ratio'), milliseconds: middle('milliseconds'), empty: middle('empty') };

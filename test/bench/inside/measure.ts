@@ -15,10 +15,11 @@ const methods = [
   'copy',
 ] as const;
 
-/** Notes when the provider was first asked and when it last answered; the way between it and the window is not its own. */
+/** Counts the time in which the provider is at work; what VS Code does before, between and after is not its own. */
 export class ProviderClock {
-  private first = Number.POSITIVE_INFINITY;
-  private last = 0;
+  private total = 0;
+  private underway = 0;
+  private since = 0;
 
   constructor(private readonly provider: FileSystemProvider) {
     for (const method of methods) {
@@ -36,21 +37,22 @@ export class ProviderClock {
   }
 
   begin(): void {
-    this.first = Number.POSITIVE_INFINITY;
-    this.last = 0;
+    this.total = 0;
   }
 
-  /** Milliseconds from the first question to the last answer; nothing was asked where it is 0. */
+  /** Milliseconds with at least one question open. */
   get milliseconds(): number {
-    return Math.max(0, this.last - this.first);
+    return this.total;
   }
 
   private async time<T>(call: () => Promise<T>): Promise<T> {
-    this.first = Math.min(this.first, performance.now());
+    if (this.underway === 0) this.since = performance.now();
+    this.underway += 1;
     try {
       return await call();
     } finally {
-      this.last = performance.now();
+      this.underway -= 1;
+      if (this.underway === 0) this.total += performance.now() - this.since;
     }
   }
 }

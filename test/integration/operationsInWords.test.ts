@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { operations } from '../../src/platform/contract';
+import { failed } from '../../src/platform/describe';
+import type { PlatformErrorKind } from '../../src/platform/errors';
+import { deedOf } from '../../src/ui/deeds';
+import { sentenceOf } from '../../src/ui/sentences';
+
+const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
+  unauthenticated: /does not accept the sign-in.* Sign in again\.$/,
+  tokenLacksMethod: /does not permit this method.* Add environment\.file\.Read to the token/,
+  forbidden: /denies permission.* Ask the owner/,
+  notFound: /does not exist.* Refresh/,
+  exists: /exists already.* Choose another name/,
+  invalid: /is not valid.* Check what was entered\.$/,
+  conflict: /changed by somebody else.* Compare/,
+  tooLarge: /too large.* Use another way/,
+  diskFull: /disk is full.* Make room/,
+  deployFailed: /deployment failed.* Look into its log\.$/,
+  timeout: /no answer came in time.* Look whether/,
+  unreachable: /cannot be reached.* Check the connection/,
+  protocol: /none of the platform's.* Check the address/,
+  platform: /could not do it.* ask the hoster's support\.$/,
+};
+
+describe('what the platform refused, in words', () => {
+  const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
+
+  for (const [kind, words] of told) {
+    it(`${kind}: what happened, to what, and what to do next`, () => {
+      const sentence = sentenceOf(failed({ kind, operation: 'Read', target: 'shop/cp /etc/php.ini', result: 99 }));
+      assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
+      assert.ok(sentence.includes('[code 99]'), sentence);
+      assert.match(sentence, words);
+    });
+  }
+
+  it('names what is in the way in place of a code', () => {
+    const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
+    assert.match(sentenceOf(failure), /^Listing a folder \(shop\): .*: the account is signed out\. Sign in again\.$/);
+  });
+
+  it('calls every operation what a person would call it', () => {
+    const unnamed = Object.keys(operations).filter((operation) => deedOf(operation) === operation);
+    assert.deepEqual(unnamed, []);
+  });
+});

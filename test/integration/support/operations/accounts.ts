@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { env, window } from 'vscode';
+import type { AccessElement, TokenElement } from '../../../../src/views/accessElement';
+import type { Performance } from './performance';
+import type { Stage } from './stage';
+
+export const signingIn: readonly Performance[] = [
+  {
+    operation: 'Signin',
+    effect: 'the platform holds a token of this machine’s own, and no session of the password is left',
+    play: async (stage) => {
+      const { origin, sample } = stage.platform;
+      const before = await stage.ask('GetSessions', {});
+      const answers = ['E-mail and password', origin, sample.email, sample.password, '90 days'];
+      await stage.does('gantry.account.signIn', [], answers);
+      assert.equal(stage.account.host, new URL(origin).host);
+      assert.ok((await names(stage)).some((name) => name.startsWith('Gantry, VS Code on ')));
+      const passwords = ({ sessions }: typeof before) => sessions.filter(({ userAgent }) => userAgent === 'Gantry');
+      assert.ok(passwords(await stage.ask('GetSessions', {})).length <= passwords(before).length + 1);
+    },
+  },
+];
+
+export const accessPerformances: readonly Performance[] = [
+  {
+    operation: 'CreateToken',
+    effect: 'the platform lists a token of that name, and its value opens what its template permits',
+    play: async (stage) => {
+      await create(stage, 'Printer', 'IDE Plugins', [stage.platform.sample.password]);
+      const key = await env.clipboard.readText();
+      const { environments } = await stage.askAs(key, 'GetEnvs', {});
+      assert.ok(environments.length > 0);
+      assert.ok((await names(stage)).includes('Printer'));
+    },
+  },
+  {
+    operation: 'GetTokenTemplates',
+    effect: 'the new token may call what the platform’s template, chosen among those that it offered, says',
+    play: async (stage) => {
+      await create(stage, 'Archive', 'Maven Plugin');
+      const { templates } = await stage.ask('GetTokenTemplates', {});
+      const { apiList = [] } = templates.find(({ name }) => name === 'Maven Plugin') ?? {};
+      assert.ok(apiList.length > 0);
+      assert.deepEqual((await token(stage, 'Archive')).apiList, apiList);
+    },
+  },
+  {
+    operation: 'GetTokenApiList',
+    effect: 'the methods ticked among those that the platform offered are all that the new token may call',
+    play: async (stage) => {
+      await create(
+        stage,
+        'Reader',
+        'Methods of your choice',
+        [],
+        [['Read environment.file', 'GetList environment.file']],
+      );
+      const methods = (await token(stage, 'Reader')).apiList.map((method) => method.split('.').at(-1));
+      assert.deepEqual(methods.sort(), ['GetList', 'Read']);
+    },
+  },
+  {
+    operation: 'GetTokens',
+    effect: 'the rows are the tokens that the platform lists',
+    play: async (stage) => {
+      const rows = await stage.unfolds('Access', stage.parts.accessView, 'Access tokens');
+      const shown = rows.filter(isToken).map(({ token: { description } }) => description);
+      assert.deepEqual(shown.sort(), (await names(stage)).sort());
+    },
+  },
+  {
+    operation: 'EditToken',
+    effect: 'the platform lists the token under its new name, with what it permitted before',
+    play: async (stage) => {
+      const before = await token(stage, 'Reader');
+      const answers = [
+        'Scanner',
+        'Methods of your choice',
+        ['Read environment.file', 'GetList environment.file'],
+        'as it is',
+      ];
+      await stage.does('gantry.token.edit', [await row(stage, 'Reader')], answers);
+      const after = await token(stage, 'Scanner');
+      assert.deepEqual([after.id, [...after.apiList].sort()], [before.id, [...before.apiList].sort()]);
+    },
+  },
+  {
+    operation: 'RegenerateToken',
+    effect: 'the value before is refused, and the new one is good',
+    play: async (stage) => {
+      const before = await stage.platform.createToken({ description: 'Laptop', tokenTemplate: 'Extended Access' });
+      await stage.does('gantry.token.regenerate', [await row(stage, 'Laptop')], ['Regenerate', 'Copy']);
+      await assert.rejects(stage.askAs(before, 'GetEnvs', {}));
+      await stage.askAs(await env.clipboard.readText(), 'GetEnvs', {});
+    },
+  },
+  {
+    operation: 'DeleteTokens',
+    effect: 'the platform no longer lists the token',
+    play: async (stage) => {
+      await stage.does('gantry.token.delete', [await row(stage, 'Laptop')], ['Delete']);
+      assert.ok(!(await names(stage)).includes('Laptop'));
+    },
+  },
+  {
+    operation: 'GetPolicyMethods',
+    effect: 'the document has a line for each method that the platform lets tokens call',
+    play: async (stage) => {
+      await stage.does('gantry.access.showPolicies', [{ account: stage.account }]);
+      const text = window.activeTextEditor?.document.getText() ?? '';
+      const { tokenPermissions } = await stage.ask('GetPolicyMethods', { appid: '1dd8d191d38fff45e62564fcf67fdcd6' });
+      assert.ok(tokenPermissions.length > 30);
+      for (const { method } of tokenPermissions) assert.ok(text.includes(`\n${method ?? '?'} `), method);
+    },
+  },
+  {
+    operation: 'GetSessions',
+    effect: 'the rows are the sessions that the platform lists, the one of the password marked',
+    play: async (stage) => {
+      const rows = await stage.unfolds('Access', stage.parts.accessView, 'Sessions');
+      const listed = (await stage.ask('GetSessions', {})).sessions.map(({ id }) => id);
+      const shown = rows.flatMap((element) => (element.kind === 'session' ? [element.session] : []));
+      assert.deepEqual(shown.map(({ id }) => id).sort(), listed.sort());
+      assert.equal(shown.filter(({ current }) => current === true).length, 1);
+    },
+  },
+  {
+    operation: 'SignoutSessions',
+    effect: 'the platform lists no session of a token any more, and the tokens are still good',
+    play: async (stage) => {
+      const key = await stage.platform.createToken({ description: 'Desk', tokenTemplate: 'Extended Access' });
+      await stage.askAs(key, 'GetEnvs', {});
+      const before = (await stage.ask('GetSessions', {})).sessions.length;
+      await stage.does('gantry.session.signOutAll', [{ account: stage.account }], ['Sign Out']);
+      assert.ok((await stage.ask('GetSessions', {})).sessions.length < before);
+      await stage.askAs(key, 'GetEnvs', {});
+    },
+  },
+  {
+    operation: 'Signout',
+    effect: 'the platform no longer lists the session that the password had opened',
+    play: async (stage) => {
+      const before = (await stage.ask('GetSessions', {})).sessions.length;
+      await stage.does('gantry.account.lock', [{ account: stage.account }]);
+      assert.equal((await stage.ask('GetSessions', {})).sessions.length, before - 1);
+    },
+  },
+];
+
+/** Makes a token through all questions, and copies its value. */
+async function create(
+  stage: Stage,
+  name: string,
+  template: string,
+  unlocking: readonly string[] = [],
+  methods: readonly (readonly string[])[] = [],
+): Promise<void> {
+  const answers = [...unlocking, name, template, ...methods, '90 days', 'Copy'];
+  await stage.does('gantry.token.create', [{ account: stage.account }], answers);
+}
+
+async function names(stage: Stage): Promise<string[]> {
+  return (await stage.ask('GetTokens', {})).tokens.map(({ description = '' }) => description);
+}
+
+async function token(stage: Stage, name: string) {
+  const found = (await stage.ask('GetTokens', {})).tokens.find(({ description }) => description === name);
+  assert.ok(found, name);
+  return found;
+}
+
+/** The row of a token, as the view shows it now. */
+async function row(stage: Stage, name: string): Promise<TokenElement> {
+  const { accessView } = stage.parts;
+  accessView.refresh();
+  const groups = await accessView.getChildren();
+  const tokens = groups.find(({ kind }) => kind === 'tokens');
+  const found = (await accessView.getChildren(tokens)).filter(isToken).find((one) => one.token.description === name);
+  assert.ok(found, name);
+  return found;
+}
+
+function isToken(element: AccessElement): element is TokenElement {
+  return element.kind === 'token';
+}

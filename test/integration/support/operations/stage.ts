@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { commands, type Uri } from 'vscode';
+import manifest from '../../../../package.json';
+import words from '../../../../package.nls.json';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { PlatformClient } from '../../../../src/platform/client';
+import type { AnswerOf, OperationName, SignedInParametersOf } from '../../../../src/platform/contract';
+import { parseAddress } from '../../../../src/platform/address';
+import type { SharingParts } from '../../../../src/parts/sharingParts';
+import type { FinishedEntry } from '../../../platform/journal';
+import type { LocalPlatform } from '../../../platform/localPlatform';
+import { fileUri, type gantry } from '../gantry';
+import { type Answer, Person } from '../person';
+import { rowsBelow, type Tree } from '../trees';
+
+type Parts = Awaited<ReturnType<typeof gantry>> & SharingParts;
+
+/** One gesture of a person, and the operations that the platform performed because of it. */
+export interface Gesture {
+  readonly words: string;
+  readonly performed: ReadonlySet<string>;
+}
+
+/** The running extension, a platform, and a person between them whose gestures are noted. */
+export class Stage {
+  readonly person = new Person();
+  private noted: Gesture[] = [];
+
+  private constructor(
+    readonly platform: LocalPlatform,
+    readonly parts: Parts,
+    /** Looks at the platform past the extension. */
+    private readonly witness: PlatformClient,
+    private readonly session: string,
+  ) {}
+
+  static async set(platform: LocalPlatform, parts: Parts): Promise<Stage> {
+    const address = parseAddress(platform.origin);
+    assert.ok('ok' in address);
+    return new Stage(platform, parts, await parts.connections.reach(address.ok), await platform.createSession());
+  }
+
+  get account(): Account {
+    const [account] = this.parts.accounts.list;
+    assert.ok(account, 'somebody is signed in');
+    return account;
+  }
+
+  nodeId(layer: string, index = 0): number {
+    const node = this.platform.nodes('shop', layer)[index];
+    assert.ok(node);
+    return node.id;
+  }
+
+  uri(layer: string, path: string, index = 0): Uri {
+    return fileUri(this.account, 'shop', `${layer}~${this.nodeId(layer, index)}`, path);
+  }
+
+  /** Where a path of a container lies on this machine's disk. */
+  disk(layer: string, path: string, index = 0): string {
+    return join(this.platform.nodeFolder(this.nodeId(layer, index)), path);
+  }
+
+  /** Runs a command on what it is called on, and answers what it asks. */
+  async does(command: string, on: readonly unknown[] = [], answers: readonly Answer[] = []): Promise<void> {
+    await this.note(titleOf(command), () =>
+      this.person.answering(answers, () => commands.executeCommand(command, ...on)),
+    );
+  }
+
+  /** Unfolds rows of a view, one below the other, and answers what is shown below the last. */
+  async unfolds<E>(name: string, view: Tree<E>, ...path: readonly string[]): Promise<E[]> {
+    return this.note(`unfolding “${path.at(-1) ?? name}” in ${name}`, () => rowsBelow(view, ...path));
+  }
+
+  /** What the platform itself answers; nobody's gesture. */
+  ask<N extends OperationName>(operation: N, parameters: SignedInParametersOf<N>): Promise<AnswerOf<N>> {
+    return this.witness.callAs(this.session, operation, parameters);
+  }
+
+  askAs<N extends OperationName>(
+    session: string,
+    operation: N,
+    parameters: SignedInParametersOf<N>,
+  ): Promise<AnswerOf<N>> {
+    return this.witness.callAs(session, operation, parameters);
+  }
+
+  /** The gestures since this was asked last. */
+  gestures(): readonly Gesture[] {
+    return this.noted.splice(0);
+  }
+
+  private async note<T>(gesture: string, work: () => Promise<T>): Promise<T> {
+    const before = new Set(this.platform.journal.entries);
+    const outcome = await work();
+    const since = this.platform.journal.entries.filter((entry) => !before.has(entry));
+    const performed = since.filter(isSuccess).map(({ operation }) => operation);
+    this.noted.push({ words: gesture, performed: new Set(performed) });
+    return outcome;
+  }
+}
+
+/** The platform answers with a bare `true` where it has nothing to tell but that it was done. */
+function isSuccess({ result, status, faults }: FinishedEntry): boolean {
+  return status === 200 && faults.length === 0 && (result === 0 || result === true || result === undefined);
+}
+
+/** What the palette calls a command of Gantry's; VS Code's own are called as it does. */
+function titleOf(command: string): string {
+  const declared = manifest.contributes.commands.find((one) => one.command === command);
+  const key = declared?.title.replaceAll('%', '');
+  const title = Object.entries(words).find(([name]) => name === key)?.[1];
+  const own: Readonly<Record<string, string>> = { 'workbench.action.files.save': 'File: Save' };
+  const known = title === undefined ? own[command] : `Gantry: ${title}`;
+  assert.ok(known, `${command} has a title`);
+  return known;
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { commands, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
+
+/** Goes on without an answer. */
+export const escape = Symbol('Escape');
+
+/** What a person does with one question: types, picks the row that holds the words, or presses a button. */
+export type Answer =
+  | string
+  /** Several rows are ticked. */
+  | readonly string[]
+  /** Types first, and picks among what comes of it. */
+  | { readonly typed: string; readonly pick: string }
+  /** Files or folders of this computer. */
+  | { readonly files: readonly Uri[] }
+  | typeof escape;
+
+/** A row that a question offered, or a sentence that a message told. */
+export type Seen = string;
+
+type Window = typeof window;
+/** What the extension asks with. Inside the extension host it is the same object for the extension and its tests. */
+type Asking = Pick<
+  Window,
+  | 'createInputBox'
+  | 'createQuickPick'
+  | 'showInputBox'
+  | 'showQuickPick'
+  | 'showInformationMessage'
+  | 'showWarningMessage'
+  | 'showErrorMessage'
+  | 'showOpenDialog'
+>;
+
+/**
+ * Answers what VS Code really shows, as a person at the keys would. Only modal questions and the dialog for files are
+ * answered in their place, because VS Code opens none while it runs tests.
+ */
+export class Person {
+  private readonly answers: Answer[] = [];
+  readonly seen: Seen[] = [];
+  private readonly usual: Asking;
+  private stumble: (error: unknown) => void = () => undefined;
+
+  constructor() {
+    const { createInputBox, createQuickPick, showInputBox, showQuickPick } = window;
+    const { showInformationMessage, showWarningMessage, showErrorMessage, showOpenDialog } = window;
+    this.usual = {
+      ...{ createInputBox, createQuickPick, showInputBox, showQuickPick },
+      ...{ showInformationMessage, showWarningMessage, showErrorMessage, showOpenDialog },
+    };
+    const telling = (message: string, ...rest: readonly unknown[]) => Promise.resolve(this.told(message, rest));
+    Object.assign(window, {
+      createInputBox: () => this.atInput(this.usual.createInputBox()),
+      createQuickPick: () => this.atPick(this.usual.createQuickPick()),
+      showInputBox: (...[options]: Parameters<Window['showInputBox']>) => {
+        const value = textOf(this.next(options?.prompt ?? options?.title ?? ''));
+        return accepted(this.usual.showInputBox({ ...options, value }));
+      },
+      showQuickPick: async (items: readonly QuickPickItem[], options?: { readonly placeHolder?: string }) => {
+        const pick = this.atPick(this.usual.createQuickPick());
+        return new Promise((resolve) => {
+          Object.assign(pick, { items, placeholder: options?.placeHolder ?? '' });
+          pick.onDidAccept(() => {
+            resolve(pick.selectedItems[0]);
+            pick.dispose();
+          });
+          pick.show();
+        });
+      },
+      showInformationMessage: telling,
+      showWarningMessage: telling,
+      showErrorMessage: telling,
+      showOpenDialog: () => {
+        const answer = this.next('which files');
+        return Promise.resolve(typeof answer === 'object' && 'files' in answer ? answer.files : undefined);
+      },
+    });
+  }
+
+  /** Answers the questions that come while the work goes on, one after the other; each has to be put. */
+  async answering<T>(answers: readonly Answer[], work: () => Thenable<T>): Promise<T> {
+    this.answers.splice(0, Infinity, ...answers);
+    this.seen.splice(0);
+    const stumbled = new Promise<never>((_, reject) => {
+      this.stumble = reject;
+    });
+    const outcome = await Promise.race([work(), stumbled]);
+    assert.deepEqual(this.answers, [], `not asked; told: ${this.seen.join(' | ')}`);
+    return outcome;
+  }
+
+  leave(): void {
+    Object.assign(window, this.usual);
+  }
+
+  private next(question: string): Answer {
+    this.seen.push(question);
+    const answer = this.answers.shift();
+    if (answer === undefined) {
+      const error = new Error(`nobody answers “${question}”; told: ${this.seen.join(' | ')}`);
+      this.stumble(error);
+      throw error;
+    }
+    return answer;
+  }
+
+  /** A message that only tells something is read and let pass. */
+  private told(message: string, rest: readonly unknown[]): unknown {
+    this.seen.push(message);
+    const [options, ...buttons] = rest;
+    if (typeof options !== 'object' || options === null || !('modal' in options)) return undefined;
+    if ('detail' in options) this.seen.push(String(options.detail));
+    const answer = this.next(message);
+    if (answer === escape) return undefined;
+    assert.ok(buttons.includes(answer), `“${textOf(answer)}” is among ${buttons.join(', ')}`);
+    return answer;
+  }
+
+  private atInput(input: InputBox): InputBox {
+    const show = input.show.bind(input);
+    return Object.assign(input, {
+      show: () => {
+        input.value = textOf(this.next(input.prompt ?? input.title ?? ''));
+        show();
+        accept().then(undefined, this.stumble);
+      },
+    });
+  }
+
+  private atPick(pick: QuickPick<QuickPickItem>): QuickPick<QuickPickItem> {
+    const show = pick.show.bind(pick);
+    return Object.assign(pick, {
+      show: () => {
+        const answer = this.next(pick.placeholder ?? pick.title ?? '');
+        show();
+        this.choose(pick, answer).catch(this.stumble);
+      },
+    });
+  }
+
+  private async choose(pick: QuickPick<QuickPickItem>, answer: Answer): Promise<void> {
+    if (answer === escape) {
+      this.seen.push(...pick.items.map(({ label, description = '' }) => `${label}: ${description}`));
+      pick.hide();
+      return;
+    }
+    if (typeof answer === 'object' && 'typed' in answer) {
+      const before = pick.items;
+      pick.value = answer.typed;
+      await until(
+        () =>
+          pick.items !== before &&
+          !pick.busy &&
+          pick.value === answer.typed &&
+          pick.items.some((item) => holds(item, answer.pick)),
+        () => pick.items,
+      );
+      await this.choose(pick, answer.pick);
+      return;
+    }
+    const wanted = typeof answer === 'string' ? [answer] : 'files' in answer ? [] : answer;
+    const isOffered = (words: string) => pick.items.some((item) => holds(item, words));
+    await until(
+      () => wanted.every(isOffered),
+      () => pick.items,
+    );
+    const rows = wanted.flatMap((words) => pick.items.find((item) => holds(item, words)) ?? []);
+    if (pick.canSelectMany) pick.selectedItems = rows;
+    else pick.activeItems = rows;
+    await told();
+    await accept();
+  }
+}
+
+function holds({ label, description = '' }: QuickPickItem, words: string): boolean {
+  return `${label} ${description}`.includes(words);
+}
+
+function textOf(answer: Answer): string {
+  assert.ok(typeof answer === 'string', 'a text or a button is the answer');
+  return answer;
+}
+
+/** What was set on a question that is shown goes to the window with the next timers. */
+function told(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Presses Enter in the question that is open. */
+function accept(): Thenable<unknown> {
+  return commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+}
+
+async function accepted<T>(shown: Thenable<T>): Promise<T> {
+  await accept();
+  return shown;
+}
+
+/** What rows a question offers is told by no event. */
+async function until(isSo: () => boolean, offered: () => readonly QuickPickItem[]): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!isSo()) {
+    const rows = Date.now() < deadline ? '' : offered().map(({ label }) => label);
+    assert.ok(Date.now() < deadline, `the row that a question waits for is not among ${String(rows)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -12,6 +12,7 @@ import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { clickRow } from './support/rows';
 import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
+import { localFilesAreShown } from './support/localFiles';
 import { picture } from './support/picture';
 import { answerWithPassword, signInButton } from './support/signIn';
 
@@ -108,9 +109,10 @@ describe('redeploying through the window', () => {
     await pick(page, 'Keep a Patch File');
     await page.locator('.quick-input-widget').filter({ hasText: 'Keep the edits' }).waitFor();
     const file = join(folder, 'kept.patch');
+    await localFilesAreShown(page);
     await quickInput(page).fill(file);
     // The dialog looks into the folder that was typed before it takes the name.
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^tea$/ }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'tea' }).first().waitFor();
     await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
     await notification(page, 'nothing new came from master').waitFor();
     await picture(page, 'redeployed-after-patch');

@@ -38,7 +38,11 @@ describe('redeploying through the window', () => {
     vscode = await startVsCode({
       extension: { folder: projectFolder },
       workspace: clone.folder,
-      settings: { 'gantry.platforms': [setUp.platform.origin], 'files.simpleDialog.enable': true },
+      settings: {
+        'gantry.platforms': [setUp.platform.origin],
+        'files.simpleDialog.enable': true,
+        'terminal.integrated.gpuAcceleration': 'off',
+      },
     });
     window = await openWindow(vscode);
     page = window.page;

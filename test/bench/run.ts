@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder, scratchFolder } from '../host/folders';
-import { exitWhenAsked } from '../host/leftovers';
+import { exitWhenAsked, leftovers } from '../host/leftovers';
 import { packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
@@ -29,8 +29,7 @@ const inside = {
 /** `run.ts [--json FILE] [FIGURE...]`: prints the figures; what is over its budget, or could not be measured, fails the run. */
 async function main(): Promise<void> {
   exitWhenAsked();
-  // In memory where it can be had: no disk of this machine is to be measured.
-  if (existsSync(inMemory)) process.env['TMPDIR'] ??= inMemory;
+  const own = workInMemory();
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
   const wanted = positionals.length === 0 ? figureNames : positionals;
   const results = scratchFolder('bench');
@@ -45,8 +44,17 @@ async function main(): Promise<void> {
     process.exitCode = problems.length > 0 ? 1 : 0;
   } finally {
     await platform.dispose();
-    await rm(results, { recursive: true, force: true });
+    for (const folder of [results, ...own]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** No disk of this machine is to be measured. Answers what is to be removed at the end. */
+function workInMemory(): readonly string[] {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(inMemory)) return [];
+  const folder = mkdtempSync(join(inMemory, 'gantry-'));
+  leftovers.folders.add(folder);
+  process.env['TMPDIR'] = folder;
+  return [folder];
 }
 
 interface Surroundings {

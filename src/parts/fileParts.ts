@@ -30,6 +30,7 @@ import { TreeChanges } from '../files/treeChanges';
 import { watchWindow } from '../files/watchWindow';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
+import { tellNotKept } from '../integration/notKeptNotice';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/statusBar';
 import { scheme } from '../manifest';
@@ -51,7 +52,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const trust = new FolderTrust(state, blocks.openFolders);
   const presence = new WindowPresence();
   const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence);
-  const notKept = (error: unknown) => log.warn(`Unsaved text could not be kept on disk: ${failureText(error)}`);
+  const notKept = tellNotKept(log);
   const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
   const pieces = new PieceWriting(containers);

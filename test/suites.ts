@@ -99,7 +99,7 @@ function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
 /** Through the window: each file in a process of its own. */
 function e2e(wanted: Wanted): Promise<Counts> {
   return handedOut(testsIn('e2e', wanted), (file) =>
-    runInProcess({ name: 'e2e', files: [file], grep: wanted.grep, timeout: 90_000, show }),
+    runInProcess({ name: 'e2e', files: [file], grep: wanted.grep, timeout: 180_000, show }),
   );
 }
 

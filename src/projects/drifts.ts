@@ -24,7 +24,8 @@ export interface DriftParts {
 interface Known {
   readonly place: ProjectPlace;
   readonly nodes: readonly Standing[];
-  readonly findings: readonly Finding[];
+  /** Nothing yet while it is weighed for the first time. */
+  readonly findings: readonly Finding[] | undefined;
 }
 
 /**
@@ -107,6 +108,10 @@ export class Drifts implements Disposable {
   }
 
   private async note(place: ProjectPlace, nodes: readonly Standing[]): Promise<readonly Finding[]> {
+    const key = projectKey(place);
+    // From here on whatever changes has it weighed anew; this result counts only where nothing did.
+    const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
+    this.known.set(key, weighed);
     const settings = await this.settings(place);
     const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
     const last = await this.parts.history.last(place);
@@ -118,8 +123,10 @@ export class Drifts implements Disposable {
       behind: stands === undefined ? undefined : await this.behind(settings, stands),
       editedFiles: await this.parts.edits.count(place),
     });
-    this.known.set(projectKey(place), { place, nodes, findings });
-    this.changed.fire(place);
+    if (this.known.get(key) === weighed) {
+      this.known.set(key, { place, nodes, findings });
+      this.changed.fire(place);
+    }
     return findings;
   }
 

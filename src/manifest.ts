@@ -96,7 +96,6 @@ export const viewIds = [
   'gantry.mounts',
   'gantry.access',
 ] as const;
-export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */
 export interface ContextKeys {

@@ -13,11 +13,6 @@ export function linesThatMatter(log: string): readonly string[] {
   return (told.length > 0 ? told : lines.slice(-3)).slice(-mostLines);
 }
 
-/** Whether a log names trouble, to be looked into by a person. */
-export function namesTrouble(log: string): boolean {
-  return log.split('\n').some((line) => telling.test(line));
-}
-
 /** The revision that `svn` said it came to, if it said the same on every node. */
 export function subversionRevision(log: string): string | undefined {
   const said = [...log.matchAll(/^(?:At|Updated to|Checked out) revision (\d+)\.$/gm)].map(([, revision]) => revision);

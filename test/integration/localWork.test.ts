@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, ConfigurationTarget, type Event, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, ConfigurationTarget, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { patched } from '../../src/commands/keepPatch';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
@@ -14,23 +14,10 @@ import { patchOf } from '../../src/projects/patch';
 import type { Preflight } from '../../src/projects/preflight';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import { credentials, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import { until } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
 import { LocalClone } from './support/localClone';
 import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
-
-/** Settles as soon as something holds, which is asked again at each event. */
-async function until<T>(event: Event<T>, holds: () => boolean | Promise<boolean>): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const look = async () => {
-      if (await holds()) {
-        listening.dispose();
-        resolve();
-      }
-    };
-    const listening = event(() => void look().catch(reject));
-    look().catch(reject);
-  });
-}
 
 async function setGit(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
@@ -235,6 +222,24 @@ describe('a redeploy of a project whose repository is open here', function () {
       assert.equal(await setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
       await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 0);
       assert.equal((await redeploy()).asked, undefined, 'nothing is left to be said');
+    });
+
+    it('is not called edited where the edits were forgotten while it was weighed', async () => {
+      await create({ autoResolveConflict: true });
+      await edit('index.php', 'edited\n');
+      parts.drifts.forget();
+      const { edits, ledger } = parts;
+      const count = edits.count.bind(edits);
+      edits.count = async (project) => {
+        edits.count = count;
+        const before = await count(project);
+        await ledger.forget(await ledger.of(account.slug));
+        return before;
+      };
+      await parts.drifts.look(place);
+      const kinds = () => parts.drifts.last(place)?.map(({ kind }) => kind);
+      await until(parts.drifts.onDidChange, () => kinds() !== undefined);
+      assert.deepEqual(kinds(), ['upToDate']);
     });
 
     it('keeps them as a patch that the repository takes', async () => {

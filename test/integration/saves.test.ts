@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, FileType, type Uri, Uri as Uris, workspace, WorkspaceEdit } from 'vscode';
+import { commands, FileType, type Uri, Uri as Uris, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { placeOf } from '../../src/remote/place';
@@ -205,6 +206,39 @@ describe('saving from an editor', () => {
       assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
       assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
     });
+  });
+
+  it('tells once that unsaved text cannot be kept on disk', async () => {
+    const [one, other] = [await opened('one\n'), await opened('other\n')];
+    const { kept } = parts.files;
+    const [keep, show] = [kept.keep.bind(kept), window.showWarningMessage];
+    const said: string[] = [];
+    const failing = () => Promise.reject(new Error('no space left on device'));
+    try {
+      const told = new Promise<void>((resolve) => {
+        const showWarningMessage = (text: string) => {
+          said.push(text);
+          resolve();
+          return Promise.resolve(undefined);
+        };
+        Object.assign(window, { showWarningMessage });
+      });
+      kept.keep = failing;
+      await type(one.document, '# new\n');
+      await told;
+      assert.match(said[0] ?? '', /cannot be kept on the disk of this machine/);
+      const again = new Promise<void>((resolve) => {
+        kept.keep = () => failing().finally(resolve);
+      });
+      await type(other.document, '# new\n');
+      await again;
+      await nextTurn();
+      assert.equal(said.length, 1);
+    } finally {
+      Object.assign(window, { showWarningMessage: show });
+      kept.keep = keep;
+    }
+    assert.ok(await one.document.save(), 'it is saved all the same');
   });
 
   describe('does not happen', () => {

@@ -2,23 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type Event, FileChangeType, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, FileChangeType, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import type { FilePlace } from '../../src/remote/place';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { nextEvent } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
-
-function next<T>(event: Event<T>, matches: (value: T) => boolean): Promise<T> {
-  return new Promise((resolve) => {
-    const listening = event((value) => {
-      if (matches(value)) {
-        listening.dispose();
-        resolve(value);
-      }
-    });
-  });
-}
 
 describe('what others change', () => {
   let platform: LocalPlatform;
@@ -73,7 +63,7 @@ describe('what others change', () => {
     await window.showTextDocument(document);
     await change('a.conf', 'two\n');
     parts.watching.focus(true);
-    const changed = next(workspace.onDidChangeTextDocument, (event) => event.document === document);
+    const changed = nextEvent(workspace.onDidChangeTextDocument, (event) => event.document === document);
     await changed;
     assert.equal(document.getText(), 'two\n');
     assert.equal(document.isDirty, false);

@@ -11,3 +11,17 @@ export function nextEvent<T>(event: Event<T>, matches: (value: T) => boolean = (
     });
   });
 }
+
+/** Settles as soon as something holds, which is asked again at each event. */
+export async function until<T>(event: Event<T>, holds: () => boolean | Promise<boolean>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const look = async () => {
+      if (await holds()) {
+        listening.dispose();
+        resolve();
+      }
+    };
+    const listening = event(() => void look().catch(reject));
+    look().catch(reject);
+  });
+}

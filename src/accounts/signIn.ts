@@ -1,7 +1,7 @@
 import type { PlatformClient } from '../platform/client';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { Cancelled, isPlatformError, PlatformError } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './account';
-import { makeToken, type OpenedSession, type WantedToken } from './tokenMaking';
+import { makeToken, type OpenedSession, unmakeToken, type WantedToken } from './tokenMaking';
 
 export type Credentials =
   | {
@@ -48,20 +48,60 @@ export function accountOf(client: PlatformClient, { name, proof }: Identity, tak
   };
 }
 
-export async function prove(client: PlatformClient, credentials: Credentials): Promise<Identity> {
-  return credentials.kind === 'token' ? checkToken(client, credentials) : exchangePassword(client, credentials);
+/** Who gives up meanwhile is given nothing, and leaves nothing on the platform: what was made for them is unmade. */
+export async function prove(
+  client: PlatformClient,
+  credentials: Credentials,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Identity> {
+  demandWanted(signal);
+  return credentials.kind === 'token'
+    ? checkToken(client, credentials, signal)
+    : exchangePassword(client, credentials, signal);
 }
 
-/** The password becomes a token. The session that this takes ends here, whether or not a token was made. */
+type WithPassword = Extract<Credentials, { kind: 'password' }>;
+
+/** The password becomes a token. */
 async function exchangePassword(
   client: PlatformClient,
-  { login, password, wanted }: Extract<Credentials, { kind: 'password' }>,
+  credentials: WithPassword,
+  signal: AbortSignal,
 ): Promise<Identity> {
-  const { email, ...opened } = await openSession(client, login, password);
+  const identity = await inSession(client, credentials, async ({ email, ...opened }) => {
+    demandWanted(signal);
+    const proof = await makeToken(client, opened, credentials.wanted, signal);
+    if (signal.aborted) {
+      await unmakeToken(client, opened, proof);
+    }
+    demandWanted(signal);
+    return { name: email ?? credentials.login, proof };
+  });
+  if (signal.aborted) {
+    // Given up while the session was being signed out: another one has to do it.
+    await inSession(client, credentials, (opened) => unmakeToken(client, opened, identity.proof));
+  }
+  demandWanted(signal);
+  return identity;
+}
+
+/** The session that the password opens ends with the work, however that ends. None is cut off while it opens: it would stay. */
+async function inSession<T>(
+  client: PlatformClient,
+  { login, password }: WithPassword,
+  work: (opened: OpenedSession & { readonly email: string | undefined }) => Promise<T>,
+): Promise<T> {
+  const opened = await openSession(client, login, password);
   try {
-    return { name: email ?? login, proof: await makeToken(client, opened, wanted) };
+    return await work(opened);
   } finally {
     await closeSession(client, opened.session);
+  }
+}
+
+function demandWanted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new Cancelled('Signin', { fateUnknown: false });
   }
 }
 
@@ -104,13 +144,15 @@ export async function closeSession(client: PlatformClient, session: string): Pro
 async function checkToken(
   client: PlatformClient,
   { token, name }: Extract<Credentials, { kind: 'token' }>,
+  signal: AbortSignal,
 ): Promise<Identity> {
   try {
-    await client.call('GetTokenTemplates', { session: token });
+    await client.call('GetTokenTemplates', { session: token }, { signal });
   } catch (error) {
     if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
       throw error;
     }
   }
+  demandWanted(signal);
   return name === '' ? { proof: { token } } : { name, proof: { token } };
 }

@@ -26,10 +26,12 @@ export async function makeToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
   { description, expiresAt }: WantedToken,
+  signal?: AbortSignal,
 ): Promise<Proof> {
-  const permits = await choosePermits(client, session);
+  const permits = await choosePermits(client, session, signal);
   const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
   try {
+    // Not to be cut off on its way: there would be a token that nobody knows the value of.
     const { token } = await client.call('CreateToken', { session, password, description, ...permits, ...end });
     return {
       token: token.key,
@@ -45,6 +47,24 @@ export async function makeToken(
   }
 }
 
+/** For one who gave up meanwhile and waits for nothing any more: where it fails, the log of requests says so. */
+export async function unmakeToken(
+  client: PlatformClient,
+  { session, password }: OpenedSession,
+  { tokenId }: Proof,
+): Promise<void> {
+  if (tokenId === undefined) {
+    return;
+  }
+  try {
+    await client.call('DeleteTokens', { ids: String(tokenId), session, password });
+  } catch (error) {
+    if (!isPlatformError(error)) {
+      throw error;
+    }
+  }
+}
+
 /** The account signed in, and the platform does not let it make access tokens. */
 export class MayNotMakeTokens extends PlatformError {
   constructor(cause: PlatformError) {
@@ -56,14 +76,15 @@ export class MayNotMakeTokens extends PlatformError {
 async function choosePermits(
   client: PlatformClient,
   session: string,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
   const all = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
-  const { templates } = await client.call('GetTokenTemplates', { session });
+  const { templates } = await client.call('GetTokenTemplates', { session }, { signal });
   const fitting = templates.find(({ name, apiList }) => name === template && missingFrom(apiList, all).length === 0);
   if (fitting !== undefined) {
     return { tokenTemplate: fitting.name };
   }
-  const { apiList: offered } = await client.call('GetTokenApiList', { session });
+  const { apiList: offered } = await client.call('GetTokenApiList', { session }, { signal });
   const unknownHere = missingFrom(offered, neededMethods.beyondTheContract);
   return { tokenTemplate: custom, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
 }

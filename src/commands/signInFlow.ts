@@ -6,6 +6,7 @@ import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Cancelled, isCancelled } from '../platform/errors';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
+import { unlessStopped } from '../ui/stopping';
 import { passwordOrToken } from './passwordInUrl';
 import { signInProblem } from './signInProblems';
 import { addressIn, endOf, type KnownBeforehand, signInQuestions } from './signInQuestions';
@@ -59,7 +60,8 @@ async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Ente
   return window.withProgress(progress, async (_, cancelled) => {
     const cancelling = new AbortController();
     cancelled.onCancellationRequested(() => cancelling.abort());
-    const client = await flow.connections.reach(address, { ...flow.reaching, signal: cancelling.signal });
+    const signal = AbortSignal.any([cancelling.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
+    const client = await flow.connections.reach(address, { ...flow.reaching, signal });
     const credentials = credentialsIn(entered, flow);
     const inUrl = client.transport === 'query' && credentials.kind === 'password';
     if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agrees(address.host))) {
@@ -67,10 +69,10 @@ async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Ente
     }
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
     const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
-    if (cancelling.signal.aborted) {
-      throw new Cancelled('Signin', { fateUnknown: false });
-    }
-    return { client: chosen, identity: await prove(chosen, credentials), passwordsInUrl };
+    // Who cancels need not wait until what was made for them on the platform is gone again.
+    const proving = prove(chosen, credentials, signal);
+    const identity = await unlessStopped(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
+    return { client: chosen, identity, passwordsInUrl };
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
@@ -7,7 +8,7 @@ import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import { sentencesOf } from '../../src/projects/verdictWords';
-import { untilFile, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import { untilFile, untilGone, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../src/views/deploymentElement';
 import { nextEvent } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
@@ -286,8 +287,9 @@ describe('a redeploy', () => {
     await accounts.remove(account.slug);
     held.release();
     await ended;
-    // Nothing tells that files are gone; where they stay, the test runs out of time.
-    while ((await parts.history.of(place)).length > 0);
+    // Where it stays, the test runs out of time.
+    await untilGone(join(parts.history.folder, account.slug));
+    assert.deepEqual(await parts.history.of(place), []);
     assert.equal(parts.known.find(place), undefined);
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -149,12 +150,19 @@ const textOf = async (file: string): Promise<string> => {
 };
 
 /** Settles when a file holds what is waited for; the test's own time-out is the deadline. */
-export const untilFile = async (file: string, holds: (text: string) => boolean): Promise<void> => {
+export const untilFile = (file: string, holds: (text: string) => boolean): Promise<void> =>
+  untilIn(dirname(file), async () => holds(await textOf(file)));
+
+/** Settles when a file or folder is not there any more; the test's own time-out is the deadline. */
+export const untilGone = (path: string): Promise<void> =>
+  untilIn(dirname(path), () => Promise.resolve(!existsSync(path)));
+
+const untilIn = async (folder: string, isSo: () => Promise<boolean>): Promise<void> => {
   const ending = new AbortController();
-  const changes = watch(dirname(file), { signal: ending.signal });
+  const changes = watch(folder, { signal: ending.signal });
   const next = changes[Symbol.asyncIterator]();
   let change = next.next();
-  while (!holds(await textOf(file))) {
+  while (!(await isSo())) {
     await change;
     change = next.next();
   }

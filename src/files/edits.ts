@@ -1,9 +1,9 @@
-import { isCancelled, isPlatformError } from '../platform/errors';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../remote/place';
 import type { EditKeeping } from './editKeeping';
 import type { Base, Version } from './saving/base';
-import type { Found, NodeFinding } from './saving/found';
+import { SaveDecisions } from './saveDecisions';
+import type { NodeFinding } from './saving/found';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { decodeText, encodeText, plain } from './text';
@@ -24,11 +24,7 @@ interface Edit {
   asked?: string | undefined;
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
   base: Base | Promise<Base>;
-  accepted: readonly Found[];
-  conflict: readonly NodeFinding[];
-  reach: Reach;
-  /** How far the last save reached that was seen to be there. */
-  reached?: Reach | undefined;
+  readonly decisions: SaveDecisions;
 }
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
@@ -67,7 +63,7 @@ export class Edits {
       : document.isDirty
         ? this.keeping.recover(place, this.told)
         : this.beginningOf(place, document);
-    const edit: Edit = { place, document, isDirty: document.isDirty, base, accepted: [], conflict: [], reach: 'place' };
+    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions: new SaveDecisions(place) };
     this.edits.set(key, edit);
     if (goesOn) {
       this.keeping.keep(edit, this.told);
@@ -95,7 +91,7 @@ export class Edits {
     if (!document.isDirty) {
       edit.asked = undefined;
       edit.base = this.beginningOf(place, document);
-      this.forgetChoices(edit);
+      edit.decisions.forget();
       if (wasDirty) {
         this.keeping.letGo(place);
       }
@@ -155,44 +151,23 @@ export class Edits {
     const key = keyOf(place);
     const edit = this.edits.get(key);
     // A reach beyond the place is set for a save of this document alone, also where it shows the text in another encoding.
-    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.reach === 'place')) {
+    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.reach === 'place')) {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
-    const { accepted, reach } = edit;
+    const { accepted, reach } = edit.decisions;
     return { text, base: await edit.base, accepted, reach, keeping: { told: this.told.find(key) } };
   }
 
   /** What came of a save: what the next one begins with, and what it may overwrite. */
-  settled(place: FilePlace, { text, reach }: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
-    const edit = this.edits.get(keyOf(place));
-    switch (outcome.kind) {
-      case 'saved':
-        this.update(edit, { reached: reach });
-        this.saved(place, text, outcome.nodes, source);
-        break;
-      case 'conflict':
-        this.update(edit, { conflict: outcome.nodes });
-        break;
-      case 'incomplete': {
-        const others = outcome.nodes.filter(({ state }) => state === 'other');
-        const accepted = [
-          attempted(text, place),
-          ...others.map(({ found }) => found).filter((found) => isPartOf(found, text)),
-        ];
-        this.update(edit, { conflict: others, accepted: [...(edit?.accepted ?? []), ...accepted] });
-        break;
-      }
-      case 'failed':
-      case 'unknown':
-        if (mayStillArrive(outcome.cause)) {
-          this.update(edit, { accepted: [...(edit?.accepted ?? []), attempted(text, place)] });
-        }
-        break;
+  settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
+    this.edits.get(keyOf(place))?.decisions.settled(job, outcome);
+    if (outcome.kind === 'saved') {
+      this.saved(place, job.text, outcome.nodes, source);
     }
   }
 
   conflictOf(place: FilePlace): readonly NodeFinding[] {
-    return this.edits.get(keyOf(place))?.conflict ?? [];
+    return this.edits.get(keyOf(place))?.decisions.conflict ?? [];
   }
 
   async baseOf(place: FilePlace): Promise<Base | undefined> {
@@ -201,28 +176,30 @@ export class Edits {
 
   /** The person has seen what stands against the save, on some nodes or all, and wants it overwritten. Anything newer is a conflict again. */
   accept(place: FilePlace, seen = this.conflictOf(place)): void {
-    const edit = this.edits.get(keyOf(place));
-    const accepted = [...(edit?.accepted ?? []), ...seen.map(({ found }) => found)];
-    this.update(edit, { accepted, conflict: this.conflictOf(place).filter((finding) => !seen.includes(finding)) });
+    this.edits.get(keyOf(place))?.decisions.accept(seen);
   }
 
   /** The edit goes on as if it had begun with what is given, such as one that was recovered or merged. */
   rebase(place: FilePlace, base: Base): void {
     const edit = this.edits.get(keyOf(place));
-    this.update(edit, { base, conflict: [] });
-    if (edit?.isDirty === true) {
+    if (edit === undefined) {
+      return;
+    }
+    edit.base = base;
+    edit.decisions.rebased();
+    if (edit.isDirty) {
       this.keeping.keep(edit, this.told);
     }
   }
 
   /** How far the next saves of the document reach. */
   reach(place: FilePlace, reach: Reach): void {
-    this.update(this.edits.get(keyOf(place)), { reach, reached: undefined });
+    this.edits.get(keyOf(place))?.decisions.reachTo(reach);
   }
 
   /** Whether a save that was begun since its reach was set has reached so far: VS Code may have been in the middle of another. */
   hasReached(place: FilePlace, reach: Reach): boolean {
-    return this.edits.get(keyOf(place))?.reached === reach;
+    return this.edits.get(keyOf(place))?.decisions.reached === reach;
   }
 
   private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
@@ -238,22 +215,12 @@ export class Edits {
     if (edit === undefined || source === 'others') {
       return;
     }
-    this.update(edit, { base: { kind: 'version', version } });
-    this.forgetChoices(edit);
+    edit.base = { kind: 'version', version };
+    edit.decisions.forget();
     if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
       // It was typed on while this was saved: that is another edit.
       this.keeping.keep(edit, this.told);
     }
-  }
-
-  private update(edit: Edit | undefined, change: Partial<Edit>): void {
-    if (edit !== undefined) {
-      Object.assign(edit, change);
-    }
-  }
-
-  private forgetChoices(edit: Edit): void {
-    this.update(edit, { accepted: [], conflict: [], reach: 'place' });
   }
 
   private beginningOf(place: FilePlace, document: EditedDocument): Base {
@@ -268,17 +235,3 @@ function isWritten(shown: string | undefined, text: string): boolean {
 
 /** Whether a write is the document's own save, or comes from elsewhere. */
 export type WriteSource = 'document' | 'others';
-
-/** A write without an answer can still arrive: then the file holds the person's own text. */
-function mayStillArrive(cause: unknown): boolean {
-  return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
-}
-
-function attempted(text: string, { path }: FilePlace): Found {
-  return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
-}
-
-/** What a full disk, or a connection that broke, has left of the text. */
-function isPartOf(found: Found, text: string): boolean {
-  return found.kind === 'text' && found.whole && text.startsWith(found.text);
-}

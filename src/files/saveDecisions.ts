@@ -1,0 +1,96 @@
+import { isCancelled, isPlatformError } from '../platform/errors';
+import type { FilePlace } from '../remote/place';
+import type { Found, NodeFinding } from './saving/found';
+import type { SaveOutcome } from './saving/saveOutcome';
+import type { Reach, SaveJob } from './saving/saves';
+
+/** What stands against saving one edit, what of it the person lets be overwritten, and how far its saves are to reach. */
+export class SaveDecisions {
+  private overwritable: readonly Found[] = [];
+  private against: readonly NodeFinding[] = [];
+  private wanted: Reach = 'place';
+  private last: Reach | undefined;
+
+  constructor(private readonly place: FilePlace) {}
+
+  /** What the next save may overwrite besides what the edit began with. */
+  get accepted(): readonly Found[] {
+    return this.overwritable;
+  }
+
+  get conflict(): readonly NodeFinding[] {
+    return this.against;
+  }
+
+  get reach(): Reach {
+    return this.wanted;
+  }
+
+  /** How far the last save reached that was seen to be there. */
+  get reached(): Reach | undefined {
+    return this.last;
+  }
+
+  settled({ text, reach }: SaveJob, outcome: SaveOutcome): void {
+    switch (outcome.kind) {
+      case 'saved':
+        this.last = reach;
+        break;
+      case 'conflict':
+        this.against = outcome.nodes;
+        break;
+      case 'incomplete': {
+        this.against = outcome.nodes.filter(({ state }) => state === 'other');
+        const parts = this.against.map(({ found }) => found).filter((found) => isPartOf(found, text));
+        this.mayOverwrite([attempted(text, this.place), ...parts]);
+        break;
+      }
+      case 'failed':
+      case 'unknown':
+        if (mayStillArrive(outcome.cause)) {
+          this.mayOverwrite([attempted(text, this.place)]);
+        }
+        break;
+    }
+  }
+
+  accept(seen: readonly NodeFinding[]): void {
+    this.mayOverwrite(seen.map(({ found }) => found));
+    this.against = this.against.filter((finding) => !seen.includes(finding));
+  }
+
+  /** What stood against it is part of what the edit begins with now. */
+  rebased(): void {
+    this.against = [];
+  }
+
+  reachTo(reach: Reach): void {
+    this.wanted = reach;
+    this.last = undefined;
+  }
+
+  /** They were made for an edit that is over; how far it reached stays known. */
+  forget(): void {
+    this.overwritable = [];
+    this.against = [];
+    this.wanted = 'place';
+  }
+
+  private mayOverwrite(more: readonly Found[]): void {
+    this.overwritable = [...this.overwritable, ...more];
+  }
+}
+
+/** A write without an answer can still arrive: then the file holds the person's own text. */
+function mayStillArrive(cause: unknown): boolean {
+  return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
+}
+
+function attempted(text: string, { path }: FilePlace): Found {
+  return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
+}
+
+/** What a full disk, or a connection that broke, has left of the text. */
+function isPartOf(found: Found, text: string): boolean {
+  return found.kind === 'text' && found.whole && text.startsWith(found.text);
+}

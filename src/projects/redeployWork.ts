@@ -1,27 +1,16 @@
-import type { AccountCallOptions } from '../accounts/signedInAccount';
-import type { Environments } from '../environments/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import { sentenceOf } from '../ui/sentences';
-import { type Clones, type DeployNode, deployNodes, type NodeHead } from './clones';
+import type { Clones, DeployNode, NodeHead } from './clones';
 import { type DeployHistory, recordId } from './deployHistory';
-import { subversionRevision, withoutLogins } from './deployLog';
+import { withoutLogins } from './deployLog';
 import type { DeployRecord } from './deployRecord';
 import { followUp, type Look, type Pace } from './followUp';
+import type { Behind, Inspection } from './inspection';
 import { NodeLogs } from './nodeLogs';
 import { addressOf, type ProjectPlace } from './projectPlace';
 import type { Project, Projects } from './projects';
-import {
-  changesOf,
-  type NodeChange,
-  type PlatformSaid,
-  revisionsOf,
-  saidThen,
-  standingOn,
-  type Verdict,
-  verdictOn,
-} from './verdict';
-import { gravityOf } from './verdictWords';
+import { changesOf, type PlatformSaid, revisionsOf } from './verdict';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -40,16 +29,13 @@ export interface Prepared {
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
-/** A local repository's knowledge of the branch: how many of its commits a deployed one lacks. */
-export type Behind = (commit: string) => Promise<number | undefined>;
-
 export interface RedeployParts {
   readonly projects: Projects;
-  readonly environments: Environments;
   readonly containers: Containers;
   readonly clones: Clones;
   readonly history: DeployHistory;
   readonly pace: Pace;
+  readonly inspection: Inspection;
 }
 
 /** How the work is watched while it goes on. */
@@ -72,26 +58,20 @@ export class RedeployWork {
   }
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
-    const { projects } = this.parts;
-    const [project, seen] = await Promise.all([projects.read(request.place), this.heads(request)]);
+    const { projects, inspection } = this.parts;
+    const [project, seen] = await Promise.all([projects.read(request.place), inspection.heads(request)]);
     if (project.settings.type !== 'SVN') {
       return { request, project, before: seen };
     }
     // Seen for the first time it was looked for as a clone.
     const isFound = this.parts.clones.folder(request.place) !== undefined;
-    const before = isFound ? seen : await this.heads(request);
+    const before = isFound ? seen : await inspection.heads(request);
     const logs = await this.logs.texts(request.place, nodesIn(before));
     return { request, project, before, logs };
   }
 
-  /** What the clones on the nodes say is deployed. */
-  async heads(request: RedeployRequest, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
-    const nodes = await this.nodesOf(request);
-    return this.parts.clones.heads(request.place, nodes, options);
-  }
-
   async perform(prepared: Prepared, watching: Watching): Promise<DeployRecord> {
-    const { history, clones } = this.parts;
+    const { history, clones, inspection } = this.parts;
     const { request, before } = prepared;
     const started = beginning(prepared, watching.startedAt);
     await history.keep(started);
@@ -108,26 +88,10 @@ export class RedeployWork {
       milliseconds: Date.now() - watching.startedAt,
       nodes: [...changes],
       log: withoutLogins(log),
-      verdict: await this.weigh(request.place, { changes, answer, log, behind: watching.behind }),
+      verdict: await inspection.weigh(request.place, { changes, answer, log, behind: watching.behind }),
     };
     await history.keep(ended);
     return ended;
-  }
-
-  /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
-  async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    if (gravityOf(record) !== 'doubt' || (await this.parts.history.last(record))?.id !== record.id) {
-      return record;
-    }
-    const nodes = await this.nodesOf({ place: record, nodeId: record.nodeId });
-    const [heads, read] = await Promise.all([this.parts.clones.heads(record, nodes), this.logs.read(record, nodes)]);
-    const changes = changesOf([], heads).map((change) => seenAgain(change, record));
-    const log = withoutLogins(read ?? record.log);
-    const answer = saidThen(record.verdict);
-    const verdict = await this.weigh(record, { changes, answer, log, behind });
-    const seen = { ...record, nodes: changes, verdict, log };
-    await this.parts.history.keep(seen);
-    return seen;
   }
 
   private async update({ request, project, before }: Prepared, watching: Watching): Promise<Answer> {
@@ -188,49 +152,6 @@ export class RedeployWork {
       throw error;
     }
   }
-
-  private async weigh(
-    place: ProjectPlace,
-    seen: { changes: readonly NodeChange[]; answer: PlatformSaid; log: string; behind: Behind | undefined },
-  ): Promise<Verdict> {
-    const settings = this.parts.projects.last(place)?.settings;
-    const stands = standingOn(seen.changes);
-    return verdictOn({
-      platform: seen.answer,
-      nodes: seen.changes,
-      isSubversion: settings?.type === 'SVN',
-      folderIsKnown: this.parts.clones.isProven(place),
-      revision: subversionRevision(seen.log),
-      behind: stands === undefined ? undefined : await seen.behind?.(stands),
-      isPinned: (settings?.repoHash ?? '') !== '',
-    });
-  }
-
-  /** The layer's nodes, or the layer as a whole where they cannot be known: that must not keep anyone from deploying. */
-  private async nodesOf({ place, nodeId }: RedeployRequest): Promise<readonly DeployNode[]> {
-    const { containers, environments } = this.parts;
-    try {
-      const all = await environments.of(containers.account(place.account));
-      const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
-      return deployNodes(
-        layers.find(({ id }) => id === place.layer),
-        place,
-        nodeId,
-      );
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      return deployNodes(undefined, place, nodeId);
-    }
-  }
-}
-
-/** What stood there before is as it was; a revision that was told cannot be seen again. */
-function seenAgain(change: NodeChange, { nodes }: DeployRecord): NodeChange {
-  const then = nodes.find(({ name }) => name === change.name);
-  const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
-  return { ...change, before: then?.before, after: change.after ?? revision };
 }
 
 function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {

@@ -2,8 +2,10 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { NodeHead } from './clones';
 import type { DeployRecord } from './deployRecord';
+import type { Pace } from './followUp';
+import { type Behind, Inspection, type InspectionParts } from './inspection';
 import { projectKey, type ProjectPlace } from './projectPlace';
-import { type Behind, type Prepared, type RedeployParts, type RedeployRequest, RedeployWork } from './redeployWork';
+import { type Prepared, type RedeployRequest, RedeployWork } from './redeployWork';
 
 export interface Running {
   readonly request: RedeployRequest;
@@ -21,14 +23,16 @@ export class Redeploys implements Disposable {
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
+  private readonly inspection: Inspection;
   private readonly work: RedeployWork;
   /** A redeploy began, ended, or goes on in another way. */
   readonly onDidChange = this.changed.event;
   /** The files under the project's folder may be others now. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(parts: RedeployParts) {
-    this.work = new RedeployWork(parts);
+  constructor(parts: InspectionParts & { readonly pace: Pace }) {
+    this.inspection = new Inspection(parts);
+    this.work = new RedeployWork({ ...parts, inspection: this.inspection });
   }
 
   running(place: ProjectPlace): Running | undefined {
@@ -46,7 +50,7 @@ export class Redeploys implements Disposable {
   }
 
   heads(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
-    return this.work.heads({ place }, options);
+    return this.inspection.heads({ place }, options);
   }
 
   /** Starts the redeploy, or joins the one that is running. */
@@ -87,7 +91,7 @@ export class Redeploys implements Disposable {
 
   /** Looks at the nodes once more, for a redeploy whose end is not known. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    const seen = await this.work.lookAgain(record, behind);
+    const seen = await this.inspection.lookAgain(record, behind);
     this.changed.fire(record);
     return seen;
   }

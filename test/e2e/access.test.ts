@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import {
-  answer,
-  editor,
-  editorTab,
-  openContainer,
-  pick,
-  quickInput,
-  runCommand,
-  treeItem,
-  unfold,
-} from '../host/vscode/workbench';
+import { answer, editor, editorTab, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
+import { rowIn, unfoldRow } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
 describe('work on tokens and sessions', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
   const shownKeys: string[] = [];
 
@@ -34,31 +22,29 @@ describe('work on tokens and sessions', () => {
     const soon = Date.now() + 3 * 24 * 60 * 60 * 1000;
     await platform.createToken({ description: 'Build server', tokenTemplate: 'Maven Plugin', expiresAt: soon });
     await platform.createToken({ description: 'Old laptop', tokenTemplate: 'IDE Plugins', expiresAt: Date.now() - 1 });
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       settings: { 'gantry.platforms': [platform.origin] },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await openContainer(page, 'Gantry');
     await runCommand(page, 'Gantry: Sign In…');
     await answerWithPassword(page, platform);
-    await treeItem(page, 'Saltmarsh Tea').waitFor();
+    await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Access', label);
   const requestTo = (operation: string) => platform.journal.next((entry) => entry.operation === operation);
 
   /** A list to choose from says what is asked where one types. */
   const asked = (question: string) => page.locator(`.quick-input-widget input[placeholder*="${question}"]`).waitFor();
 
   /** Calls a command from the menu of a row. */
-  const onRow = (row: string | RegExp, item: string) => chooseInMenu(page, treeItem(page, row), item);
+  const onRow = (label: string | RegExp, item: string) => chooseInMenu(page, row(label), item);
 
   /** Presses a button of the question that is open, and waits until it is gone. */
   const press = async (button: string) => {
@@ -67,9 +53,9 @@ describe('work on tokens and sessions', () => {
   };
 
   const unlock = async () => {
-    await clickRow(treeItem(page, 'Unlock with your password…'));
+    await clickRow(row('Unlock with your password…'));
     await answer(page, 'Your password is kept for five minutes', platform.sample.password);
-    await treeItem(page, 'Unlocked until').waitFor();
+    await row('Unlocked until').waitFor();
   };
 
   const fold = async (view: string) => {
@@ -89,17 +75,17 @@ describe('work on tokens and sessions', () => {
   it('is locked at first, says why, and opens with the password', async () => {
     for (const view of ['Environments', 'Favorites', 'Deployments']) await fold(view);
     await runCommand(page, 'Gantry: Focus on Access View');
-    await treeItem(page, 'Unlock with your password…').waitFor();
+    await row('Unlock with your password…').waitFor();
     await picture(page, 'access-locked');
     await unlock();
   });
 
   it('shows tokens with template, end and use, and marks its own', async () => {
-    await treeItem(page, /Gantry, VS Code on .*used here.*until/).waitFor();
-    await treeItem(page, /Build server, Maven Plugin · ends soon, .* · never used/).waitFor();
-    await treeItem(page, /Old laptop, IDE Plugins · ended .*/).waitFor();
-    await unfold(page, 'Sessions');
-    await treeItem(page, /this one · Gantry/).waitFor();
+    await row(/Gantry, VS Code on .*used here.*until/).waitFor();
+    await row(/Build server, Maven Plugin · ends soon, .* · never used/).waitFor();
+    await row(/Old laptop, IDE Plugins · ended .*/).waitFor();
+    await unfoldRow(page, 'Access', 'Sessions');
+    await row(/this one · Gantry/).waitFor();
     await picture(page, 'access');
   });
 
@@ -133,7 +119,7 @@ describe('work on tokens and sessions', () => {
     assert.ok(shown);
     shownKeys.push(shown);
     await press('Copy');
-    await treeItem(page, /Reads configurations, 2 methods/).waitFor();
+    await row(/Reads configurations, 2 methods/).waitFor();
   });
 
   it('changes a token, sending all that it was', async () => {
@@ -146,7 +132,7 @@ describe('work on tokens and sessions', () => {
     const { parameters } = await request;
     assert.equal(parameters['tokenTemplate'], 'Maven Plugin');
     assert.match(parameters['expiresAt'] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    await treeItem(page, /Build server at night, Maven Plugin · ends soon/).waitFor();
+    await row(/Build server at night, Maven Plugin · ends soon/).waitFor();
   });
 
   it('asks before it narrows the token that this window uses', async () => {
@@ -206,21 +192,21 @@ describe('work on tokens and sessions', () => {
   });
 
   it('deletes a token by key, naming it', async () => {
-    await clickRow(treeItem(page, /Old laptop/));
+    await clickRow(row(/Old laptop/));
     const request = requestTo('DeleteTokens');
     await page.keyboard.press('Delete');
     await dialog(page).getByText('Delete the access token “Old laptop”?').waitFor();
     await picture(page, 'token-deleted');
     await press('Delete');
     await request;
-    await treeItem(page, /Old laptop/).waitFor({ state: 'detached' });
+    await row(/Old laptop/).waitFor({ state: 'detached' });
   });
 
   it('locks by signing its session out, and never signs out a token', async () => {
     const request = requestTo('Signout');
     await onRow('Unlocked until', 'Lock');
     await request;
-    await treeItem(page, 'Unlock with your password…').waitFor();
+    await row('Unlock with your password…').waitFor();
     // At the sign-in, and at the lock: each ended a session that a password had opened.
     assert.equal(
       platform.journal.count(({ operation }) => operation === 'Signout'),
@@ -237,7 +223,7 @@ describe('work on tokens and sessions', () => {
     await press('Delete');
     await asked('How do you sign in?');
     await page.keyboard.press('Escape');
-    await treeItem(page, /Signed out/).waitFor();
+    await row(/Signed out/).waitFor();
     await picture(page, 'access-signed-out');
   });
 
@@ -246,7 +232,7 @@ describe('work on tokens and sessions', () => {
     const page_ = await page.content();
     for (const key of shownKeys) {
       assert.ok(!page_.includes(key));
-      assert.ok(!window.console.some((line) => line.includes(key)));
+      assert.ok(!gantry.window.console.some((line) => line.includes(key)));
     }
   });
 });

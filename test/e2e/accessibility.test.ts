@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editor, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
 import { chooseTheme, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
@@ -25,25 +23,21 @@ interface Row {
 
 describe('the views, without a mouse and without looking', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
     platform = await startPlatform();
     await furnish(platform);
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       settings: { 'gantry.platforms': [platform.origin] },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await signInWithPassword(page, platform);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 

@@ -3,24 +3,17 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder, scratchFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import {
-  answer,
-  notification,
-  openContainer,
-  pick,
-  quickInput,
-  runCommand,
-  treeItem,
-  unfold,
-} from '../host/vscode/workbench';
+import { scratchFolder } from '../host/folders';
+import { openWindow } from '../host/vscode/openWindow';
+import { answer, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
-import { dialog, dialogButton } from './support/dialogs';
 import { deleteTokens } from './support/deleteTokens';
+import { dialog, dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
+import { clickRow } from './support/rows';
+import { rowIn, section, unfoldRow } from './support/sections';
 import { signInButton } from './support/signIn';
 import { serveWebPage, type WebPage } from './support/webPage';
 
@@ -32,8 +25,7 @@ describe('accounts in the window', () => {
   let stranger: ScriptedServer;
   /** Its settings would lead secrets astray, if they counted. */
   let workspace: string;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
@@ -45,22 +37,19 @@ describe('accounts in the window', () => {
     await mkdir(join(workspace, '.vscode'));
     const led = { 'gantry.platforms': [dashboard.origin], 'gantry.transport': 'query', 'gantry.allowPlainHttp': true };
     await writeFile(join(workspace, '.vscode', 'settings.json'), JSON.stringify(led));
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       workspace,
       workspaceTrust: 'on',
       settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await openContainer(page, 'Gantry');
   });
 
   afterEach(() => platform.faults.clear());
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await dashboard.close();
     await stranger.close();
     await platform.dispose();
@@ -68,6 +57,7 @@ describe('accounts in the window', () => {
     await rm(workspace, { recursive: true, force: true });
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
   const question = (text: string | RegExp) => page.locator('.quick-input-widget').filter({ hasText: text });
   const back = () => page.locator('.quick-input-widget').getByRole('button', { name: 'Back' }).click();
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
@@ -181,18 +171,18 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Enter');
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
-    await treeItem(page, 'Saltmarsh Tea').waitFor();
+    await row('Saltmarsh Tea').waitFor();
     assert.equal(count('Signout'), signouts + 1);
   });
 
   it('asks once when the token is revoked, and goes on with what was under way', async () => {
-    await unfold(page, 'Saltmarsh Tea');
-    await unfold(page, 'Application servers');
+    await unfoldRow(page, 'Environments', 'Saltmarsh Tea');
+    await unfoldRow(page, 'Environments', 'Application servers');
     const held = platform.faults.add({ operation: 'GetList', times: 20, fault: { kind: 'hang' } });
-    const nodes = page.locator('.sidebar').getByRole('treeitem', { name: /NGINX/ });
-    await nodes.nth(0).click();
+    const nodes = section(page, 'Environments').getByRole('treeitem', { name: /NGINX/ });
+    await clickRow(nodes.nth(0));
     await held.reached;
-    await nodes.nth(1).click();
+    await clickRow(nodes.nth(1));
     await deleteTokens(platform);
     held.release();
     const notice = notification(page, 'was signed out');
@@ -203,23 +193,23 @@ describe('accounts in the window', () => {
     await pick(page, 'E-mail and password');
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
-    await treeItem(page, 'etc').waitFor();
+    await row('etc').waitFor();
   });
 
   it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
     await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
     await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
-    await treeItem(page, 'Signed out').waitFor();
+    await row('Signed out').waitFor();
     await picture(page, 'signed-out');
     const before = platform.journal.arrivals.length;
     await runCommand(page, 'Gantry: Refresh Environments');
-    await treeItem(page, 'Signed out').click();
+    await clickRow(row('Signed out'));
     await pick(page, 'E-mail and password');
     assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '30 days');
-    await treeItem(page, 'Saltmarsh Tea').waitFor();
+    await row('Saltmarsh Tea').waitFor();
   });
 
   it('signs in to a second platform with a token that may do little, and adds an environment by its name', async () => {
@@ -235,14 +225,14 @@ describe('accounts in the window', () => {
     await quickInput(page).fill(token);
     await page.keyboard.press('Enter');
     await answer(page, 'A name for this account', 'second@gantry.example');
-    await unfold(page, 'second@gantry.example');
-    await treeItem(page, 'not permit environment.control.GetEnvs').click();
+    await unfoldRow(page, 'Environments', 'second@gantry.example');
+    await clickRow(row('not permit environment.control.GetEnvs'));
     await answer(page, 'The name of the environment', 'nowhere');
     await question('has no environment nowhere').waitFor();
     await quickInput(page).fill('blog-staging');
     await page.keyboard.press('Enter');
-    // In Favorites and Deployments the first account has it already; here it is the second's.
-    await page.locator('.sidebar').getByRole('treeitem', { name: 'Harbour Notes (staging)' }).nth(2).waitFor();
+    // The first account has it as well, but is folded.
+    await row('Harbour Notes (staging)').waitFor();
     await picture(page, 'two-accounts');
   });
 
@@ -256,9 +246,9 @@ describe('accounts in the window', () => {
   });
 
   it('signs out, deletes the token on the platform, and other windows follow', async () => {
-    const second = await openWindow(vscode, { context: window.context });
+    const second = await openWindow(gantry.vscode, { context: gantry.window.context });
     await openContainer(second.page, 'Gantry');
-    await treeItem(second.page, platform.sample.email).waitFor();
+    await rowIn(second.page, 'Environments', platform.sample.email).waitFor();
     const deleted = count('DeleteTokens');
     await runCommand(page, 'Gantry: Sign Out…');
     await pick(page, platform.sample.email);
@@ -266,9 +256,9 @@ describe('accounts in the window', () => {
     await picture(page, 'sign-out');
     await dialogButton(page, 'Sign Out and Delete Token').click();
     await answer(page, 'Deleting the token needs your password', platform.sample.password);
-    await treeItem(page, platform.sample.email).waitFor({ state: 'detached' });
+    await row(platform.sample.email).waitFor({ state: 'detached' });
     assert.equal(count('DeleteTokens'), deleted + 1);
-    await treeItem(second.page, platform.sample.email).waitFor({ state: 'detached' });
+    await rowIn(second.page, 'Environments', platform.sample.email).waitFor({ state: 'detached' });
     await second.close();
   });
 });

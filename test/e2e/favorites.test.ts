@@ -3,15 +3,23 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { chooseTheme, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import {
+  chooseTheme,
+  onlySection,
+  pressInline,
+  rowIn,
+  section,
+  unfoldPath,
+  unfoldRow,
+  unfoldSection,
+} from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 /** Signing in, looking, and keeping favorites: of all operations these cannot change a file. */
@@ -19,32 +27,27 @@ const harmless = /^(Get\w*|Read|Signin|Signout|CreateToken|AddFavorite|RemoveFav
 
 describe('favorites in the window', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
     platform = await startPlatform();
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
-    for (const name of [
+    await unfoldPath(page, 'Environments', [
       'Saltmarsh Tea',
       'Load balancer',
       'NGINX 1.26',
       /^etc, folder/,
       /^nginx, folder/,
       /^conf\.d, folder/,
-    ]) {
-      await unfoldRow(page, 'Environments', name);
-    }
+    ]);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 

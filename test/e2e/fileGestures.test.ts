@@ -5,25 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import {
-  answer,
-  editor,
-  editorTab,
-  notification,
-  pick,
-  quickInput,
-  runCommand,
-  treeItem,
-  unfold,
-} from '../host/vscode/workbench';
+import { answer, editor, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { sidesShow } from './support/comparing';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { localFilesAreShown } from './support/localFiles';
-import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
+import { openRow } from './support/rows';
+import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 import { serveWebPage, type WebPage } from './support/webPage';
 
@@ -31,8 +22,7 @@ const stockroom = '/var/www/webroot/stockroom';
 
 describe('what the menu of a file or folder offers', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
   let local: string;
   let web: WebPage;
@@ -40,39 +30,36 @@ describe('what the menu of a file or folder offers', () => {
   before(async () => {
     platform = await startPlatform();
     web = await serveWebPage();
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    local = join(vscode.stateFolder, 'local');
+    gantry = await openGantry();
+    local = join(gantry.vscode.stateFolder, 'local');
     await mkdir(join(local, 'pantry'), { recursive: true });
     await writeFile(join(local, 'beside.txt'), 'Friday: Darjeeling\n');
     await writeFile(join(local, 'pantry/assam.txt'), 'Assam\n');
     for (const node of [0, 1]) await pack(onDisk('pantry.tar.gz', node));
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
-    for (const name of [
+    await unfoldPath(page, 'Environments', [
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
       /webroot, configuration/,
       /stockroom, folder/,
-    ]) {
-      await unfold(page, name);
-    }
+    ]);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await web.close();
     await platform.dispose();
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
   const onDisk = (name: string, node = 0) =>
     join(platform.nodeFolder(platform.nodes('shop', 'cp')[node]?.id ?? 0), stockroom, name);
   const text = (name: string, node = 0) => readFile(onDisk(name, node), 'utf8');
   const pack = (archive: string) => promisify(execFile)('tar', ['-czf', archive, '-C', local, 'pantry']);
-  const choose = (name: string | RegExp, label: string) => chooseInMenu(page, treeItem(page, name), label);
+  const choose = (name: string | RegExp, label: string) => chooseInMenu(page, row(name), label);
 
   async function confirm(label: string): Promise<void> {
     await dialogButton(page, label).click();
@@ -94,7 +81,7 @@ describe('what the menu of a file or folder offers', () => {
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack');
     await confirm('Unpack');
-    await treeItem(page, /shelves, folder/).waitFor();
+    await row(/shelves, folder/).waitFor();
     assert.equal(await text('shelves/pantry/assam.txt'), 'Assam\n');
     await assert.rejects(text('shelves/pantry/assam.txt', 1), { code: 'ENOENT' });
   });
@@ -111,7 +98,7 @@ describe('what the menu of a file or folder offers', () => {
         .waitFor();
     }
     await confirm('Unpack');
-    await treeItem(page, /pantry, folder/).waitFor();
+    await row(/pantry, folder/).waitFor();
     for (const node of [0, 1]) assert.equal(await text('pantry/assam.txt', node), 'Assam\n');
   });
 
@@ -138,7 +125,7 @@ describe('what the menu of a file or folder offers', () => {
   });
 
   it('refuses to replace in a file with unsaved changes', async () => {
-    await treeItem(page, 'DELIVERIES.txt').dblclick();
+    await openRow(row('DELIVERIES.txt'));
     await editorTab(page, /DELIVERIES\.txt/).waitFor();
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('not saved ');

@@ -4,41 +4,38 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { answer, editorTab, notification, quickInput, treeItem, unfold } from '../host/vscode/workbench';
+import { answer, editorTab, notification, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { sidesShow } from './support/comparing';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { localFilesAreShown } from './support/localFiles';
-import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
+import { clickRow } from './support/rows';
+import { onlySection, rowIn, unfoldPath, unfoldRow } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('files in the tree', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
     platform = await startPlatform();
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
-    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']) {
-      await unfold(page, name);
-    }
+    await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
   const onDisk = (path: string, node = 0) => {
     const { id } = platform.nodes('shop', 'cp')[node] ?? {};
     assert.ok(id !== undefined);
@@ -51,42 +48,42 @@ describe('files in the tree', () => {
   };
 
   it('names the configuration first', async () => {
-    await treeItem(page, /webroot, configuration/).waitFor();
+    await row(/webroot, configuration/).waitFor();
     await picture(page, 'files-configuration');
-    await unfold(page, /webroot, configuration/);
-    await unfold(page, /stockroom/);
-    await treeItem(page, 'stockroom.css').waitFor();
+    await unfoldRow(page, 'Environments', /webroot, configuration/);
+    await unfoldRow(page, 'Environments', /stockroom/);
+    await row('stockroom.css').waitFor();
     await picture(page, 'files-unfolded');
   });
 
   it('makes a file in a folder of its own, and opens it', async () => {
-    await chooseInMenu(page, treeItem(page, /stockroom/), 'New File…');
+    await chooseInMenu(page, row(/stockroom/), 'New File…');
     await type('notes/today.txt');
     await editorTab(page, /today\.txt/).waitFor();
     assert.equal(await readFile(webroot('stockroom/notes/today.txt'), 'utf8'), '');
-    await treeItem(page, /notes, folder/).waitFor();
+    await row(/notes, folder/).waitFor();
     await picture(page, 'files-new');
   });
 
   it('renames with the name marked, and refuses a name that is taken while it is typed', async () => {
-    await treeItem(page, 'stockroom.css').click();
+    await clickRow(row('stockroom.css'));
     await page.locator('.sidebar').getByRole('treeitem', { name: 'stockroom.css' }).first().focus();
     await page.keyboard.press('F2');
     await quickInput(page).fill('index.php');
     await page.locator('.quick-input-message').filter({ hasText: 'already there' }).waitFor();
     await picture(page, 'files-rename-taken');
     await type('styles.css');
-    await treeItem(page, 'styles.css').waitFor();
+    await row('styles.css').waitFor();
     assert.ok(existsSync(webroot('stockroom/styles.css')));
     assert.ok(!existsSync(webroot('stockroom/stockroom.css')));
   });
 
   it('copies and pastes on the platform', async () => {
-    await treeItem(page, 'styles.css').click();
+    await clickRow(row('styles.css'));
     await page.keyboard.press('Control+C');
     platform.journal.reset();
-    await chooseInMenu(page, treeItem(page, /stockroom/), 'Paste');
-    await treeItem(page, 'styles copy.css').waitFor();
+    await chooseInMenu(page, row(/stockroom/), 'Paste');
+    await row('styles copy.css').waitFor();
     assert.equal(
       platform.journal.count(({ operation }) => operation === 'Copy'),
       1,
@@ -98,30 +95,30 @@ describe('files in the tree', () => {
   });
 
   it('asks before it deletes, and names what goes', async () => {
-    await treeItem(page, 'styles copy.css').click();
+    await clickRow(row('styles copy.css'));
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').waitFor();
     await picture(page, 'files-delete');
     await dialogButton(page, 'Delete').click();
-    await treeItem(page, 'styles copy.css').waitFor({ state: 'detached' });
+    await row('styles copy.css').waitFor({ state: 'detached' });
     assert.ok(!existsSync(webroot('stockroom/styles copy.css')));
   });
 
   it('moves by drag and drop, after a question', async () => {
-    await treeItem(page, 'styles.css').dragTo(treeItem(page, /notes, folder/));
+    await row('styles.css').dragTo(row(/notes, folder/));
     await dialogButton(page, 'Move').click();
-    await treeItem(page, 'styles.css').waitFor({ state: 'detached' });
+    await row('styles.css').waitFor({ state: 'detached' });
     assert.ok(existsSync(webroot('stockroom/notes/styles.css')));
     await picture(page, 'files-moved');
   });
 
   it('uploads a folder with what is no text in it, and says what there is already', async () => {
-    const local = join(vscode.stateFolder, 'to-upload');
+    const local = join(gantry.vscode.stateFolder, 'to-upload');
     await mkdir(join(local, 'site/img'), { recursive: true });
     await writeFile(join(local, 'site/hello.txt'), 'hello\n');
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
     const upload = async () => {
-      await chooseInMenu(page, treeItem(page, /stockroom/), 'Upload Folder…');
+      await chooseInMenu(page, row(/stockroom/), 'Upload Folder…');
       await localFilesAreShown(page);
       await quickInput(page).fill(`${join(local, 'site')}/`);
       // Until its content is shown, what would be chosen is another folder.
@@ -129,7 +126,7 @@ describe('files in the tree', () => {
       await page.keyboard.press('Enter');
     };
     await upload();
-    await treeItem(page, /site, folder/).waitFor();
+    await row(/site, folder/).waitFor();
     assert.equal(await readFile(webroot('stockroom/site/hello.txt'), 'utf8'), 'hello\n');
     assert.deepEqual([...(await readFile(webroot('stockroom/site/img/dot.bin')))], [0, 255, 254, 1]);
     await upload();
@@ -140,7 +137,7 @@ describe('files in the tree', () => {
 
   it('compares across nodes', async () => {
     await writeFile(onDisk('var/www/webroot/stockroom/index.php', 1), '<?php // other\n');
-    await chooseInMenu(page, treeItem(page, 'index.php'), 'Compare across Nodes…');
+    await chooseInMenu(page, row('index.php'), 'Compare across Nodes…');
     await sidesShow(page, { original: /shelf\.php/, modified: /other/ });
     await picture(page, 'files-compare');
   });
@@ -148,7 +145,7 @@ describe('files in the tree', () => {
   it('replaces in a file, shows what has changed and takes it back', async () => {
     const file = webroot('stockroom/DELIVERIES.txt');
     const before = await readFile(file, 'utf8');
-    await chooseInMenu(page, treeItem(page, 'DELIVERIES.txt'), 'Replace in File…');
+    await chooseInMenu(page, row('DELIVERIES.txt'), 'Replace in File…');
     await answer(page, 'What is to be replaced', 'e');
     await answer(page, 'What is put in its place', 'E');
     await answer(page, 'How many at most', '');

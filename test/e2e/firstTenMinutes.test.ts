@@ -3,39 +3,34 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { answer, editor, notification, openContainer, pick, treeItem, unfold } from '../host/vscode/workbench';
+import { answer, editor, notification, openContainer, pick } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { sampleRepository } from '../platform/vcs/sampleRepositories';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { pressInline, rowIn, unfoldSection } from './support/sections';
+import { clickRow } from './support/rows';
+import { pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton } from './support/signIn';
 
 /** What a person does who knows no more than the README. */
 describe('the first ten minutes', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
     platform = await startPlatform();
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       settings: { 'gantry.platforms': [platform.origin] },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     // Small enough to be read in the README.
     await page.setViewportSize({ width: 1120, height: 720 });
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 
@@ -58,15 +53,13 @@ describe('the first ten minutes', () => {
     await answer(page, 'Your password', platform.sample.password);
     await picture(page, 'sign-in-lifetime');
     await pick(page, '90 days');
-    await treeItem(page, 'Saltmarsh Tea').waitFor();
+    await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
     await picture(page, 'environments');
   });
 
   it('walks down to a configuration and opens it', async () => {
-    for (const name of ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'etc', 'nginx', 'conf.d']) {
-      await unfold(page, name);
-    }
-    await treeItem(page, 'shop.conf').click();
+    await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'etc', 'nginx', 'conf.d']);
+    await clickRow(rowIn(page, 'Environments', 'shop.conf'));
     await editor(page).locator('.view-line').first().waitFor();
     await picture(page, 'configuration');
   });

@@ -4,28 +4,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { chooseInMenu, dialogButton, onlySection } from './support/menus';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { chooseTheme, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { chooseTheme, onlySection, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('mounts in the window', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
     platform = await startPlatform();
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     const [database] = platform.nodes('shop', 'sqldb');
     assert.ok(database);
     const backups = join(platform.nodeFolder(database.id), 'var/lib/backup');
@@ -37,8 +34,7 @@ describe('mounts in the window', () => {
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { editor, notification, openContainer, quickInput } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { projectSchema } from '../platform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { accept, choose, command, question, type } from './support/keyboard';
 import { picture } from './support/picture';
 import { rowIn, section } from './support/sections';
@@ -24,8 +22,7 @@ describe('projects, by the keyboard alone', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let clone: LocalClone;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
@@ -33,13 +30,11 @@ describe('projects, by the keyboard alone', () => {
     await setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
     folder = await mkdtemp(join(tmpdir(), 'gantry-projects-'));
     clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       workspace: clone.folder,
       settings: { 'gantry.platforms': [setUp.platform.origin], 'window.autoDetectColorScheme': true },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await openContainer(page, 'Gantry');
     await signInButton(page).click();
     await answerWithPassword(page, setUp.platform);
@@ -51,8 +46,7 @@ describe('projects, by the keyboard alone', () => {
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await setUp.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });

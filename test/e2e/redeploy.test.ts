@@ -4,24 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { editor, notification, openContainer, pick, quickInput, runCommand, treeItem } from '../host/vscode/workbench';
+import { editor, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
-import { clickRow } from './support/rows';
-import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { localFilesAreShown } from './support/localFiles';
 import { picture } from './support/picture';
+import { clickRow } from './support/rows';
+import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 
 describe('redeploying through the window', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let clone: LocalClone;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
@@ -35,8 +32,7 @@ describe('redeploying through the window', () => {
     await setUp.update();
     folder = await mkdtemp(join(tmpdir(), 'gantry-redeploy-'));
     clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       workspace: clone.folder,
       settings: {
         'gantry.platforms': [setUp.platform.origin],
@@ -44,28 +40,27 @@ describe('redeploying through the window', () => {
         'terminal.integrated.gpuAcceleration': 'off',
       },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
     await openContainer(page, 'Gantry');
     await signInButton(page).click();
     await answerWithPassword(page, setUp.platform);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await setUp.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Deployments', label);
   const statusBarItem = (text: string | RegExp) =>
     page.locator('.statusbar-item').filter({ hasText: 'shop · ROOT' }).filter({ hasText: text }).first();
   it('shows what is deployed, in the view and in the status bar', async () => {
-    const project = treeItem(page, /^ROOT/);
+    const project = row(/^ROOT/);
     await project.waitFor();
     await statusBarItem('up to date').waitFor();
     await project.click();
-    await treeItem(page, /^On conflict/).waitFor();
+    await row(/^On conflict/).waitFor();
     await picture(page, 'deployments');
   });
 

@@ -3,49 +3,51 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { editor, editorTab, notification, runCommand, treeItem, unfold } from '../host/vscode/workbench';
+import { openWindow } from '../host/vscode/openWindow';
+import { editor, editorTab, notification, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { sidesShow } from './support/comparing';
-import { onlySection } from './support/menus';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { narrowTokens } from './support/narrowTokens';
 import { picture } from './support/picture';
+import { openRow } from './support/rows';
+import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('a configuration in the window', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
   let nodes: readonly number[];
 
   before(async () => {
     platform = await startPlatform();
     nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
     await unfoldFiles();
-    await treeItem(page, 'nginx.conf').dblclick();
+    await openRow(row('nginx.conf'));
     await editor(page).locator('.view-line').first().waitFor();
   });
 
   afterEach(() => platform.faults.clear());
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
 
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
+
   async function unfoldFiles(): Promise<void> {
-    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /nginx, configuration/]) {
-      await unfold(page, name);
-    }
+    await unfoldPath(page, 'Environments', [
+      'Saltmarsh Tea',
+      'Application servers',
+      'NGINX PHP',
+      /nginx, configuration/,
+    ]);
   }
 
   const disk = (node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), 'etc/nginx/nginx.conf');
@@ -150,15 +152,15 @@ describe('a configuration in the window', () => {
   });
 
   it('comes back unsaved after a restart, and a change meanwhile is a conflict', async () => {
-    await treeItem(page, 'mime.types').dblclick();
+    await openRow(row('mime.types'));
     await editorTab(page, /mime\.types/).waitFor();
     await typeAtTop('# before the restart');
     await backedUp();
     await writeFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), '# meanwhile\n');
     await page.close();
-    await vscode.restart();
-    const { context } = window;
-    const again = await openWindow(vscode, { context });
+    await gantry.vscode.restart();
+    const { context } = gantry.window;
+    const again = await openWindow(gantry.vscode, { context });
     page = again.page;
     // Which tab was in front is not always kept when a window ends like that.
     await page.locator('.tab.dirty').filter({ hasText: 'mime.types' }).click();
@@ -178,7 +180,7 @@ describe('a configuration in the window', () => {
 
   it('is read-only, and says why, as long as the token lacks Write', async () => {
     await unfoldFiles();
-    await treeItem(page, 'nginx.conf').dblclick();
+    await openRow(row('nginx.conf'));
     await page.locator('.tab.active').filter({ hasText: 'nginx.conf' }).waitFor();
     const giveBack = await narrowTokens(platform, 'environment.file.Write');
     await typeAtTop('# not permitted');
@@ -188,7 +190,7 @@ describe('a configuration in the window', () => {
     await revert();
     await closeNotifications();
     await closeTab(/nginx\.conf/);
-    await treeItem(page, 'nginx.conf').dblclick();
+    await openRow(row('nginx.conf'));
     await editorTab(page, /nginx\.conf/).waitFor();
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('x');
@@ -220,7 +222,7 @@ describe('a configuration in the window', () => {
   async function backedUp(): Promise<void> {
     const deadline = Date.now() + 20_000;
     for (;;) {
-      const files = await readdir(join(vscode.stateFolder, 'user'), { recursive: true });
+      const files = await readdir(join(gantry.vscode.stateFolder, 'user'), { recursive: true });
       if (files.some((file) => /Backups.*[/\\]gantry[/\\]/.test(file))) {
         return;
       }

@@ -4,17 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { answer, editor, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { descendants } from './support/descendants';
-import { type Eavesdropper, eavesdrop } from './support/eavesdropper';
-import { onlySection } from './support/menus';
+import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { clickRow } from './support/rows';
 import { holdsSecret, searchSecrets } from './support/searchSecrets';
-import { rowIn, unfoldRow } from './support/sections';
+import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInButton } from './support/signIn';
 import { storedInBrowser } from './support/storedInBrowser';
 
@@ -25,8 +23,7 @@ const marker = 'harmless-marker-4711';
 describe('what is written while working', () => {
   let platform: LocalPlatform;
   let between: Eavesdropper;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   /** After the extension host of the first one died. */
   let reopened: VsCodeWindow | undefined;
   let page: Page;
@@ -35,17 +32,15 @@ describe('what is written while working', () => {
     platform = await startPlatform();
     await platform.addUser(person);
     between = await eavesdrop(platform.origin);
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     await openContainer(page, 'Gantry');
     await signInButton(page).waitFor();
   });
 
   after(async () => {
     await reopened?.close();
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await between.close();
     await platform.dispose();
   });
@@ -78,9 +73,14 @@ describe('what is written while working', () => {
 
   it('goes through a save that fails at a platform that quotes what it was sent', async () => {
     await onlySection(page, 'Environments');
-    for (const name of ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', /^etc, f/, /^nginx, f/, /^conf\.d, f/]) {
-      await unfoldRow(page, 'Environments', name);
-    }
+    await unfoldPath(page, 'Environments', [
+      'Saltmarsh Tea',
+      'Load balancer',
+      'NGINX 1.26',
+      /^etc, f/,
+      /^nginx, f/,
+      /^conf\.d, f/,
+    ]);
     await clickRow(rowIn(page, 'Environments', /^shop\.conf/));
     await editor(page).locator('.view-line').filter({ hasText: 'server' }).first().click();
     await page.keyboard.press('Control+Home');
@@ -113,12 +113,12 @@ describe('what is written while working', () => {
     const spoken = between.secrets;
     const shown = await page.locator('body').innerText();
     const elsewhere = {
-      'the browser': await storedInBrowser(window.context),
+      'the browser': await storedInBrowser(gantry.window.context),
       'the window': shown,
-      'the console': [...window.console, ...(reopened?.console ?? [])].join('\n'),
+      'the console': [...gantry.window.console, ...(reopened?.console ?? [])].join('\n'),
     };
     const holding = Object.entries(elsewhere).filter(([, text]) => holdsSecret(text, spoken));
-    return [...(await searchSecrets(vscode.stateFolder, spoken)), ...holding.map(([name]) => name)];
+    return [...(await searchSecrets(gantry.vscode.stateFolder, spoken)), ...holding.map(([name]) => name)];
   }
 
   it('holds no secret, neither on disk nor in the window and the browser', async () => {
@@ -128,9 +128,9 @@ describe('what is written while working', () => {
   });
 
   it('is searched where it is written: what was typed is found among what is kept of edits', async () => {
-    const found = await searchSecrets(vscode.stateFolder, [marker]);
+    const found = await searchSecrets(gantry.vscode.stateFolder, [marker]);
     assert.ok(found.some((file) => file.includes(`${sep}recovery${sep}`)));
-    assert.match(await storedInBrowser(window.context), /gantry/);
+    assert.match(await storedInBrowser(gantry.window.context), /gantry/);
   });
 
   it('holds none after the extension host died in the middle of it, and another window took over', async () => {
@@ -139,20 +139,20 @@ describe('what is written while working', () => {
     for (const pid of hosts) process.kill(pid, 'SIGKILL');
     await page.locator('.sidebar').getByText('There is no data provider registered').first().waitFor();
     await page.close();
-    reopened = await openWindow(vscode, { context: window.context });
+    reopened = await openWindow(gantry.vscode, { context: gantry.window.context });
     page = reopened.page;
     await openContainer(page, 'Gantry');
     await environment().waitFor();
     assert.deepEqual(await findSecrets(), []);
-    const found = await searchSecrets(vscode.stateFolder, [marker]);
+    const found = await searchSecrets(gantry.vscode.stateFolder, [marker]);
     assert.ok(found.length > 0, 'what was typed is still kept');
   });
 
   it('would be found if it were there', async () => {
     const [secret = ''] = [...between.secrets].filter((one) => one.length > 3);
-    const planted = join(vscode.stateFolder, 'planted');
+    const planted = join(gantry.vscode.stateFolder, 'planted');
     await writeFile(planted, `x${encodeURIComponent(secret)}x`);
-    assert.deepEqual(await searchSecrets(vscode.stateFolder, between.secrets), [planted]);
+    assert.deepEqual(await searchSecrets(gantry.vscode.stateFolder, between.secrets), [planted]);
   });
 });
 

@@ -4,13 +4,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import { editor, editorTab, treeItem, unfold } from '../host/vscode/workbench';
+import { editor, editorTab } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { onlySection } from './support/menus';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
+import { clickRow, openRow } from './support/rows';
+import { onlySection, rowIn, unfoldPath, unfoldRow } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 const oddName = '100% done #2 & a+b; “ä” (draft).txt';
@@ -19,8 +18,7 @@ const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
 
 describe('folders that are not like others', () => {
   let platform: LocalPlatform;
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
   let webroot: string;
 
@@ -30,28 +28,31 @@ describe('folders that are not like others', () => {
     await writeFile(join(webroot, 'stockroom/counts', oddName), 'counted\n');
     mkdirSync(join(webroot, 'cache'));
     for (let index = 0; index < many; index += 1) writeFileSync(join(webroot, 'cache', nameOf(index)), '');
-    vscode = await startVsCode({ extension: { folder: projectFolder } });
-    window = await openWindow(vscode);
-    page = window.page;
+    gantry = await openGantry();
+    page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
-    for (const name of ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/]) {
-      await unfold(page, name);
-    }
+    await unfoldPath(page, 'Environments', [
+      'Saltmarsh Tea',
+      'Application servers',
+      'NGINX PHP',
+      /webroot, configuration/,
+    ]);
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
     await platform.dispose();
   });
+
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
 
   it('opens and saves a file whose name holds what addresses are made of', async () => {
     const folder = join(webroot, 'stockroom/counts');
     const before = await readdir(folder);
-    await unfold(page, /stockroom, folder/);
-    await unfold(page, /counts, folder/);
-    await treeItem(page, oddName).dblclick();
+    await unfoldRow(page, 'Environments', /stockroom, folder/);
+    await unfoldRow(page, 'Environments', /counts, folder/);
+    await openRow(row(oddName));
     await page.locator('.tab.active').filter({ hasText: oddName }).waitFor();
     await editor(page).getByText('counted').click();
     await page.keyboard.press('Control+Home');
@@ -66,8 +67,8 @@ describe('folders that are not like others', () => {
 
   it('lists 100,000 files with one request, and opens the last of them', async () => {
     platform.journal.reset();
-    await treeItem(page, /cache, folder/).click();
-    await treeItem(page, nameOf(0)).waitFor({ timeout: 60_000 });
+    await clickRow(row(/cache, folder/));
+    await row(nameOf(0)).waitFor({ timeout: 60_000 });
     await picture(page, 'many-files');
     assert.equal(
       platform.journal.count(
@@ -75,11 +76,11 @@ describe('folders that are not like others', () => {
       ),
       1,
     );
-    await treeItem(page, nameOf(0)).click();
+    await clickRow(row(nameOf(0)));
     await page.keyboard.press('End');
-    const below = treeItem(page, /^log/);
+    const below = row(/^log/);
     await below.waitFor();
-    await treeItem(page, nameOf(many - 1)).dblclick();
+    await openRow(row(nameOf(many - 1)));
     await editorTab(page, nameOf(many - 1)).waitFor();
     await picture(page, 'many-files-end');
   });

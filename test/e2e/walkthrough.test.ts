@@ -3,10 +3,8 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
-import { projectFolder } from '../host/folders';
-import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import { pick, runCommand } from '../host/vscode/workbench';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 
 /** Each step, and words that stand in its picture alone. */
@@ -24,22 +22,18 @@ const themes = {
 } as const;
 
 describe('the walkthrough', () => {
-  let vscode: VsCode;
-  let window: VsCodeWindow;
+  let gantry: GantryWindow;
   let page: Page;
 
   before(async () => {
-    vscode = await startVsCode({
-      extension: { folder: projectFolder },
+    gantry = await openGantry({
       settings: { 'window.autoDetectColorScheme': true, 'window.autoDetectHighContrast': true },
     });
-    window = await openWindow(vscode);
-    page = window.page;
+    page = gantry.page;
   });
 
   after(async () => {
-    await window.close();
-    await vscode.dispose();
+    await gantry.close();
   });
 
   const step = (title: string) =>

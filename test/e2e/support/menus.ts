@@ -12,16 +12,3 @@ export async function chooseInMenu(page: Page, row: Locator, label: string): Pro
   await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).first().waitFor();
   await page.keyboard.press('Enter');
 }
-
-/** A button of a modal dialog. */
-export function dialogButton(page: Page, label: string): Locator {
-  return page.locator('.monaco-dialog-box').getByRole('button', { name: label, exact: true });
-}
-
-/** Folds all sections of the side bar but one, which then has the room. */
-export async function onlySection(page: Page, name: string): Promise<void> {
-  const others = page.locator('.sidebar .pane-header[aria-expanded="true"]').filter({ hasNotText: name });
-  for (let left = await others.count(); left > 0; left -= 1) {
-    await others.first().click();
-  }
-}

@@ -3,21 +3,27 @@ import type { Locator, Page } from 'playwright-core';
 interface Clicking {
   readonly button?: 'left' | 'right';
   readonly modifier?: 'Shift' | 'Control';
+  readonly times?: 1 | 2;
 }
 
 /**
  * Clicks where a row is seen. VS Code's lists show other rows in the same elements after a refresh, so that an element found by
  * its label a moment ago may be another row by the time it is clicked; the place on the screen stays.
  */
-export async function clickRow(row: Locator, { button = 'left', modifier }: Clicking = {}): Promise<void> {
+export async function clickRow(row: Locator, { button = 'left', modifier, times = 1 }: Clicking = {}): Promise<void> {
   const page = row.page();
   await pointNowhere(page);
   // Nothing lies over it.
   await row.click({ trial: true });
   const { x, y } = await restingPlace(row);
   if (modifier !== undefined) await page.keyboard.down(modifier);
-  await page.mouse.click(x, y, { button });
+  await page.mouse.click(x, y, { button, clickCount: times });
   if (modifier !== undefined) await page.keyboard.up(modifier);
+}
+
+/** Opens what a row stands for to stay, as a double click does; a single one opens it until the next is looked at. */
+export async function openRow(row: Locator): Promise<void> {
+  await clickRow(row, { times: 2 });
 }
 
 /** The tooltip of the row that was clicked last would lie over those below it. */

@@ -22,11 +22,20 @@ export async function foldSection(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Folds all views but one, which then has the room. */
+export async function onlySection(page: Page, name: string): Promise<void> {
+  const others = page.locator('.sidebar .pane-header[aria-expanded="true"]').filter({ hasNotText: name });
+  for (let left = await others.count(); left > 0; left -= 1) {
+    await others.first().click();
+  }
+}
+
 /** A row of one view whose label begins with the text. */
 export function rowIn(page: Page, sectionName: string, label: string | RegExp): Locator {
   return section(page, sectionName).getByRole('treeitem', { name: label }).first();
 }
 
+/** Unfolds a row and waits until it is. */
 export async function unfoldRow(page: Page, sectionName: string, label: string | RegExp): Promise<void> {
   const row = rowIn(page, sectionName, label);
   await row.waitFor();
@@ -34,6 +43,11 @@ export async function unfoldRow(page: Page, sectionName: string, label: string |
     await clickRow(row.locator('.monaco-tl-twistie'));
   }
   await section(page, sectionName).getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
+}
+
+/** Unfolds one row after the other, each below the one before. */
+export async function unfoldPath(page: Page, sectionName: string, labels: readonly (string | RegExp)[]): Promise<void> {
+  for (const label of labels) await unfoldRow(page, sectionName, label);
 }
 
 /** Presses a button that a row shows while the pointer is over it. */

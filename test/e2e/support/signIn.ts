@@ -1,13 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
-import { answer, openContainer, pick, quickInput, treeItem } from '../../host/vscode/workbench';
+import { answer, openContainer, pick, quickInput } from '../../host/vscode/workbench';
 import type { LocalPlatform } from '../../platform/localPlatform';
+import { rowIn } from './sections';
 
 /** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */
 export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
   await openContainer(page, 'Gantry');
   await signInButton(page).click();
   await answerWithPassword(page, platform);
-  await treeItem(page, 'Saltmarsh Tea').waitFor();
+  await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
 }
 
 /** The button in the first of the views that offer to sign in. */

@@ -31,22 +31,15 @@ export function quickInput(page: Page): Locator {
 
 /** Opens a view container by its name in the activity bar, if it is not open. */
 export async function openContainer(page: Page, name: string): Promise<void> {
+  await restored(page);
   const tab = page.locator('.activitybar').getByRole('tab', { name }).first();
   await tab.waitFor();
   if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
 }
 
-/** A row of a tree in the side bar whose label begins with the text. */
-export function treeItem(page: Page, label: string | RegExp): Locator {
-  return page.locator('.sidebar').getByRole('treeitem', { name: label }).first();
-}
-
-/** Unfolds a row and waits until what is below it is there. */
-export async function unfold(page: Page, label: string | RegExp): Promise<void> {
-  const row = treeItem(page, label);
-  await row.waitFor();
-  if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
-  await page.locator('.sidebar').getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
+/** VS Code opens what was open before by itself: whoever clicks on the same just then closes it again. */
+async function restored(page: Page): Promise<void> {
+  await page.waitForFunction("performance.getEntriesByName('code/didStartWorkbench').length > 0");
 }
 
 export function editorTab(page: Page, name: string | RegExp): Locator {

@@ -1,6 +1,7 @@
-import { type Disposable, EventEmitter } from 'vscode';
+import { type Disposable, EventEmitter, l10n } from 'vscode';
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
+import { failureText } from '../ui/notifications';
 import { type Proof, type StoredAccount, withProof } from './account';
 import type { AccountStore } from './accountStore';
 import type { Occasion, Verdict } from './gate';
@@ -9,7 +10,10 @@ import { type Account, SignedInAccount } from './signedInAccount';
 export type { Account, AccountCallOptions } from './signedInAccount';
 
 export type AccountsState =
-  { readonly kind: 'loading' } | { readonly kind: 'loaded'; readonly accounts: readonly Account[] };
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'loaded'; readonly accounts: readonly Account[] }
+  /** This computer did not give them away, so nobody knows which there are. */
+  | { readonly kind: 'unreadable'; readonly error: Error };
 
 /** The person is to sign in again, because a call was refused or because they asked for it. */
 export interface SignInAgain {
@@ -42,7 +46,7 @@ export class Accounts implements Disposable {
   readonly onDidChangeRights = this.rightsChanged.event;
   /** An account was signed out by the person, in this window or another: forget all that was kept for it. */
   readonly onDidSignOut = this.signedOut.event;
-  /** Settles when the stored accounts have been read for the first time. */
+  /** Settles when the stored accounts have been read for the first time, or could not be. */
   readonly loaded: Promise<void>;
 
   constructor(private readonly around: AccountsSurroundings) {
@@ -56,6 +60,34 @@ export class Accounts implements Disposable {
 
   get list(): readonly Account[] {
     return this.current.kind === 'loaded' ? this.current.accounts : [];
+  }
+
+  /** Why nobody knows which accounts there are; it was told already. */
+  get unreadable(): Error | undefined {
+    return this.current.kind === 'unreadable' ? this.current.error : undefined;
+  }
+
+  /** Reads them once more where they could not be read; rejects where they still cannot. */
+  async demandRead(): Promise<void> {
+    await this.loaded;
+    if (this.unreadable !== undefined) {
+      await this.reading();
+    }
+  }
+
+  /** Settles once they could be read, however long that takes. */
+  async untilRead(): Promise<void> {
+    await this.loaded;
+    if (this.current.kind !== 'loaded') {
+      await new Promise<void>((resolve) => {
+        const listening = this.onDidChange(({ kind }) => {
+          if (kind === 'loaded') {
+            listening.dispose();
+            resolve();
+          }
+        });
+      });
+    }
   }
 
   find(slug: string): Account | undefined {
@@ -126,14 +158,20 @@ export class Accounts implements Disposable {
     this.signedOut.dispose();
   }
 
-  /** One reading after another, so that an older one never has the last word. */
   private load(): Promise<void> {
-    this.loading = this.loading.then(() => this.read()).catch(this.around.report);
-    return this.loading;
+    return this.reading().catch(this.around.report);
+  }
+
+  /** One reading after another, so that an older one never has the last word. */
+  private reading(): Promise<void> {
+    const reading = this.loading.then(() => this.read());
+    // Whoever asked for the reading learns of its failure; the next begins all the same.
+    this.loading = reading.catch(() => undefined);
+    return reading;
   }
 
   private async read(): Promise<void> {
-    const stored = await this.around.store.read();
+    const stored = await this.around.store.read().catch((error: unknown) => this.couldNotRead(error));
     const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
     for (const account of gone) {
       this.known.delete(account.slug);
@@ -145,6 +183,20 @@ export class Accounts implements Disposable {
       this.signedOut.fire(account);
     }
     this.changed.fire(this.current);
+  }
+
+  /** What is known already stays known. */
+  private couldNotRead(cause: unknown): never {
+    const reason = failureText(cause).replace(/[.\s]+$/, '');
+    const error = new Error(
+      l10n.t('The keychain of this computer does not give the accounts away ({0}). Unlock it, then try again.', reason),
+      { cause },
+    );
+    if (this.current.kind !== 'loaded') {
+      this.current = { kind: 'unreadable', error };
+      this.changed.fire(this.current);
+    }
+    throw error;
   }
 
   /** One object for one account for as long as it is signed in: others hold on to it. */

@@ -72,6 +72,8 @@ export async function signInToPlatform({
   platforms,
   allowPlainHttp,
 }: AccountsAtHand): Promise<Account | undefined> {
+  // Which names are taken has to be known: an account that cannot be read must not be written over.
+  await accounts.demandRead();
   const signedIn = await runSignIn({
     ...flow,
     title: l10n.t('Sign In to a Platform'),

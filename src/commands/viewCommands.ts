@@ -14,14 +14,16 @@ export interface Shown {
 
 export function viewCommands({ accounts, environments, listings, view, log }: Shown) {
   return {
-    'gantry.environments.refresh'() {
+    async 'gantry.environments.refresh'() {
+      await accounts.demandRead();
       listings.forgetAll();
       accounts.forgetRights();
       environments.refresh();
     },
 
-    'gantry.environments.retry'(received: unknown) {
+    async 'gantry.environments.retry'(received: unknown) {
       const element = view.find(received);
+      await accounts.demandRead();
       if (element?.kind === 'problem') {
         view.refresh(element.of);
       }

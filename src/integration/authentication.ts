@@ -83,7 +83,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 
 /** Puts “Sign in” into the Accounts menu. Where there are accounts this would ask the person for a consent instead. */
 export async function offerSignInInAccountsMenu(accounts: Accounts): Promise<void> {
-  await accounts.loaded;
+  await accounts.untilRead();
   if (accounts.list.length === 0) {
     await authentication.getSession(authenticationId, scopes, { createIfNone: false });
   }

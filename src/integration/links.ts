@@ -35,7 +35,7 @@ export class Links implements UriHandler {
       return;
     }
     const link = parsed.ok;
-    await this.around.accounts.loaded;
+    await this.around.accounts.demandRead();
     const there = this.around.accounts.list.filter(({ host }) => host === link.platform);
     if (there.length === 0) {
       void offerSignIn(link);

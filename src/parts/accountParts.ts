@@ -53,7 +53,8 @@ export function buildAccountParts({ secrets, traffic, state, storageFolder, repo
   const disposables = Disposable.from(
     ...[settings, connections, farewells, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
-      void setContextKey('gantry.accounts', kind === 'loaded' && accounts.list.length > 0 ? 'some' : 'none');
+      const known = accounts.list.length > 0 ? 'some' : 'none';
+      void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     noticeExpiry({ accounts, memory: state, now: Date.now }),

@@ -88,7 +88,10 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...{ accounts, listings, edits, reading, writing, moves, treeChanges, readOnly },
   });
   const recovering = { recovery, edits, texts };
-  accounts.loaded.then(() => offerRecovery(recovering)).catch(report);
+  accounts
+    .untilRead()
+    .then(() => offerRecovery(recovering))
+    .catch(report);
   const commands = {
     ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
     ...saveCommands({ edits, readOnly, pieces, environments, containers }),

@@ -61,7 +61,7 @@ export class ProjectFinder {
   /** Every project of every account, with what kept one from being asked. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.parts;
-    await accounts.loaded;
+    await accounts.demandRead();
     const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
     const listed = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const places = [...listed.flatMap((environment) => projects.of(environment)), ...this.usable];

@@ -8,6 +8,8 @@ import type { FilePlace } from './place';
 /** Those who are signed in, by the authority of their URIs. */
 export interface AccountFinder {
   find(slug: string): Account | undefined;
+  /** Why nobody knows who is signed in. */
+  readonly unreadable?: Error | undefined;
 }
 
 export interface ListOptions extends AccountCallOptions {
@@ -22,7 +24,10 @@ export class Containers {
   account(slug: string): Account {
     const account = this.accounts.find(slug);
     if (account === undefined) {
-      throw failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'signedOut' });
+      throw (
+        this.accounts.unreadable ??
+        failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'signedOut' })
+      );
     }
     return account;
   }

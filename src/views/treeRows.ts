@@ -78,6 +78,9 @@ export async function rootsOf<Row>(
   below: (account: Account) => Promise<Row[]>,
 ): Promise<(Row | AccountRow)[]> {
   await accounts.loaded;
+  if (accounts.unreadable !== undefined) {
+    throw accounts.unreadable;
+  }
   const [first, ...others] = accounts.list;
   if (first === undefined) {
     return [];

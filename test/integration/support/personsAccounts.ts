@@ -13,13 +13,15 @@ export class Keychain implements SecretStorage {
   readonly values = new Map<string, string>();
   private readonly changed = new EventEmitter<SecretStorageChangeEvent>();
   readonly onDidChange = this.changed.event;
+  /** Why nothing is given away, until it is unlocked. */
+  locked: Error | undefined;
 
   keys(): Promise<string[]> {
     return Promise.resolve([...this.values.keys()]);
   }
 
   get(key: string): Promise<string | undefined> {
-    return Promise.resolve(this.values.get(key));
+    return this.locked !== undefined ? Promise.reject(this.locked) : Promise.resolve(this.values.get(key));
   }
 
   store(key: string, value: string): Promise<void> {

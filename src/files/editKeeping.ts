@@ -67,8 +67,9 @@ export class EditKeeping {
     }
     try {
       const { place, base, told, text } = kept;
-      await this.around.kept.keep({ place, base, told, text });
-      await this.around.kept.discard(kept);
+      if ((await this.around.kept.keep({ place, base, told, text })) === 'kept') {
+        await this.around.kept.discard(kept);
+      }
     } catch (error) {
       this.around.notKept(error);
     }

@@ -51,7 +51,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const folders = new ContainerFolders(containers, blocks.work);
   const trust = new FolderTrust(state, blocks.openFolders);
   const presence = new WindowPresence();
-  const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence);
+  const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
   const notKept = tellNotKept(log);
   const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
@@ -114,6 +114,14 @@ export function buildFileParts(blocks: BuildingBlocks) {
 }
 
 export type FileParts = ReturnType<typeof buildFileParts>;
+
+/** Before the accounts are known, or where they cannot be read, none of them is forgotten. */
+function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
+  return async (slug) => {
+    await accounts.loaded;
+    return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
+  };
+}
 
 function warnOfDisplaced(aside: FilePlace, to: FilePlace, error: unknown): void {
   const text = l10n.t(

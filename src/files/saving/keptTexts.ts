@@ -28,10 +28,12 @@ const unfinishedEnd = '.unfinished';
 export class KeptTexts {
   private readonly turns = new Turns();
 
+  /** @param isForgotten whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone */
   constructor(
     private readonly folder: string,
     private readonly presence: Presence,
     private readonly now: () => number = Date.now,
+    private readonly isForgotten: (account: string) => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 
   /** Whether this window keeps it. */
@@ -39,9 +41,13 @@ export class KeptTexts {
     return owner.window === this.presence.owner.window;
   }
 
-  keep(keeping: Keeping): Promise<void> {
+  keep(keeping: Keeping): Promise<'kept' | 'forgotten'> {
+    const { account } = keeping.place;
     const file = this.fileOf(keeping.place, this.presence.owner);
     return this.turns.take(file, async () => {
+      if (await this.isForgotten(account)) {
+        return 'forgotten';
+      }
       const kept: KeptText = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
       await this.announced();
       await mkdir(this.folder, { recursive: true, mode: privateFolder });
@@ -50,6 +56,12 @@ export class KeptTexts {
       await writeFile(unfinished, JSON.stringify(kept), { mode: privateFile });
       await chmod(unfinished, privateFile);
       await rename(unfinished, file);
+      if (await this.isForgotten(account)) {
+        // Signed out while it was written: whoever discarded the rest may have looked before this was there.
+        await rm(file, { force: true });
+        return 'forgotten';
+      }
+      return 'kept';
     });
   }
 

@@ -57,6 +57,32 @@ describe('kept texts', () => {
     assert.ok(store(0).isOurs(found));
   });
 
+  it('are not kept of an account that is forgotten, also where it is forgotten while they are written', async () => {
+    const forgotten = new Set(['bert']);
+    const asked: string[] = [];
+    const texts = new KeptTexts(
+      join(folder, 'recovery'),
+      windows[0],
+      () => clock,
+      (account) => {
+        asked.push(account);
+        return Promise.resolve(forgotten.has(account));
+      },
+    );
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'forgotten');
+    assert.deepEqual(await texts.list(), []);
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'kept');
+    assert.equal((await texts.list()).length, 1);
+    await texts.discardAccount('anna');
+    const writing = texts.keep(keeping('/a', 'mine', 'anna'));
+    const before = asked.length;
+    assert.equal(asked.at(-1), 'anna', 'asked before it is written');
+    forgotten.add('anna');
+    assert.equal(await writing, 'forgotten');
+    assert.equal(asked.length, before + 1, 'and once more when it was');
+    assert.deepEqual(await inFolder(), []);
+  });
+
   it('are readable for nobody else', async function () {
     if (process.platform === 'win32') {
       this.skip();

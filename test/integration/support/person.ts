@@ -13,6 +13,8 @@ export type Answer =
   | { readonly typed: string; readonly pick: string }
   /** Files or folders of this computer. */
   | { readonly files: readonly Uri[] }
+  /** A button of a message that could be let pass. */
+  | { readonly presses: string }
   | typeof escape;
 
 /** A row that a question offered, or a sentence that a message told. */
@@ -109,12 +111,19 @@ export class Person {
   private told(message: string, rest: readonly unknown[]): unknown {
     this.seen.push(message);
     const [options, ...buttons] = rest;
-    if (typeof options !== 'object' || options === null || !('modal' in options)) return undefined;
+    if (typeof options !== 'object' || options === null || !('modal' in options)) return this.pressed(message, rest);
     if ('detail' in options) this.seen.push(String(options.detail));
     const answer = this.next(message);
     if (answer === escape) return undefined;
     assert.ok(buttons.includes(answer), `“${textOf(answer)}” is among ${buttons.join(', ')}`);
     return answer;
+  }
+
+  private pressed(message: string, buttons: readonly unknown[]): unknown {
+    const [answer] = this.answers;
+    if (typeof answer !== 'object' || !('presses' in answer) || !buttons.includes(answer.presses)) return undefined;
+    this.next(message);
+    return answer.presses;
   }
 
   private atInput(input: InputBox): InputBox {
@@ -141,7 +150,9 @@ export class Person {
 
   private async choose(pick: QuickPick<QuickPickItem>, answer: Answer): Promise<void> {
     if (answer === escape) {
-      this.seen.push(...pick.items.map(({ label, description = '' }) => `${label}: ${description}`));
+      this.seen.push(
+        ...pick.items.map(({ label, description = '', detail = '' }) => `${label}: ${description} ${detail}`.trim()),
+      );
       pick.hide();
       return;
     }
@@ -159,7 +170,7 @@ export class Person {
       await this.choose(pick, answer.pick);
       return;
     }
-    const wanted = typeof answer === 'string' ? [answer] : 'files' in answer ? [] : answer;
+    const wanted = typeof answer === 'string' ? [answer] : 'files' in answer || 'presses' in answer ? [] : answer;
     const isOffered = (words: string) => pick.items.some((item) => holds(item, words));
     await until(
       () => wanted.every(isOffered),

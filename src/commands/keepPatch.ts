@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
+import { editName } from '../projects/editWords';
 import { patchOf, type PatchedFile } from '../projects/patch';
 import type { Preflight } from '../projects/preflight';
 import type { EditedFile } from '../projects/projectEdits';
@@ -41,5 +42,5 @@ export function patched({ path, edit, now }: EditedFile): PatchedFile | undefine
 /** Lines before the first file are for people: git passes over them. */
 function leftOut(edits: readonly EditedFile[]): string {
   const rest = edits.filter((file) => patched(file) === undefined);
-  return rest.map(({ path }) => `# ${l10n.t('Not in this patch: {0}', path)}\n`).join('');
+  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', editName(file))}\n`).join('');
 }

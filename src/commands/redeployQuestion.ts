@@ -1,5 +1,6 @@
 import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../projects/editDocuments';
+import { editName } from '../projects/editWords';
 import type { EditedFile } from '../projects/projectEdits';
 import { missesSomething, type Preflight } from '../projects/preflight';
 import type { Prepared } from '../projects/redeployWork';
@@ -148,7 +149,7 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Edited in the container: the update stops if the repository changed them too')
       : l10n.t('Edited in the container, and lost by this redeploy');
   const rows = edits.map((file): Row => ({
-    label: `${file.now.kind === 'folder' ? '$(folder)' : '$(file)'} ${file.path}`,
+    label: `${iconOf(file)} ${editName(file)}`,
     description: [
       ...(file.edit.nodeId === undefined ? [] : [l10n.t('node {0}', String(file.edit.nodeId))]),
       ...whatWasDone(file),
@@ -159,7 +160,14 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
   return [{ label: heading, kind: QuickPickItemKind.Separator }, ...rows];
 }
 
+function iconOf({ edit, now }: EditedFile): string {
+  return edit.what === 'unpacked' ? '$(file-zip)' : now.kind === 'folder' ? '$(folder)' : '$(file)';
+}
+
 function whatWasDone({ edit, now }: EditedFile): readonly string[] {
+  if (edit.what === 'unpacked') {
+    return [l10n.t('which files it has changed is not known')];
+  }
   switch (now.kind) {
     case 'text':
       return edit.what === 'added' ? [l10n.t('new')] : [];

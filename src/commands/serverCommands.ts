@@ -1,5 +1,6 @@
 import { FileChangeType, l10n, window } from 'vscode';
 import type { Environments } from '../environments/environments';
+import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
@@ -38,7 +39,7 @@ export function serverCommands(parts: ServerWork) {
       if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
         return;
       }
-      await unpacking(archive, folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
+      await unpacking([archive], folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
     },
 
     async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
@@ -49,7 +50,7 @@ export function serverCommands(parts: ServerWork) {
         return;
       }
       if (await mayUnpack(archive, folder, kin.nodes)) {
-        await unpacking(archive, folder, parts, (signal) =>
+        await unpacking([archive, ...kin.nodes], folder, parts, (signal) =>
           parts.work.unpackOnType(archive, kin.type, folder, { signal }),
         );
       }
@@ -146,19 +147,33 @@ async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePl
   return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
+/** Nothing was unpacked where one of these stood against it. */
+const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod', 'notFound']);
+
+/** @param archives the archive that is meant, and where it lies on each node that unpacks its own */
 async function unpacking(
-  archive: FilePlace,
+  archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
   { happened, listings }: ServerWork,
   unpack: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const into = { ...archive, path: folder };
+  const [archive] = archives;
+  const tell = () => {
+    const into = archives.map((one) => ({ ...one, path: folder }));
+    into.forEach((one) => listings.forget(one));
+    const place = (one: FilePlace) => childOf(one, nameOf(archive));
+    happened(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
+  };
   try {
     await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
-  } finally {
-    listings.forget(into);
-    happened([{ place: childOf(into, nameOf(archive)), type: FileChangeType.Created }]);
+  } catch (error) {
+    if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
+      // Half of it may be there.
+      tell();
+    }
+    throw error;
   }
+  tell();
   window.setStatusBarMessage(l10n.t('$(check) {0} is unpacked in {1}', nameOf(archive), folder), 5000);
 }
 

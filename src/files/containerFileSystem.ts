@@ -28,6 +28,8 @@ import type { WriteOptions, Writing } from './writing';
 export interface Change {
   readonly place: FilePlace;
   readonly type: FileChangeType;
+  /** The path of an archive that was unpacked: the place stands for all that came of it in its folder. */
+  readonly unpacked?: string | undefined;
 }
 
 /** A file that was written and seen to hold what was written. */

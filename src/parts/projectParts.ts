@@ -7,7 +7,7 @@ import { projectSettingCommands } from '../commands/projectSettingCommands';
 import { ProjectChooser } from '../commands/projectChooser';
 import { redeployAsTask } from '../commands/redeployAsTask';
 import { RedeployFlow } from '../commands/redeployFlow';
-import type { ContainerFileSystem } from '../files/containerFileSystem';
+import type { Change, ContainerFileSystem } from '../files/containerFileSystem';
 import { refreshDeployedFiles } from '../integration/deployedFiles';
 import { showProjectInStatusBar } from '../integration/projectStatusBar';
 import { provideRedeployTasks } from '../integration/redeployTasks';
@@ -16,6 +16,7 @@ import { DeployDocuments, deployScheme } from '../projects/deployDocuments';
 import { DeployHistory } from '../projects/deployHistory';
 import { Drifts } from '../projects/drifts';
 import { beforeEditScheme, EditDocuments } from '../projects/editDocuments';
+import type { Doing } from '../projects/edit';
 import { EditLedger } from '../projects/editLedger';
 import { type Pace, usualPace } from '../projects/followUp';
 import { HookDocuments, hookScheme } from '../projects/hookDocuments';
@@ -31,6 +32,7 @@ import { Redeploys } from '../projects/redeploys';
 import { SetHereStore } from '../projects/setHereStore';
 import { DeploymentsView } from '../views/deploymentsView';
 import type { EnvironmentsView } from '../views/environmentsView';
+import { type FilePlace, parentOf } from '../remote/place';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
 
@@ -88,8 +90,8 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       ledger.note(place, { what: isNew ? 'added' : 'changed', before }).catch(report);
     }),
     fileSystem.onDidAlter((changes) => {
-      for (const { place, type } of changes) {
-        ledger.note(place, { what: whatWasDone[type], before: undefined }).catch(report);
+      for (const change of changes) {
+        ledger.note(...noted(change)).catch(report);
       }
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
@@ -133,6 +135,13 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       }
     },
   };
+}
+
+/** Of an archive that was unpacked only the folder is known. */
+function noted({ place, type, unpacked: archive }: Change): [FilePlace, Doing] {
+  return archive === undefined
+    ? [place, { what: whatWasDone[type], before: undefined }]
+    : [parentOf(place) ?? place, { what: 'unpacked', before: undefined, archive }];
 }
 
 /** For tests inside the extension host. */

@@ -7,8 +7,13 @@ export const edit = v.object({
   layer: v.string(),
   nodeId: v.optional(v.number()),
   path: v.string(),
-  /** `added`: nothing was there before. `removed`: it was deleted, or has another name now. */
-  what: v.optional(v.picklist(['changed', 'added', 'removed']), 'changed'),
+  /**
+   * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
+   * folder that an archive was unpacked into; nobody here knows which files came with it.
+   */
+  what: v.optional(v.picklist(['changed', 'added', 'removed', 'unpacked']), 'changed'),
+  /** Where the archive lies that was unpacked. */
+  archive: v.optional(v.string()),
   /** What the file held before it was first edited; unknown where nobody read it. */
   before: v.optional(v.string()),
   at: v.number(),
@@ -16,7 +21,7 @@ export const edit = v.object({
 /** A file, or a folder, under a project's folder that was edited through Gantry since the last deployment. */
 export type Edit = v.InferOutput<typeof edit>;
 /** What was done to it. */
-export type Doing = Pick<Edit, 'what' | 'before'>;
+export type Doing = Pick<Edit, 'what' | 'before' | 'archive'>;
 
 export function placeOfEdit({ account, environment, layer, nodeId, path }: Edit): FilePlace {
   const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
@@ -24,9 +29,10 @@ export function placeOfEdit({ account, environment, layer, nodeId, path }: Edit)
 }
 
 /** What several things done to one file come to, since the last deployment. */
-export function together<T extends Doing>(earlier: T | undefined, { what, before }: Doing): T | Doing | 'nothing' {
+export function together<T extends Doing>(earlier: T | undefined, doing: Doing): T | Doing | 'nothing' {
+  const { what } = doing;
   if (earlier === undefined) {
-    return { what, before };
+    return doing;
   }
   switch (earlier.what) {
     case 'added':
@@ -35,5 +41,7 @@ export function together<T extends Doing>(earlier: T | undefined, { what, before
       return what === 'removed' ? { what, before: earlier.before } : earlier;
     case 'removed':
       return what === 'removed' ? earlier : { what: 'changed', before: earlier.before };
+    case 'unpacked':
+      return earlier;
   }
 }

@@ -52,13 +52,13 @@ export class EditLedger implements Disposable {
   ): Promise<void> {
     return this.inTurn(async () => {
       const moved = (await this.of(account)).filter(
-        (edit) => edit.environment === environment && edit.layer === layer && edit.path.startsWith(`${from}/`),
+        (edit) => edit.environment === environment && edit.layer === layer && `${edit.path}/`.startsWith(`${from}/`),
       );
       for (const edit of moved) {
         const after = { ...edit, path: `${to}${edit.path.slice(from.length)}` };
         await this.write(after);
         this.changed.fire(placeOfEdit(after));
-        await this.remove(placeOfEdit(edit));
+        await this.remove(placeOfEdit(edit), edit.archive);
       }
     });
   }
@@ -78,14 +78,15 @@ export class EditLedger implements Disposable {
       .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
   }
 
-  find(place: FilePlace): Promise<Edit | undefined> {
-    return readEdit(this.fileOf(place));
+  /** @param archive what was unpacked into a folder is noted beside all else that was done to it */
+  find(place: FilePlace, archive?: string): Promise<Edit | undefined> {
+    return readEdit(this.fileOf(place, archive));
   }
 
   forget(edits: readonly Edit[]): Promise<void> {
     return this.inTurn(async () => {
       for (const one of edits) {
-        await this.remove(placeOfEdit(one));
+        await this.remove(placeOfEdit(one), one.archive);
       }
     });
   }
@@ -99,27 +100,29 @@ export class EditLedger implements Disposable {
   }
 
   private async add(place: FilePlace, doing: Doing): Promise<void> {
-    const known = await this.find(place);
+    const { archive } = doing;
+    const known = await this.find(place, archive);
     const after = together(known, doing);
     if (after === 'nothing') {
-      await this.remove(place);
+      await this.remove(place, archive);
     } else if (after !== known) {
       const { account, environment, target, path } = place;
       const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
-      await this.write({ ...where, what: after.what, before: keepable(after.before), at: known?.at ?? Date.now() });
+      const { what, before } = after;
+      await this.write({ ...where, what, archive, before: keepable(before), at: known?.at ?? Date.now() });
       this.changed.fire(place);
     }
   }
 
   /** Also what the layer as a whole calls by the same path. */
-  private async remove(place: FilePlace): Promise<void> {
-    await rm(this.fileOf(place), { force: true });
-    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }), { force: true });
+  private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
+    await rm(this.fileOf(place, archive), { force: true });
+    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }, archive), { force: true });
     this.changed.fire(place);
   }
 
   private async write(noted: Edit): Promise<void> {
-    const file = this.fileOf(placeOfEdit(noted));
+    const file = this.fileOf(placeOfEdit(noted), noted.archive);
     await mkdir(join(this.folder, noted.account), { recursive: true, mode: 0o700 });
     // Renamed into place: another window never reads half of it.
     await writeFile(`${file}.new`, JSON.stringify(noted), { mode: 0o600 });
@@ -134,6 +137,7 @@ export class EditLedger implements Disposable {
         one.environment === environment &&
         one.layer === target.nodeGroup &&
         one.nodeId === target.nodeId &&
+        one.what !== 'unpacked' &&
         one.path.startsWith(`${path}/`),
     );
   }
@@ -145,8 +149,9 @@ export class EditLedger implements Disposable {
     return done;
   }
 
-  private fileOf(place: FilePlace): string {
-    const name = createHash('sha256').update(keyOf(place)).digest('hex').slice(0, 32);
+  private fileOf(place: FilePlace, archive: string | undefined): string {
+    const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
     return join(this.folder, place.account, `${name}.json`);
   }
 }
@@ -155,8 +160,8 @@ function keepable(before: string | undefined): string | undefined {
   return before === undefined || before.length > mostText ? undefined : before;
 }
 
-function withoutNode({ environment, layer, path }: Edit): string {
-  return `${environment}/${layer}${path}`;
+function withoutNode({ environment, layer, path, archive = '' }: Edit): string {
+  return `${environment}/${layer}${path}\n${archive}`;
 }
 
 async function readEdit(file: string): Promise<Edit | undefined> {

@@ -92,7 +92,10 @@ async function inTheWay(
     return edits;
   }
   const changed = await repository.changedPaths(commit, upstream.tip);
-  return changed === undefined ? edits : edits.filter(({ path }) => changed.has(path));
+  // Which files came with an archive is not known.
+  return changed === undefined
+    ? edits
+    : edits.filter(({ path, edit }) => changed.has(path) || edit.what === 'unpacked');
 }
 
 /** The commit that stands on every node now. */

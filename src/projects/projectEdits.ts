@@ -69,18 +69,24 @@ export class ProjectEdits {
   private async notedIn(project: ProjectPlace): Promise<readonly Edit[]> {
     const folders = foldersOf(this.known.find(project) ?? project);
     return (await this.ledger.of(project.account)).filter(
-      ({ environment, layer, path }) =>
+      ({ environment, layer, path, what }) =>
         environment === project.environment &&
         layer === project.layer &&
-        folders.some((folder) => path.startsWith(`${folder}/`)),
+        folders.some((folder) => path.startsWith(`${folder}/`) || (what === 'unpacked' && path === folder)),
     );
   }
 
   private async look(project: ProjectPlace, noted: Edit, deployed: Deployed): Promise<Seen> {
     const folders = foldersOf(this.known.find(project) ?? project);
-    const folder = folders.find((candidate) => noted.path.startsWith(`${candidate}/`)) ?? '';
+    const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
     const path = noted.path.slice(folder.length + 1);
     const place = placeOfEdit(noted);
+    if (noted.what === 'unpacked') {
+      const now = await this.folderAt(place);
+      return now.kind === 'absent'
+        ? { kind: 'gone', edit: noted }
+        : { kind: 'edited', file: { edit: noted, place, path, now } };
+    }
     const [now, committed] = await Promise.all([this.nowAt(place, noted), deployed(path)]);
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
@@ -96,17 +102,19 @@ export class ProjectEdits {
       if (error.kind === 'notFound') {
         return { kind: 'absent' };
       }
-      return { kind: what === 'added' && (await this.isFolder(place)) ? 'folder' : 'unreadable' };
+      return what === 'added' && (await this.folderAt(place)).kind === 'folder'
+        ? { kind: 'folder' }
+        : { kind: 'unreadable' };
     }
   }
 
-  private async isFolder(place: FilePlace): Promise<boolean> {
+  private async folderAt(place: FilePlace): Promise<Now> {
     try {
       await this.containers.list(place);
-      return true;
+      return { kind: 'folder' };
     } catch (error) {
       if (isPlatformError(error)) {
-        return false;
+        return { kind: error.kind === 'notFound' ? 'absent' : 'unreadable' };
       }
       throw error;
     }

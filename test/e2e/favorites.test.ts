@@ -10,17 +10,8 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import {
-  chooseTheme,
-  onlySection,
-  pressInline,
-  rowIn,
-  section,
-  unfoldPath,
-  unfoldRow,
-  unfoldSection,
-} from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { browseTo } from './support/signIn';
 
 /** Signing in, looking, and keeping favorites: of all operations these cannot change a file. */
 const harmless = /^(Get\w*|Read|Signin|Signout|CreateToken|AddFavorite|RemoveFavorite)$/;
@@ -34,9 +25,7 @@ describe('favorites in the window', () => {
     platform = await startPlatform();
     gantry = await openGantry();
     page = gantry.page;
-    await signInWithPassword(page, platform);
-    await onlySection(page, 'Environments');
-    await unfoldPath(page, 'Environments', [
+    await browseTo(page, platform, [
       'Saltmarsh Tea',
       'Load balancer',
       'NGINX 1.26',
@@ -140,19 +129,9 @@ describe('favorites in the window', () => {
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
-  for (const [theme, name] of [
-    ['Light Modern', 'light'],
-    ['Dark High Contrast', 'high-contrast'],
-    ['Dark Modern', 'dark'],
-  ] as const) {
-    it(`are legible in ${theme}`, async () => {
-      await chooseTheme(page, theme);
-      await clickRow(favorite(/^conf\.d/), { button: 'right' });
-      await page.getByRole('menuitem', { name: /Remove from Favorites/ }).waitFor();
-      await picture(page, `favorites-${name}`);
-      await page.keyboard.press('Escape');
-    });
-  }
+  it('are legible in light, dark and high contrast', async () => {
+    await pictureMenus(favorite(/^conf\.d/), { item: 'Remove from Favorites', name: 'favorites' });
+  });
 
   it('are removed several at once, by key, after a question; and one comes back by Undo', async () => {
     await clickRow(favorite(/^PHP/));

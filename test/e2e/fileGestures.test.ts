@@ -14,8 +14,8 @@ import { localFilesAreShown } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { onlySection, rowIn, unfoldPath } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { rowIn } from './support/sections';
+import { browseTo } from './support/signIn';
 import { serveWebPage, type WebPage } from './support/webPage';
 
 const stockroom = '/var/www/webroot/stockroom';
@@ -37,9 +37,7 @@ describe('what the menu of a file or folder offers', () => {
     await writeFile(join(local, 'pantry/assam.txt'), 'Assam\n');
     for (const node of [0, 1]) await pack(onDisk('pantry.tar.gz', node));
     page = gantry.page;
-    await signInWithPassword(page, platform);
-    await onlySection(page, 'Environments');
-    await unfoldPath(page, 'Environments', [
+    await browseTo(page, platform, [
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',

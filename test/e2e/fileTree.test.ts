@@ -13,8 +13,8 @@ import { localFilesAreShown } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { onlySection, rowIn, unfoldPath, unfoldRow } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { rowIn, unfoldRow } from './support/sections';
+import { browseTo } from './support/signIn';
 
 describe('files in the tree', () => {
   let platform: LocalPlatform;
@@ -25,9 +25,7 @@ describe('files in the tree', () => {
     platform = await startPlatform();
     gantry = await openGantry();
     page = gantry.page;
-    await signInWithPassword(page, platform);
-    await onlySection(page, 'Environments');
-    await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
+    await browseTo(page, platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
   });
 
   after(async () => {

@@ -11,7 +11,7 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { chooseTheme, onlySection, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('mounts in the window', () => {
@@ -122,19 +122,9 @@ describe('mounts in the window', () => {
     await picture(page, 'mounts-exports');
   });
 
-  for (const [theme, name] of [
-    ['Light Modern', 'light'],
-    ['Dark High Contrast', 'high-contrast'],
-    ['Dark Modern', 'dark'],
-  ] as const) {
-    it(`are legible in ${theme}`, async () => {
-      await chooseTheme(page, theme);
-      await clickRow(row(/^\/var\/www\/backup/), { button: 'right' });
-      await page.getByRole('menuitem', { name: /Unmount/ }).waitFor();
-      await picture(page, `mounts-${name}`);
-      await page.keyboard.press('Escape');
-    });
-  }
+  it('are legible in light, dark and high contrast', async () => {
+    await pictureMenus(row(/^\/var\/www\/backup/), { item: 'Unmount', name: 'mounts' });
+  });
 
   it('and exports go after a question that names who loses what', async () => {
     await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/var\/www\/backup/), 'Stop Export…');

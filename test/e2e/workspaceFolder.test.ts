@@ -11,8 +11,8 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { onlySection, rowIn, unfoldPath, unfoldRow } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { rowIn, unfoldRow } from './support/sections';
+import { browseTo } from './support/signIn';
 
 describe('a folder of a container in the window', () => {
   let platform: LocalPlatform;
@@ -32,14 +32,7 @@ describe('a folder of a container in the window', () => {
       settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 },
     });
     page = gantry.page;
-    await signInWithPassword(page, platform);
-    await onlySection(page, 'Environments');
-    await unfoldPath(page, 'Environments', [
-      'Saltmarsh Tea',
-      'Application servers',
-      'NGINX PHP',
-      /webroot, configuration/,
-    ]);
+    await browseTo(page, platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/]);
   });
 
   after(async () => {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { quickInput, runCommand } from '../../host/vscode/workbench';
+import { picture } from './picture';
 import { clickRow, pointNowhere, restingPlace } from './rows';
 
 /** One view of the side bar, by its heading: rows of the same name may stand in several. */
@@ -59,6 +60,24 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
   const button = row.getByRole('button', { name: label }).or(row.locator(`.action-label[aria-label="${label}"]`));
   const { x, y } = await restingPlace(button.first());
   await page.mouse.click(x, y);
+}
+
+/** What every view has to be legible in. */
+const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', dark: 'Dark Modern' } as const;
+
+/** Shows a row with its menu, which has the item, in each theme. */
+export async function pictureMenus(
+  row: Locator,
+  { item, name }: { readonly item: string; readonly name: string },
+): Promise<void> {
+  const page = row.page();
+  for (const [shade, theme] of Object.entries(themes)) {
+    await chooseTheme(page, theme);
+    await clickRow(row, { button: 'right' });
+    await page.getByRole('menuitem', { name: item }).waitFor();
+    await picture(page, `${name}-${shade}`);
+    await page.keyboard.press('Escape');
+  }
 }
 
 export async function chooseTheme(page: Page, name: string): Promise<void> {

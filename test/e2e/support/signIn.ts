@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { answer, openContainer, pick, quickInput } from '../../host/vscode/workbench';
 import type { LocalPlatform } from '../../platform/localPlatform';
-import { rowIn } from './sections';
+import { onlySection, rowIn, unfoldPath } from './sections';
 
 /** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */
 export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
@@ -9,6 +9,13 @@ export async function signInWithPassword(page: Page, platform: LocalPlatform): P
   await signInButton(page).click();
   await answerWithPassword(page, platform);
   await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
+}
+
+/** Signs in, and unfolds the environments down to a folder, with the side bar for them alone. */
+export async function browseTo(page: Page, platform: LocalPlatform, path: readonly (string | RegExp)[]): Promise<void> {
+  await signInWithPassword(page, platform);
+  await onlySection(page, 'Environments');
+  await unfoldPath(page, 'Environments', path);
 }
 
 /** The button in the first of the views that offer to sign in. */

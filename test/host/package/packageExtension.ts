@@ -1,7 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readFile, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
-import { projectFolder } from '../folders';
+import { projectFolder, scratchFolder } from '../folders';
 import { runToEnd } from '../processes';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
@@ -20,17 +20,31 @@ const allowed = [
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
 ];
 
-/** Builds the extension as it is shipped and packs it; refuses a package that is too large or holds what is not meant for others. */
+/** What is large, and in no package. */
+const leftBehind: readonly string[] = ['.cache', '.git', 'dist', 'node_modules', 'test'];
+
+/**
+ * Builds the extension as it is shipped and packs it; refuses a package that is too large or holds what is not meant for
+ * others. A copy is what is built and packed: a VS Code that is under way has the bundle in the project's own folder.
+ */
 export async function packageExtension(vsix: string): Promise<void> {
-  await rm(join(projectFolder, 'dist'), { recursive: true, force: true });
-  await runToEnd(process.execPath, ['esbuild.mjs', '--production'], { cwd: projectFolder });
-  await createVSIX({
-    cwd: projectFolder,
-    packagePath: vsix,
-    dependencies: false,
-    allowMissingRepository: true,
-    rewriteRelativeLinks: false,
-  });
+  const copy = scratchFolder('package');
+  try {
+    await cp(projectFolder, copy, {
+      recursive: true,
+      filter: (path) => !leftBehind.includes(relative(projectFolder, path)),
+    });
+    await bundleAsShipped(join(copy, 'dist'));
+    await createVSIX({
+      cwd: copy,
+      packagePath: vsix,
+      dependencies: false,
+      allowMissingRepository: true,
+      rewriteRelativeLinks: false,
+    });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
   const archive = await readFile(vsix);
   const entries = zipEntries(archive);
   const problem = packageProblem(archive.length, entries);
@@ -38,6 +52,10 @@ export async function packageExtension(vsix: string): Promise<void> {
     await rm(vsix);
     throw new Error(problem);
   }
+}
+
+export async function bundleAsShipped(outdir: string): Promise<void> {
+  await runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', outdir], { cwd: projectFolder });
 }
 
 export function packageProblem(size: number, entries: readonly ZipEntry[]): string | undefined {

@@ -5,9 +5,10 @@ import { type Locator, type Page } from 'playwright-core';
 /** Runs a command from the palette by its whole title, such as `Gantry: Sign In`. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
-  const input = quickInput(page);
-  await input.waitFor();
-  await input.fill(`>${title}`);
+  // Another question may still be open, and its input is not the palette's.
+  const palette = page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
+  await palette.waitFor();
+  await palette.fill(`>${title}`);
   // The palette's first row may be another command that holds these words too.
   const label = page.locator('.label-name').getByText(title, { exact: true });
   await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click();

@@ -7,7 +7,7 @@ import type { AccountStore } from './accountStore';
 import type { Occasion, Verdict } from './gate';
 import { type Account, SignedInAccount } from './signedInAccount';
 
-export type { Account, AccountCallOptions } from './signedInAccount';
+export type { Account } from './signedInAccount';
 
 export type AccountsState =
   | { readonly kind: 'loading' }
@@ -52,10 +52,6 @@ export class Accounts implements Disposable {
   constructor(private readonly around: AccountsSurroundings) {
     this.watching = around.store.onDidChange(() => void this.load());
     this.loaded = this.load();
-  }
-
-  get state(): AccountsState {
-    return this.current;
   }
 
   get list(): readonly Account[] {

@@ -1,4 +1,4 @@
-import type { TokenEntry, TokenTemplateEntry } from '../platform/contract';
+import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 import { missingFrom, neededMethods } from './neededMethods';
 import { daysLeft } from './renewal';
 

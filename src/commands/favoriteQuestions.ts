@@ -34,7 +34,7 @@ export async function askFilter({
 }
 
 /** The platform reads it, and what it understands is its own matter: what only looks wrong from here is a warning. */
-export function filterProblem(text: string) {
+function filterProblem(text: string) {
   if (text.length > longestFilter) {
     return l10n.t('A filter has at most {0} characters; this one has {1}.', longestFilter, text.length);
   }

@@ -18,7 +18,7 @@ export function logCommands({ statistics, texts }: Logging) {
   };
 }
 
-export function statisticsText({ since, totals }: RequestStatistics): string {
+function statisticsText({ since, totals }: RequestStatistics): string {
   const heading = l10n.t('Requests since {0}', since.toLocaleString());
   if (totals.length === 0) {
     return `${heading}\n\n${l10n.t('None so far.')}\n`;

@@ -53,7 +53,7 @@ export function wishIn(asking: MountAsking, entered: Entered): MountWish | undef
   };
 }
 
-export function nodeIdsOf({ layer, node }: Container): readonly number[] {
+function nodeIdsOf({ layer, node }: Container): readonly number[] {
   return (node === undefined ? layer.nodes : [node]).map(({ id }) => id);
 }
 

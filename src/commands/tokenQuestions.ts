@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { AccessReading, AccountWork } from '../accounts/accountWork';
 import { customTemplate } from '../accounts/tokenReview';
-import type { TokenTemplateEntry } from '../platform/contract';
+import type { TokenTemplateEntry } from '../platform/wire/tokens';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Choice, ChoiceQuestion, Entered, Question } from '../ui/prompts';
 import { dayText } from '../views/tokenItem';

@@ -35,7 +35,7 @@ function undescribed(account: string, { name, layers }: AddedEnvironment): Envir
   const layerOf = ({ id, nodes }: AddedEnvironment['layers'][number]): Layer => ({
     id,
     name: layerName(id),
-    deployments: [],
+    contexts: [],
     nodes: nodes.map((node) => ({
       id: node,
       name: l10n.t('Node {0}', node),

@@ -16,20 +16,12 @@ export interface Node {
   readonly singleContext: boolean;
 }
 
-/** A project as the list of environments shows it; GetProject knows more. */
-export interface Deployment {
-  readonly context: string;
-  readonly type: string | undefined;
-  readonly url: string | undefined;
-  readonly branch: string | undefined;
-}
-
 export interface Layer {
   readonly id: string;
   readonly name: string;
   readonly nodes: readonly Node[];
-  /** The projects that the platform says are deployed here. */
-  readonly deployments: readonly Deployment[];
+  /** The contexts of the projects that the platform says are deployed here. */
+  readonly contexts: readonly string[];
 }
 
 export interface Environment {
@@ -86,8 +78,8 @@ export function environmentOf(account: string, listed: Listed): Environment {
           contextPattern: node.contextValidatorRegex,
           singleContext: node.singleContext ?? false,
         })),
-      deployments: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
-        ({ context, type, url, branch }) => (context === undefined ? [] : { context, type, url, branch }),
+      contexts: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
+        ({ context }) => context ?? [],
       ),
     })),
   };

@@ -10,7 +10,7 @@ import {
 } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 
-export const authenticationId = 'gantry';
+const authenticationId = 'gantry';
 /** Not empty, because VS Code takes a request back only when a session of the same scopes is there. */
 const scopes = ['account'];
 

@@ -10,6 +10,7 @@ import { Subjects } from '../commands/subjects';
 import { viewCommands } from '../commands/viewCommands';
 import type { Accounts } from '../accounts/accounts';
 import { Links } from '../integration/links';
+import type { ViewId } from '../manifest';
 import { parentOf, placeOf } from '../remote/place';
 import type { ShownTexts } from '../ui/shownTexts';
 import { accountIn } from '../views/accountIn';
@@ -32,7 +33,7 @@ export function buildEnvironmentParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, work, files, texts, log, report } = blocks;
   const { fileSystem, folders, trust } = files;
   const view = new EnvironmentsView(accounts, environments, listings, work);
-  const tree: TreeView<Element> = window.createTreeView('gantry.environments', {
+  const tree: TreeView<Element> = window.createTreeView('gantry.environments' satisfies ViewId, {
     treeDataProvider: view,
     showCollapseAll: true,
     canSelectMany: true,

@@ -11,6 +11,7 @@ import type { Change, ContainerFileSystem } from '../files/containerFileSystem';
 import { refreshDeployedFiles } from '../integration/deployedFiles';
 import { showProjectInStatusBar } from '../integration/projectStatusBar';
 import { provideRedeployTasks } from '../integration/redeployTasks';
+import type { ViewId } from '../manifest';
 import { Clones, mayBeDeployedTo } from '../projects/clones';
 import { DeployDocuments, deployScheme } from '../projects/deployDocuments';
 import { DeployHistory } from '../projects/deployHistory';
@@ -97,7 +98,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
     workspace.registerTextDocumentContentProvider(deployScheme, documents),
     workspace.registerTextDocumentContentProvider(beforeEditScheme, new EditDocuments(ledger)),
-    window.createTreeView('gantry.deployments', { treeDataProvider: view, showCollapseAll: true }),
+    window.createTreeView('gantry.deployments' satisfies ViewId, { treeDataProvider: view, showCollapseAll: true }),
     showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
     provideRedeployTasks(finder, redeployAsTask({ finder, redeploys, flow })),
   );

@@ -7,6 +7,7 @@ import type { Happened } from '../commands/happened';
 import { mountCommands } from '../commands/mountCommands';
 import type { Subjects } from '../commands/subjects';
 import type { ContainerFileSystem } from '../files/containerFileSystem';
+import type { ViewId } from '../manifest';
 import { type FilePlace, parentOf, placeOf } from '../remote/place';
 import { Favorites } from '../sharing/favorites';
 import { Mounts } from '../sharing/mounts';
@@ -35,7 +36,7 @@ export function buildSharingParts(blocks: BuildingBlocks) {
   const order = orderIn(blocks.state);
   const shared = { accounts, environments, listings, show };
   const favoritesView = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
-  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites', {
+  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites' satisfies ViewId, {
     treeDataProvider: favoritesView,
     showCollapseAll: true,
     canSelectMany: true,
@@ -47,7 +48,7 @@ export function buildSharingParts(blocks: BuildingBlocks) {
   };
   const mounts = new Mounts(containers);
   const mountsView = new MountsView({ ...shared, mounts });
-  const mountsTree: TreeView<MountViewElement> = window.createTreeView('gantry.mounts', {
+  const mountsTree: TreeView<MountViewElement> = window.createTreeView('gantry.mounts' satisfies ViewId, {
     treeDataProvider: mountsView,
     showCollapseAll: true,
     canSelectMany: true,

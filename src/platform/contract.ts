@@ -26,10 +26,3 @@ export type AnyOperation<N extends OperationName> = Omit<Operation, 'answer'> & 
   readonly answer: AnswerReader<AnswerOf<N>>;
 };
 export const operationsByName: { readonly [N in OperationName]: AnyOperation<N> } = operations;
-
-export type { FileEntry, FileType } from './wire/fileEntry';
-export type { Listing } from './wire/listing';
-export type { EnvironmentEntry, EnvironmentStatus, NodeEntry, NodeGroupEntry } from './wire/environments';
-export type { FavoriteEntry, MountEntry } from './wire/sharing';
-export type { ProjectEntry } from './wire/projects';
-export type { TokenEntry, TokenTemplateEntry } from './wire/tokens';

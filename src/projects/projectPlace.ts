@@ -25,13 +25,13 @@ export function placeOn(project: ProjectPlace, target: Target, path: string): Fi
 }
 
 /** Whether a layer may take projects. The platform does not always say; then it is tried, not ruled out. */
-export function takesProjects({ nodes, deployments }: Layer): boolean {
-  return deployments.length > 0 || nodes.length === 0 || nodes.some((node) => node.takesProjects !== false);
+export function takesProjects({ nodes, contexts }: Layer): boolean {
+  return contexts.length > 0 || nodes.length === 0 || nodes.some((node) => node.takesProjects !== false);
 }
 
 /** The projects that the platform's own list of environments names. */
 export function listedProjects({ account, name, layers }: Environment): readonly ProjectPlace[] {
-  return layers.flatMap(({ id, deployments }) =>
-    deployments.map(({ context }) => ({ account, environment: name, layer: id, context })),
+  return layers.flatMap(({ id, contexts }) =>
+    contexts.map((context) => ({ account, environment: name, layer: id, context })),
   );
 }

@@ -169,7 +169,7 @@ function movement({ nodes }: DeployRecord): string {
 }
 
 /** Each node with what stands on it; nothing where there is no node to tell apart. */
-export function onNodes(nodes: readonly NodeChange[]): string {
+function onNodes(nodes: readonly NodeChange[]): string {
   return nodes
     .flatMap(({ name, before, after, unreadable }) => {
       if (unreadable !== undefined) {

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/accounts';
-import type { TokenEntry } from '../platform/contract';
+import type { TokenEntry } from '../platform/wire/tokens';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { SignedOutElement } from './signedOut';
 

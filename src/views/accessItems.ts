@@ -106,7 +106,7 @@ function sessionItem(slug: string, session: SessionEntry): TreeItem {
   });
 }
 
-export function momentText(moment: Date): string {
+function momentText(moment: Date): string {
   return moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 

@@ -3,7 +3,7 @@ import { type AccessReading, readingByToken } from '../accounts/accountWork';
 import type { Account, Accounts } from '../accounts/accounts';
 import { byService, templateOf } from '../accounts/tokenReview';
 import type { Unlocking } from '../accounts/unlocking';
-import type { TokenEntry } from '../platform/contract';
+import type { TokenEntry } from '../platform/wire/tokens';
 import { isPlatformError } from '../platform/errors';
 import type { AccessElement, TokenElement } from './accessElement';
 import { accessItem } from './accessItems';

@@ -74,7 +74,7 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
   }
 }
 
-export const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
+const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
   success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
   doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
   trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
@@ -97,7 +97,7 @@ function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): 
   });
 }
 
-export function whenOf({ startedAt, milliseconds }: DeployRecord): string {
+function whenOf({ startedAt, milliseconds }: DeployRecord): string {
   const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
   return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }

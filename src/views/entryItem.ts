@@ -27,7 +27,7 @@ export function entryItem(element: EntryElement): TreeItem {
   return item;
 }
 
-export function isArchive(name: string): boolean {
+function isArchive(name: string): boolean {
   return archive.test(name);
 }
 

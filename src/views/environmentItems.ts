@@ -76,7 +76,6 @@ function nodeDescription({ node, place }: Extract<Element, { kind: 'node' }>): s
   return node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
 }
 
-function layerTooltip({ id, deployments }: Layer): string {
-  const contexts = deployments.map(({ context }) => context);
+function layerTooltip({ id, contexts }: Layer): string {
   return contexts.length === 0 ? id : l10n.t('{0}: deployed projects {1}', id, contexts.join(', '));
 }

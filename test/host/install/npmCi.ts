@@ -20,7 +20,7 @@ export async function npmCi(manifests: string, folder: string): Promise<void> {
 }
 
 /** The npm that started us, or the one that came with this Node, run by this Node: no shell and no `.cmd` file in between. */
-export function npmCommand(): [string, ...string[]] {
+function npmCommand(): [string, ...string[]] {
   const candidates = [
     process.env['npm_execpath'] ?? '',
     join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),

@@ -37,7 +37,7 @@ export class Keychain implements SecretStorage {
   }
 }
 
-export const usualSettings: ConnectionSettings = {
+const usualSettings: ConnectionSettings = {
   proxy: undefined,
   noProxy: [],
   checkCertificates: true,

@@ -10,7 +10,7 @@ import { badArchive, type ArchiveEntry } from './archiveEntry';
 import { readArchive } from './readArchive';
 
 /** Makes a folder and those above it, as far as they are missing. */
-export const makeFolders = async (container: Container, path: string): Promise<void> => {
+const makeFolders = async (container: Container, path: string): Promise<void> => {
   const names = path.split('/').filter((name) => name !== '');
   for (let depth = 1; depth <= names.length; depth += 1) {
     const place = await locate(container, `/${names.slice(0, depth).join('/')}`, 'followed');

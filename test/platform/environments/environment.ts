@@ -15,7 +15,7 @@ const stackEntries = {
   shortcuts: v.optional(v.array(shortcutSchema), []),
 };
 
-export const nodeSchema = v.strictObject({
+const nodeSchema = v.strictObject({
   ...stackEntries,
   id: v.number(),
   name: v.string(),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 /** Before: the operation does not happen. After: it happens, and only then things go wrong. */
 const when = v.optional(v.picklist(['before', 'after']), 'before');
 
-export const faultSchema = v.variant('kind', [
+const faultSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('delay'), milliseconds: v.number(), when }),
   /** The answer leaves so long after the request came, however much of that the work itself takes. */
   v.strictObject({ kind: v.literal('distance'), milliseconds: v.number() }),

@@ -6,7 +6,7 @@ const bits = { read: 0o4, write: 0o2, search: 0o1 } as const;
 export type Right = keyof typeof bits;
 
 /** The owner of a path: that of the nearest path above it, or itself, that has one. */
-export const ownerOf = (node: Node, path: string): 'root' | 'user' => {
+const ownerOf = (node: Node, path: string): 'root' | 'user' => {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const owner = node.owners[at];
     if (owner !== undefined) return owner;
@@ -18,7 +18,7 @@ export const ownerOf = (node: Node, path: string): 'root' | 'user' => {
  * Whether the container's user has a right. The server reads the mode bits itself, because it may run as root and the
  * files belong to whoever runs it: the user's bits where the user owns the path, else everyone's.
  */
-export const allows = ({ node, path, mount, stats, as }: Place, right: Right): boolean => {
+const allows = ({ node, path, mount, stats, as }: Place, right: Right): boolean => {
   if (as === 'platform') return true;
   if (right === 'write' && mount?.readOnly === true) return false;
   if (node.containerUser === 'root' || stats === undefined) return true;

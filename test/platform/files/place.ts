@@ -116,7 +116,7 @@ export const find = async (container: Container, path: string, last: 'followed' 
   return found(place);
 };
 
-export const found = (place: Place): FoundPlace => {
+const found = (place: Place): FoundPlace => {
   const { stats } = place;
   if (stats === undefined) throw pathMissing(place.shown);
   return { ...place, stats };

@@ -6,7 +6,7 @@ import type { Mount } from './mounts';
 const addressNumbers = { IP: 0, DOMAIN: 1, NODE_GROUP: 2 } as const;
 
 /** A mount as the answers list it. */
-export const mountRow = (mount: Mount, form: Behaviour['enums']): Answer => ({
+const mountRow = (mount: Mount, form: Behaviour['enums']): Answer => ({
   creator: enumerated(form, 'USER', 0),
   name: mount.name,
   nodeId: mount.nodeId,

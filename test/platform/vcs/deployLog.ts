@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { placeInNode } from './placeInNode';
 
 /** Where a node keeps what its deployments said, as the container sees it. */
-export const logFile = '/var/log/jelastic/vcs/vcs_update.log';
+const logFile = '/var/log/jelastic/vcs/vcs_update.log';
 
 const stamp = (now: number): string => new Date(now).toISOString().slice(0, 19).replace('T', ' ');
 

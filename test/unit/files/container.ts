@@ -7,10 +7,10 @@ import { createPooledSender } from '../../../src/platform/pooledSender';
 import type { Transport } from '../../../src/platform/request';
 import { Containers } from '../../../src/remote/containers';
 import { Listings } from '../../../src/remote/listings';
-import { type FilePlace, keyOf, parentOf } from '../../../src/remote/place';
+import type { FilePlace } from '../../../src/remote/place';
 import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
 
-export const nodeGroup = 'cp';
+const nodeGroup = 'cp';
 
 /** A platform with a layer of nodes, and what Gantry has to reach them, over real HTTP. */
 export class TestContainer {
@@ -116,8 +116,4 @@ export class TestContainer {
     }
     return node.id;
   }
-}
-
-export function folderOf(place: FilePlace): string {
-  return keyOf(parentOf(place) ?? place);
 }

@@ -14,7 +14,7 @@ export interface Asked {
   readonly dispose: () => Promise<void>;
 }
 
-export const demo: NonNullable<PlatformOptions['environments']>[number] = {
+const demo: NonNullable<PlatformOptions['environments']>[number] = {
   envName: 'demo',
   layers: [
     {

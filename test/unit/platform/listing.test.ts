@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FileEntry, Listing } from '../../../src/platform/contract';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import type { Listing } from '../../../src/platform/wire/listing';
 import { listing } from '../../../src/platform/wire/listing';
 
 const where = { path: '/var/www' };

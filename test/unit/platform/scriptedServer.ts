@@ -25,7 +25,7 @@ export interface ScriptedServer {
 }
 
 const certificateFolder = join(__dirname, 'certificate');
-export const certificate = readFileSync(join(certificateFolder, 'certificate.pem'), 'utf8');
+const certificate = readFileSync(join(certificateFolder, 'certificate.pem'), 'utf8');
 
 export function startScriptedServer(): Promise<ScriptedServer> {
   return start('http', (listener) => createServer(listener));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AnswerOf, FileEntry, OperationName, ParametersOf } from '../../../src/platform/contract';
+import type { AnswerOf, OperationName, ParametersOf } from '../../../src/platform/contract';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import type { PlatformClient } from '../../../src/platform/client';
 
 type Equal<A, B> = [A, B] extends [B, A] ? (0 extends 1 & A ? false : true) : false;

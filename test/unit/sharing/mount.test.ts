@@ -17,7 +17,7 @@ const layerOf = (...ids: readonly number[]): Layer => ({
   id: 'cp',
   name: 'Servers',
   nodes: ids.map(node),
-  deployments: [],
+  contexts: [],
 });
 const environment: Environment = {
   account: 'me',

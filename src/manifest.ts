@@ -96,6 +96,7 @@ export const viewIds = [
   'gantry.mounts',
   'gantry.access',
 ] as const;
+export type ViewId = (typeof viewIds)[number];
 
 /** Context keys and the values that `when` clauses compare them with. */
 export interface ContextKeys {

@@ -6,9 +6,10 @@ import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { placeOf } from '../../src/remote/place';
 import type { FaultRule } from '../platform/faults/fault';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import type { LocalPlatform } from '../platform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll } from './support/editing';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri } from './support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from './support/oneLayer';
 
 type Fault = FaultRule['fault'];
 
@@ -59,23 +60,17 @@ describe('a save in an editor, with each fault at each of its requests', () => {
   let count = 0;
 
   before(async () => {
-    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
-    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
-    account = await signedIn(platform);
-    parts = await gantry();
+    const started = await startOneLayer();
+    ({ platform, account, parts } = started);
+    node = started.nodes[0] ?? 0;
     parts.files.saveLimits.pauses = [];
-    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
   });
 
-  afterEach(async () => {
-    platform.faults.clear();
-    await closeWithoutSaving();
-  });
+  afterEach(() => clearOneLayer(platform));
 
   after(async () => {
     parts.files.saveLimits.pauses = [1_000, 3_000];
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
+    await endOneLayer({ platform, account, parts });
   });
 
   /** Either the node holds exactly the text and the tab is clean, or the tab is dirty and base and text are on disk. */

@@ -5,13 +5,14 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, window, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Favorite } from '../../src/sharing/favorite';
-import type { SharingParts } from '../../src/parts/sharingParts';
 import type { FavoriteElement } from '../../src/views/favoriteElement';
 import { FavoritesDrop } from '../../src/views/favoritesDrop';
 import type { FaultRule } from '../platform/faults/fault';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import type { LocalPlatform } from '../platform/localPlatform';
+import { assertQuick } from './support/assertQuick';
 import { nextEvent } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri } from './support/gantry';
+import { type SharingSetUp, startSharing } from './support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from './support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -21,13 +22,10 @@ const permitted = ['AddFavorite', 'RemoveFavorite', 'GetFavorites', 'GetList', '
 describe('favorites', () => {
   let platform: LocalPlatform;
   let account: Account;
-  let parts: Awaited<ReturnType<typeof gantry>> & SharingParts;
+  let parts: SharingSetUp['parts'];
 
   before(async () => {
-    platform = await startPlatform();
-    account = await signedIn(platform);
-    const all = await gantry();
-    parts = { ...all, ...all.sharing };
+    ({ platform, account, parts } = await startSharing());
   });
 
   beforeEach(() => platform.journal.reset());
@@ -132,13 +130,12 @@ describe('favorites', () => {
     for (let n = 0; n < 1_000; n += 1) {
       await account.call('AddFavorite', { envName: 'shop', nodeGroup: 'cp', path: `/tmp/${n}`, keyword: `word ${n}` });
     }
-    parts.favorites.refresh();
     await environment();
-    platform.journal.reset();
-    const begin = performance.now();
-    assert.equal((await rows()).length, 1_000);
-    const took = performance.now() - begin;
-    assert.ok(took < 2_000, `${took} ms`);
+    await assertQuick(async () => {
+      parts.favorites.refresh();
+      platform.journal.reset();
+      assert.equal((await rows()).length, 1_000);
+    });
     // One for each layer and one for the environment, however many favorites there are.
     assert.deepEqual(
       platform.journal.entries.map(({ operation, parameters }) => [operation, parameters['nodeGroup'] ?? '']).sort(),

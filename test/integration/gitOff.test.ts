@@ -4,10 +4,10 @@ import { ConfigurationTarget, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask } from '../../src/commands/redeployAsTask';
 import type { ProjectParts } from '../../src/parts/projectParts';
-import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { nextEvent } from './support/event';
-import { gantry, signedIn } from './support/gantry';
-import { placeOfShop } from './support/projects';
+import { gantry } from './support/gantry';
+import { endProject, placeOfShop, startProject } from './support/projects';
 import { descriptionOf, labelOf, rowsBelow } from './support/trees';
 
 describe("where VS Code's Git extension is off", () => {
@@ -18,14 +18,11 @@ describe("where VS Code's Git extension is off", () => {
   beforeEach(async () => {
     parts = (await gantry()).projects;
     await switchGit(false);
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
+    ({ setUp, account } = await startProject());
     await setUp.create({ updateNow: true });
   });
   afterEach(async () => {
-    await parts.history.forget(placeOfShop(account));
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
+    await endProject({ setUp, account, place: placeOfShop(account) });
     await switchGit(undefined);
   });
 

@@ -13,11 +13,12 @@ import type { LocalRepository } from '../../src/projects/localRepository';
 import { patchOf } from '../../src/projects/patch';
 import type { Preflight } from '../../src/projects/preflight';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
-import { credentials, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { credentials, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
 import { until } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri, gantry } from './support/gantry';
 import { LocalClone } from './support/localClone';
-import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import { assertTruthful, commitOnDisk, endProject, inAHurry, startProject } from './support/projects';
 
 async function setGit(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
@@ -28,21 +29,18 @@ describe('a redeploy of a project whose repository is open here', function () {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
-  let slowDown: () => void;
   let folder: string;
   let clone: LocalClone;
   let place: ProjectPlace;
 
+  inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
     // Older versions ask the person about a repository outside the folders that are open, and open it only then.
     await setGit('openRepositoryInParentFolders', 'always');
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
-    place = placeOfShop(account);
+    ({ setUp, account, place } = await startProject());
     folder = await mkdtemp(join(tmpdir(), 'gantry-work-'));
     clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
     await commands.executeCommand('git.openRepository', clone.folder);
@@ -53,13 +51,10 @@ describe('a redeploy of a project whose repository is open here', function () {
     await commands.executeCommand('workbench.action.closeAllEditors');
     const opened = repository();
     await commands.executeCommand('git.close', { rootUri: opened.root });
-    await parts.history.forget(place);
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
+    await endProject({ setUp, account, place });
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
   after(async () => {
-    slowDown();
     await setGit('openRepositoryInParentFolders', undefined);
   });
 

@@ -5,11 +5,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { MountWish } from '../../src/sharing/mountWish';
-import type { SharingParts } from '../../src/parts/sharingParts';
 import type { FaultRule } from '../platform/faults/fault';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import type { LocalPlatform } from '../platform/localPlatform';
+import { assertQuick } from './support/assertQuick';
 import { nextEvent } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri } from './support/gantry';
+import { type SharingSetUp, startSharing } from './support/sharing';
 import { descriptionOf, labelOf, labelsBelow, rowsBelow } from './support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -18,13 +19,10 @@ const servers = 'Application servers';
 describe('mounts', () => {
   let platform: LocalPlatform;
   let account: Account;
-  let parts: Awaited<ReturnType<typeof gantry>> & SharingParts;
+  let parts: SharingSetUp['parts'];
 
   before(async () => {
-    platform = await startPlatform();
-    account = await signedIn(platform);
-    const all = await gantry();
-    parts = { ...all, ...all.sharing };
+    ({ platform, account, parts } = await startSharing());
   });
 
   beforeEach(() => platform.journal.reset());
@@ -360,18 +358,19 @@ describe('mounts', () => {
       type: 1,
     });
     const body = JSON.stringify({ result: 0, array: Array.from({ length: 1_000 }, (_, n) => row(n)) });
-    platform.faults.add({ operation: 'GetMountPoints', fault: { kind: 'answer', body } });
+    platform.faults.add({ operation: 'GetMountPoints', fault: { kind: 'answer', body }, times: 'always' });
     await environment();
-    platform.journal.reset();
-    const begin = performance.now();
-    const [first] = await rowsBelow(parts.mountsView, shop, servers);
-    assert.ok(first?.kind === 'node');
-    assert.equal(first.mounts.length, 1_000);
-    assert.equal(platform.journal.entries.length, 1);
-    const rows = await parts.mountsView.getChildren(first);
-    rows.forEach((one) => parts.mountsView.getTreeItem(one));
-    assert.equal(rows.length, 1_000);
-    assert.ok(performance.now() - begin < 2_000);
+    await assertQuick(async () => {
+      parts.mounts.refresh();
+      platform.journal.reset();
+      const [first] = await rowsBelow(parts.mountsView, shop, servers);
+      assert.ok(first?.kind === 'node');
+      assert.equal(first.mounts.length, 1_000);
+      assert.equal(platform.journal.entries.length, 1);
+      const rows = await parts.mountsView.getChildren(first);
+      rows.forEach((one) => parts.mountsView.getTreeItem(one));
+      assert.equal(rows.length, 1_000);
+    });
   });
 
   for (const fault of [

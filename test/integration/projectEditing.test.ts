@@ -1,44 +1,36 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { isPlatformError } from '../../src/platform/errors';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { hookUri } from '../../src/projects/hookDocuments';
-import { fieldsOf, newProject, notTaken, type ProjectFields } from '../../src/projects/projectFields';
+import { notTaken } from '../../src/projects/projectFields';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import type { Fault } from '../platform/faults/fault';
-import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { webroot } from '../unit/localPlatform/vcsSetUp';
 import { nextEvent } from './support/event';
-import { gantry, signedIn } from './support/gantry';
-import { commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import { gantry } from './support/gantry';
+import { commitOnDisk, endProject, fieldsNow, inAHurry, startProject, wantedFrom } from './support/projects';
 
 describe('a project that is edited', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
   let place: ProjectPlace;
-  let slowDown: () => void;
 
+  inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
-    place = placeOfShop(account);
+    ({ setUp, account, place } = await startProject());
   });
-  afterEach(async () => {
-    await parts.history.forget(place);
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
-  });
-  after(() => slowDown());
+  afterEach(() => endProject({ setUp, account, place }));
 
-  const wanted = (): ProjectFields => ({ ...newProject, ...credentials, url: setUp.url });
-  const now = async (at = place) =>
-    fieldsOf(at.context, (await parts.projects.read(at)).settings, await parts.setHere.of(at));
+  const wanted = () => wantedFrom(setUp);
+  const now = (at = place) => fieldsNow(at);
   const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
   const redeploy = () => {
     const goOn = () => Promise.resolve({ push: false, keepPatch: false });

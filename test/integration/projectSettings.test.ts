@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as v from 'valibot';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
-import { differences, fieldsOf, newProject, notTaken, type ProjectFields } from '../../src/projects/projectFields';
+import { differences, notTaken, type ProjectFields } from '../../src/projects/projectFields';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import { projectSchema } from '../platform/vcs/project';
-import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
-import { gantry, signedIn } from './support/gantry';
-import { commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { credentials } from '../unit/localPlatform/vcsSetUp';
+import { gantry } from './support/gantry';
+import { commitOnDisk, endProject, fieldsNow, inAHurry, startProject, wantedFrom } from './support/projects';
 
 const kept = v.looseObject({ projects: v.array(projectSchema) });
 
@@ -20,23 +21,15 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     let account: Account;
     let parts: ProjectParts;
     let place: ProjectPlace;
-    let slowDown: () => void;
 
+    inAHurry();
     before(async () => {
       parts = (await gantry()).projects;
-      slowDown = await inAHurry();
     });
     beforeEach(async () => {
-      setUp = await VcsSetUp.start({ unsentProjectFields });
-      account = await signedIn(setUp.platform);
-      place = placeOfShop(account);
+      ({ setUp, account, place } = await startProject({ unsentProjectFields }));
     });
-    afterEach(async () => {
-      await parts.history.forget(place);
-      await (await gantry()).accounts.remove(account.slug);
-      await setUp.stop();
-    });
-    after(() => slowDown());
+    afterEach(() => endProject({ setUp, account, place }));
 
     /** What the platform keeps, with what it never shows. */
     const onPlatform = async () => {
@@ -45,9 +38,8 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(project);
       return project;
     };
-    const wanted = (): ProjectFields => ({ ...newProject, ...credentials, url: setUp.url });
-    const now = async (at = place) =>
-      fieldsOf(at.context, (await parts.projects.read(at)).settings, await parts.setHere.of(at));
+    const wanted = () => wantedFrom(setUp);
+    const now = (at = place) => fieldsNow(at);
     const everything: Partial<ProjectFields> = {
       autoupdate: true,
       interval: '15',

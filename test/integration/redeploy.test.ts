@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask } from '../../src/commands/redeployAsTask';
@@ -8,11 +8,12 @@ import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
 import { sentencesOf } from '../../src/projects/verdictWords';
-import { untilFile, untilGone, VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { untilFile, untilGone, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../src/views/deploymentElement';
 import { nextEvent } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
-import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import { fileUri, gantry } from './support/gantry';
+import { assertTruthful, commitOnDisk, endProject, inAHurry, placeOfShop, startProject } from './support/projects';
 
 const index = `${webroot}/ROOT/index.php`;
 
@@ -20,22 +21,15 @@ describe('a redeploy', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
-  let slowDown: () => void;
 
+  inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start({ pollingSpeed: 1200 });
-    account = await signedIn(setUp.platform);
+    ({ setUp, account } = await startProject({ pollingSpeed: 1200 }));
   });
-  afterEach(async () => {
-    await parts.history.forget(placeOfShop(account));
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
-  });
-  after(() => slowDown());
+  afterEach(() => endProject({ setUp, account, place: placeOfShop(account) }));
 
   const redeploy = async (nodeId?: number): Promise<DeployRecord> => {
     const prepared = await parts.redeploys.prepare({ place: placeOfShop(account), nodeId });

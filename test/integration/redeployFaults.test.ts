@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
@@ -7,10 +7,10 @@ import type { DeployRecord } from '../../src/projects/deployRecord';
 import type { Verdict } from '../../src/projects/verdict';
 import { gravityOf, sentencesOf } from '../../src/projects/verdictWords';
 import type { Fault, FaultRule } from '../platform/faults/fault';
-import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { nextEvent } from './support/event';
-import { gantry, signedIn } from './support/gantry';
-import { assertTruthful, commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import { gantry } from './support/gantry';
+import { assertTruthful, commitOnDisk, endProject, inAHurry, placeOfShop, startProject } from './support/projects';
 
 type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
 
@@ -116,36 +116,35 @@ async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<vo
   await accounts.replaceProof(account.slug, { token: await platform.createSession() });
 }
 
+/** How many seconds a redeploy's answer is waited for; nothing for as long as usual. */
+async function giveUpAfter(long: number | undefined): Promise<void> {
+  const deadlines = long === undefined ? undefined : { long };
+  await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
+}
+
 describe('a redeploy under every fault of the platform', function () {
   this.timeout(30_000);
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
-  let slowDown: () => void;
 
+  inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
-    const deadlines = { accounts: 5, files: 5, long: 3 };
-    await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
+    ({ setUp, account } = await startProject());
   });
   afterEach(async () => {
-    await parts.history.forget(placeOfShop(account));
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
-  });
-  after(async () => {
-    slowDown();
-    await workspace.getConfiguration('gantry').update('deadlines', undefined, ConfigurationTarget.Global);
+    await endProject({ setUp, account, place: placeOfShop(account) });
+    await giveUpAfter(undefined);
   });
 
   for (const [kind, cases] of Object.entries(troubles)) {
     for (const [when, trouble] of Object.entries(cases)) {
       it(`tells nothing that is not so: ${when}`, async () => {
+        // An answer that never comes is not waited for long; any other may take as long as a busy machine needs.
+        await giveUpAfter(kind === 'hang' ? 3 : undefined);
         await setUp.create({ updateNow: true });
         const first = await commitOnDisk(setUp, 0);
         const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });

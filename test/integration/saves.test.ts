@@ -7,10 +7,11 @@ import { commands, FileType, type Uri, Uri as Uris, window, workspace, Workspace
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { placeOf } from '../../src/remote/place';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import type { LocalPlatform } from '../platform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from './support/editing';
 import { nextEvent } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri } from './support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from './support/oneLayer';
 
 describe('saving from an editor', () => {
   let platform: LocalPlatform;
@@ -20,22 +21,12 @@ describe('saving from an editor', () => {
   let count = 0;
 
   before(async () => {
-    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'], nodes: 2 };
-    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
-    account = await signedIn(platform);
-    parts = await gantry();
-    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+    ({ platform, account, parts, nodes } = await startOneLayer({ nodes: 2 }));
   });
 
-  afterEach(async () => {
-    platform.faults.clear();
-    await closeWithoutSaving();
-  });
+  afterEach(() => clearOneLayer(platform));
 
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  after(() => endOneLayer({ platform, account, parts }));
 
   const onDisk = (path: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), path);
   const text = (path: string, node = 0) => readFile(onDisk(path, node), 'utf8');

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
@@ -13,9 +13,10 @@ import type { Preflight } from '../../src/projects/preflight';
 import { gravityOf, sentencesOf } from '../../src/projects/verdictWords';
 import { SvnRepository } from '../platform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../platform/vcs/svnServer';
-import { VcsSetUp, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
-import { fileUri, gantry, signedIn } from './support/gantry';
-import { inAHurry, placeOfShop } from './support/projects';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
+import { fileUri, gantry } from './support/gantry';
+import { endProject, inAHurry, placeOfShop, startProject } from './support/projects';
 
 const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'cold tea' };
@@ -29,30 +30,25 @@ describe('a redeploy of a Subversion project', function () {
   let server: SvnServer;
   let account: Account;
   let parts: ProjectParts;
-  let slowDown: () => void;
 
+  inAHurry();
   before(async function () {
     // Subversion is not installed on this machine.
     if (!(await SvnRepository.isPossible())) this.skip();
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start();
+    ({ setUp, account } = await startProject());
     folder = await mkdtemp(join(tmpdir(), 'gantry-svn-'));
     repository = await SvnRepository.create(join(folder, 'tea'), credentials);
     await repository.commit('first', { 'trunk/index.php': 'one\n', 'trunk/about.php': 'about\n' });
     server = await startSvnServer({ folder });
-    account = await signedIn(setUp.platform);
   });
   afterEach(async () => {
-    await parts.history.forget(placeOfShop(account));
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
+    await endProject({ setUp, account, place: placeOfShop(account) });
     await server.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  after(() => slowDown());
 
   const deployedOnce = (wishes: Wishes = {}) =>
     setUp.create({ type: 'SVN', url: `${server.url('tea')}/trunk`, ...credentials, updateNow: true, ...wishes });

@@ -7,10 +7,11 @@ import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import type { TextFlaw } from '../../src/files/text';
 import { placeOf } from '../../src/remote/place';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { closeWithoutSaving, openInEditor, type } from './support/editing';
+import type { LocalPlatform } from '../platform/localPlatform';
+import { openInEditor, type } from './support/editing';
 import { nextEvent } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri } from './support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from './support/oneLayer';
 
 /** Files as containers have them, and whether they can be edited without losing a byte. */
 const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
@@ -39,22 +40,14 @@ describe('a text from a container', () => {
   let count = 0;
 
   before(async () => {
-    const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
-    platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
-    account = await signedIn(platform);
-    parts = await gantry();
-    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+    const started = await startOneLayer();
+    ({ platform, account, parts } = started);
+    node = started.nodes[0] ?? 0;
   });
 
-  afterEach(async () => {
-    platform.faults.clear();
-    await closeWithoutSaving();
-  });
+  afterEach(() => clearOneLayer(platform));
 
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  after(() => endOneLayer({ platform, account, parts }));
 
   async function planted(bytes: Buffer): Promise<{ disk: string; uri: Uri }> {
     count += 1;

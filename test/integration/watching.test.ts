@@ -32,6 +32,7 @@ describe('what others change', () => {
   });
 
   afterEach(async () => {
+    parts.watching.focus(false);
     await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await rm(onDisk(''), { recursive: true, force: true });
     parts.listings.forgetAll();

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import type { DeployRecord } from '../../../src/projects/deployRecord';
 import type { Pace } from '../../../src/projects/followUp';
+import { fieldsOf, newProject, type ProjectFields } from '../../../src/projects/projectFields';
 import type { ProjectPlace } from '../../../src/projects/projectPlace';
-import { webroot, type VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
-import { gantry } from './gantry';
+import type { Behaviour } from '../../platform/behaviour';
+import { credentials, VcsSetUp, webroot } from '../../unit/localPlatform/vcsSetUp';
+import { gantry, signedIn } from './gantry';
 
 const run = promisify(execFile);
 
@@ -19,14 +22,49 @@ const quickPace: Pace = {
   wait: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** Lets a lost answer be followed up quickly until the returned function is called. */
-export async function inAHurry(): Promise<() => void> {
-  const { pace } = (await gantry()).projects;
-  const usual = { ...pace };
-  Object.assign(pace, quickPace);
-  return () => {
-    Object.assign(pace, usual);
-  };
+/** In the suite that calls it a lost answer is followed up quickly. */
+export function inAHurry(): void {
+  const usual: Partial<Pace> = {};
+  before(async () => {
+    const { pace } = (await gantry()).projects;
+    Object.assign(usual, pace);
+    Object.assign(pace, quickPace);
+  });
+  after(async () => {
+    Object.assign((await gantry()).projects.pace, usual);
+  });
+}
+
+/** What a test of projects begins with; the project itself it makes as it needs it. */
+export interface ProjectSetUp {
+  readonly setUp: VcsSetUp;
+  readonly account: Account;
+  readonly place: ProjectPlace;
+}
+
+/** A platform with a repository beside it, signed in to. */
+export async function startProject(behaviour: Partial<Behaviour> = {}): Promise<ProjectSetUp> {
+  const setUp = await VcsSetUp.start(behaviour);
+  const account = await signedIn(setUp.platform);
+  return { setUp, account, place: placeOfShop(account) };
+}
+
+export async function endProject({ setUp, account, place }: ProjectSetUp): Promise<void> {
+  const { accounts, projects } = await gantry();
+  await projects.history.forget(place);
+  await accounts.remove(account.slug);
+  await setUp.stop();
+}
+
+/** A new project from the repository, as a person would enter it. */
+export function wantedFrom({ url }: VcsSetUp): ProjectFields {
+  return { ...newProject, ...credentials, url };
+}
+
+/** The project's fields as the page shows them now. */
+export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
+  const { projects, setHere } = (await gantry()).projects;
+  return fieldsOf(place.context, (await projects.read(place)).settings, await setHere.of(place));
 }
 
 export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {

@@ -9,7 +9,7 @@ const hooks = (scripts: Readonly<Record<string, string>>): { hooks: string } => 
 describe('local platform: hooks of a project', () => {
   let setUp: VcsSetUp;
   before(() => (process.env['GANTRY_SECRET_OF_THE_STARTER'] = 'known'));
-  beforeEach(async () => (setUp = await VcsSetUp.start({ hookSeconds: 1 })));
+  beforeEach(async () => (setUp = await VcsSetUp.start()));
   afterEach(() => setUp.stop());
   after(() => Reflect.deleteProperty(process.env, 'GANTRY_SECRET_OF_THE_STARTER'));
 
@@ -62,12 +62,11 @@ describe('local platform: hooks of a project', () => {
   });
 
   it('one that takes too long is ended with all it started', async () => {
+    setUp.platform.behaviour.hookSeconds = 1;
     await setUp.create(hooks({ preDeploy: 'sleep 60 & sleep 61' }));
-    const started = performance.now();
     const { result, log } = await setUp.update({ nodeId: setUp.nodeId(0) });
     assert.equal(result, 4125);
     assert.match(log, /took too long and was ended/u);
-    assert(performance.now() - started < 8000);
   });
 
   it('one that is running ends with the platform', async () => {

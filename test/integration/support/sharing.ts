@@ -1,0 +1,19 @@
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import type { SharingParts } from '../../../src/parts/sharingParts';
+import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
+import { gantry, signedIn } from './gantry';
+
+/** What a test of favorites and mounts begins with: the sample platform, signed in to. */
+export interface SharingSetUp {
+  readonly platform: LocalPlatform;
+  readonly account: Account;
+  readonly parts: Parts & SharingParts;
+}
+
+export async function startSharing(): Promise<SharingSetUp> {
+  const platform = await startPlatform();
+  const account = await signedIn(platform);
+  const parts = await gantry();
+  return { platform, account, parts: { ...parts, ...parts.sharing } };
+}

@@ -54,6 +54,10 @@ export class Accounts implements Disposable {
     this.loaded = this.load();
   }
 
+  get state(): AccountsState {
+    return this.current;
+  }
+
   get list(): readonly Account[] {
     return this.current.kind === 'loaded' ? this.current.accounts : [];
   }

@@ -3,13 +3,12 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
-import { newProject } from '../../src/projects/projectFields';
 import { projectKey, type ProjectPlace } from '../../src/projects/projectPlace';
 import type { Fault } from '../platform/faults/fault';
-import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
-import { gantry, signedIn } from './support/gantry';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { gantry } from './support/gantry';
 import { type Answer, escape, Person } from './support/person';
-import { commitOnDisk, inAHurry, placeOfShop } from './support/projects';
+import { commitOnDisk, endProject, inAHurry, startProject, wantedFrom } from './support/projects';
 
 /** How the platform says no to EditProject, and what the person must read. */
 interface Refused {
@@ -51,19 +50,16 @@ describe('the page of a project’s settings', () => {
   let place: ProjectPlace;
   let person: Person;
 
+  inAHurry();
   beforeEach(async () => {
     parts = (await gantry()).projects;
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
-    place = placeOfShop(account);
-    await parts.work.create(place, { ...newProject, ...credentials, url: setUp.url });
+    ({ setUp, account, place } = await startProject());
+    await parts.work.create(place, wantedFrom(setUp));
     person = new Person();
   });
   afterEach(async () => {
     person.leave();
-    await parts.history.forget(place);
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
+    await endProject({ setUp, account, place });
   });
 
   const does = (command: string, ...answers: readonly Answer[]) =>
@@ -102,22 +98,17 @@ describe('the page of a project’s settings', () => {
   }
 
   it('has a setting taken back that the platform took and did not heed', async () => {
-    const slowDown = await inAHurry();
-    try {
-      setUp.platform.behaviour.pinnedCommits = 'ignored';
-      await setUp.update();
-      const first = await commitOnDisk(setUp, 0);
-      assert.ok(first);
-      await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
-      const choosesHash = ['A commit by its hash', first] as const;
-      const takesBack = { presses: 'Take the Setting Back' };
-      await does('gantry.project.rollBack', ...choosesHash, 'Go Back', takesBack);
-      assert.match(page(), /The platform took the setting, but deployed/);
-      assert.equal(count('EditProject'), 2);
-      assert.equal((await parts.projects.read(place)).settings.repoHash ?? '', '');
-      assert.equal(await branch(), 'master');
-    } finally {
-      slowDown();
-    }
+    setUp.platform.behaviour.pinnedCommits = 'ignored';
+    await setUp.update();
+    const first = await commitOnDisk(setUp, 0);
+    assert.ok(first);
+    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const choosesHash = ['A commit by its hash', first] as const;
+    const takesBack = { presses: 'Take the Setting Back' };
+    await does('gantry.project.rollBack', ...choosesHash, 'Go Back', takesBack);
+    assert.match(page(), /The platform took the setting, but deployed/);
+    assert.equal(count('EditProject'), 2);
+    assert.equal((await parts.projects.read(place)).settings.repoHash ?? '', '');
+    assert.equal(await branch(), 'master');
   });
 });

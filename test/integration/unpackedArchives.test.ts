@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { patched } from '../../src/commands/keepPatch';
@@ -9,11 +9,12 @@ import { editName } from '../../src/projects/editWords';
 import type { Preflight } from '../../src/projects/preflight';
 import type { ProjectPlace } from '../../src/projects/projectPlace';
 import { makeTar } from '../unit/localPlatform/makeArchive';
-import { VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
+import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { webroot } from '../unit/localPlatform/vcsSetUp';
 import { until } from './support/event';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { fileUri, gantry } from './support/gantry';
 import { Person } from './support/person';
-import { inAHurry, placeOfShop } from './support/projects';
+import { endProject, inAHurry, startProject } from './support/projects';
 
 const archive = `${webroot}/site.tar`;
 const project = `${webroot}/ROOT`;
@@ -24,16 +25,13 @@ describe('an archive that was unpacked in a project’s folder', () => {
   let parts: ProjectParts;
   let place: ProjectPlace;
   let person: Person;
-  let slowDown: () => void;
 
+  inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    slowDown = await inAHurry();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start();
-    account = await signedIn(setUp.platform);
-    place = placeOfShop(account);
+    ({ setUp, account, place } = await startProject());
     await setUp.create({ updateNow: true, autoResolveConflict: true });
     await parts.projects.read(place);
     for (const node of [0, 1]) {
@@ -43,11 +41,8 @@ describe('an archive that was unpacked in a project’s folder', () => {
   });
   afterEach(async () => {
     person.leave();
-    await parts.history.forget(place);
-    await (await gantry()).accounts.remove(account.slug);
-    await setUp.stop();
+    await endProject({ setUp, account, place });
   });
-  after(() => slowDown());
 
   const unpack = (command = 'gantry.archive.unpack', into = project) => {
     const uri = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, archive);

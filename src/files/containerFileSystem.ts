@@ -115,7 +115,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     const at = placeOf(uri);
     const source = at?.kind === 'file' ? this.parts.writing.sourceOf(at, content) : 'others';
     return this.change([uri], async () => {
-      const { places, type, before } = await this.parts.writing.write(fileAt(uri), content, options, source);
+      const written = this.parts.writing.write(fileAt(uri), content, options, source);
+      const { places, type, before } = await written.finally(() => this.parts.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
       places.forEach((place) => this.saved.fire({ place, before, isNew }));
@@ -228,13 +229,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
-    const { edits, listings, reading, readOnly } = this.parts;
+    const { edits, reading, readOnly } = this.parts;
     const frozen = await edits.frozen(place);
     if (frozen !== undefined) {
       return { type: FileType.File, ctime: 0, ...frozen };
     }
-    await reading.settled(place);
-    const entry = await listings.entry(place);
+    const entry = await reading.entry(place);
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(uri);
     }

@@ -7,6 +7,7 @@ import { type FilePlace, keyOf, uriParts } from '../remote/place';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { flawOf } from './text';
+import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
 
 export interface ReadingAround {
   readonly containers: Containers;
@@ -18,6 +19,9 @@ export interface ReadingAround {
 /** Reads texts, each with the proof that it is the whole file, or the reason why there is none. */
 export class Reading {
   private readonly underway = new Map<string, Promise<unknown>>();
+
+  /** A save changes what is known of them. */
+  readonly unlisted = new UnlistedFiles((file) => this.around.containers.read(file));
 
   constructor(private readonly around: ReadingAround) {}
 
@@ -43,6 +47,23 @@ export class Reading {
     await this.underway.get(keyOf(place));
   }
 
+  /** `undefined` where nothing of this name is there. Where its folder may not be listed, a file that can be read is there. */
+  async entry(place: FilePlace): Promise<FileEntry | undefined> {
+    await this.settled(place);
+    try {
+      return await this.around.listings.entry(place);
+    } catch (refusal) {
+      if (!mayNotBeListed(refusal)) {
+        throw refusal;
+      }
+      // An editor that is about to show it may have begun to read it by now.
+      await this.settled(place);
+      return this.unlisted.entry(place).catch(() => {
+        throw refusal;
+      });
+    }
+  }
+
   private async readNow(place: FilePlace): Promise<string> {
     const { listings, edits, readOnly } = this.around;
     const glance = await listings.glance(place);
@@ -66,6 +87,9 @@ export class Reading {
       this.around.listings.entry(place),
     ]);
     if (entry.status === 'rejected') {
+      if (mayNotBeListed(entry.reason) && text.status === 'fulfilled') {
+        return { text: text.value, entry: this.unlisted.note(place, text.value) };
+      }
       throw entry.reason;
     }
     if (entry.value === undefined) {

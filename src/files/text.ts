@@ -1,4 +1,5 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FilePlace, nameOf } from '../remote/place';
 
 /**
  * Why a text that was read cannot be proven to be the file's bytes:
@@ -16,6 +17,12 @@ export function utf8Length(text: string): number {
 /** Read gives a JSON string, in which bytes that are no UTF-8 become U+FFFD or vanish: only what has the listed length is the file's whole text. */
 export function isWhole(text: string, entry: FileEntry): boolean {
   return entry.length === utf8Length(text) && !loneSurrogate.test(text);
+}
+
+/** What a text tells of its file, where the folder may not be listed. Of one that came damaged nobody knows the length. */
+export function entryOfText(place: FilePlace, text: string): FileEntry {
+  const length = text.includes('\uFFFD') ? undefined : utf8Length(text);
+  return { absolutePath: place.path, name: nameOf(place), isDir: false, length };
 }
 
 /** `undefined` where the text may be edited and written back without losing a byte. */

@@ -91,10 +91,21 @@ export class Listings {
   async glance(place: FilePlace): Promise<Glance> {
     const parent = parentOf(place);
     if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
-      const entry = await this.entry(place);
-      return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
+      return this.lookOnce(place);
     }
     return (await this.liesUnderNothing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
+  }
+
+  private async lookOnce(place: FilePlace): Promise<Glance> {
+    try {
+      const entry = await this.entry(place);
+      return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'forbidden') {
+        return { kind: 'unlisted' };
+      }
+      throw error;
+    }
   }
 
   /**

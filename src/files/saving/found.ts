@@ -1,7 +1,8 @@
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { FilePlace } from '../../remote/place';
-import { isWhole } from '../text';
+import { entryOfText, isWhole } from '../text';
+import { mayNotBeListed } from '../unlistedFiles';
 
 /** What one node holds where the file is meant to be. */
 export type Found =
@@ -46,12 +47,20 @@ export async function lookAtText(files: SavingFiles, node: FilePlace): Promise<F
   }
 }
 
-export async function lookAtListing(files: SavingFiles, node: FilePlace): Promise<Found> {
-  const entry = await files.lookUp(node);
-  if (entry === undefined) {
-    return { kind: 'absent' };
+/** `undefined` where the folder may not be listed: then only the text tells. */
+export async function lookAtListing(files: SavingFiles, node: FilePlace): Promise<Found | undefined> {
+  try {
+    const entry = await files.lookUp(node);
+    if (entry === undefined) {
+      return { kind: 'absent' };
+    }
+    return entry.isDir || isSpecial(entry) ? { kind: 'noFile', entry } : { kind: 'listed', entry };
+  } catch (error) {
+    if (mayNotBeListed(error)) {
+      return undefined;
+    }
+    throw error;
   }
-  return entry.isDir || isSpecial(entry) ? { kind: 'noFile', entry } : { kind: 'listed', entry };
 }
 
 export function isSame(one: Found, other: Found): boolean {
@@ -88,15 +97,16 @@ async function bothOf(
   node: FilePlace,
 ): Promise<[text: string | undefined, entry: FileEntry | undefined]> {
   const [text, entry] = await Promise.allSettled([files.read(node), files.lookUp(node)]);
-  if (entry.status === 'rejected') {
+  if (entry.status === 'rejected' && !mayNotBeListed(entry.reason)) {
     throw entry.reason;
   }
+  const listed = entry.status === 'fulfilled' ? entry.value : undefined;
   if (text.status === 'fulfilled') {
-    return [text.value, entry.value];
+    return [text.value, entry.status === 'fulfilled' ? listed : entryOfText(node, text.value)];
   }
-  const isThere = entry.value !== undefined && (entry.value.isDir || isSpecial(entry.value));
+  const isThere = listed !== undefined && (listed.isDir || isSpecial(listed));
   if (isThere || (isPlatformError(text.reason) && text.reason.kind === 'notFound')) {
-    return [undefined, entry.value];
+    return [undefined, listed];
   }
   throw text.reason;
 }

@@ -66,7 +66,7 @@ async function check(request: SaveRequest, files: SavingFiles, limits: SaveLimit
       if (isLong(request.base, node, limits)) {
         const found = await lookAtListing(files, node);
         const { text, entry } = request.base.version;
-        if (found.kind === 'listed' && entry !== undefined && isSameEntry(entry, found.entry)) {
+        if (found?.kind === 'listed' && entry !== undefined && isSameEntry(entry, found.entry)) {
           // By all that its listing says it still holds the text that the edit began with.
           return { node, found: { kind: 'text', text, whole: true, entry: found.entry } };
         }

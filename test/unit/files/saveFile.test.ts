@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat, utimes } from 'node:fs/promises';
+import { chmod, stat, utimes } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { saveFile, type SaveLimits, type SaveRequest } from '../../../src/files/saving/saveFile';
 import { TestContainer } from './container';
@@ -45,6 +45,44 @@ describe('a save', () => {
     assert.deepEqual([...container.requests()].sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
     const write = container.platform.journal.arrivals.findIndex(({ operation }) => operation === 'Write');
     assert.equal(write, 2);
+  });
+
+  describe('in a folder that may not be listed', () => {
+    const closed = '/srv/closed/site.conf';
+
+    beforeEach(async () => {
+      await container.put(closed, old);
+      await chmod(container.onDisk('/srv/closed'), 0o311);
+    });
+
+    afterEach(() => chmod(container.onDisk('/srv/closed'), 0o755));
+
+    const begun = (text = old) => {
+      const target = container.place(closed, 0);
+      const base = { kind: 'version', version: { text, place: target, at: Date.now() } } as const;
+      return { target, nodes: [target], text: edited, base, accepted: [] };
+    };
+
+    it('is checked and verified by the text alone', async () => {
+      const outcome = await save(begun());
+      assert.equal(outcome.kind, 'saved');
+      assert.equal(await container.text(closed), edited);
+      fail('Write', { kind: 'wrongText', text: 'listen 8081;\n' });
+      const wrong = await save({ ...begun(edited), text: 'listen 8082;\n' });
+      assert.equal(wrong.kind, 'incomplete');
+    });
+
+    it('is a conflict where somebody else changed or deleted the file, also a long one', async () => {
+      await container.put(closed, 'listen 81;\n');
+      assert.equal((await save(begun())).kind, 'conflict');
+      assert.equal(await container.text(closed), 'listen 81;\n');
+      await container.put(closed, 'y'.repeat(2_000));
+      assert.equal((await save(begun('x'.repeat(2_000)))).kind, 'conflict');
+      assert.equal((await save(begun('y'.repeat(2_000)))).kind, 'saved');
+      await container.remove(closed);
+      const gone = await save(begun(edited));
+      assert.ok(gone.kind === 'conflict' && gone.nodes.every(({ found }) => found.kind === 'absent'));
+    });
   });
 
   it('answers with what the listing says of the new file', async () => {

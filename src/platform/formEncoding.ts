@@ -28,6 +28,13 @@ export function encodeQuery(pairs: readonly Pair[]): string {
   return Buffer.from(encodeForm(pairs)).toString('latin1');
 }
 
+/** How many characters a character takes there. */
+export function encodedLength(codePoint: number): number {
+  if (codePoint === space || plain[codePoint] === 1) return 1;
+  const bytes = codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+  return bytes * '%00'.length;
+}
+
 function encodeBytes(bytes: Uint8Array): Uint8Array {
   const encoded = new Uint8Array(bytes.length * 3);
   let length = 0;

@@ -2,7 +2,7 @@ import type { PlatformAddress } from './address';
 import type { ParametersOf } from './contract';
 import { operations } from './contract';
 import { areas } from './contract/operation';
-import { encodeQuery } from './formEncoding';
+import { encodedLength, encodeQuery } from './formEncoding';
 import type { Transport } from './request';
 import { longestUrl } from './request';
 
@@ -24,24 +24,25 @@ export function textPieces(
     .map(([name, value]): [string, string] => [name, String(value)]);
   const empty = `${address.baseUrl}/${areas.file}/${operations.Write.path}?${encodeQuery(pairs)}`;
   const room = longestUrl - empty.length - reserve;
-  const longestCharacter = encodeQuery([['', '😀']]).length - 1;
+  const longestCharacter = encodedLength(0x10ffff);
   return room < longestCharacter ? [] : cut(body, room);
 }
 
-/** Cuts between whole characters, where the encoded length reaches the room. */
+/** Cuts between whole characters, where the encoded length reaches the room. Only measures: millions of characters are encoded when they are sent. */
 function cut(text: string, room: number): readonly string[] {
   const pieces: string[] = [];
-  let piece = '';
+  let start = 0;
   let length = 0;
-  for (const character of text) {
-    const more = encodeQuery([['', character]]).length - 1;
+  for (let at = 0; at < text.length;) {
+    const character = text.codePointAt(at) ?? 0;
+    const more = encodedLength(character);
     if (length + more > room) {
-      pieces.push(piece);
-      piece = '';
+      pieces.push(text.slice(start, at));
+      start = at;
       length = 0;
     }
-    piece += character;
     length += more;
+    at += character > 0xffff ? 2 : 1;
   }
-  return [...pieces, piece];
+  return [...pieces, text.slice(start)];
 }

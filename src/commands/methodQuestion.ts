@@ -1,7 +1,7 @@
-import { l10n, QuickInputButtons, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { missingFrom } from '../accounts/neededMethods';
 import { byService, partsOf } from '../accounts/tokenReview';
-import { answered, type Around, type Question, type Step } from '../ui/prompts';
+import { answered, type Around, backFrom, type Question, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {
   readonly method: string;
@@ -28,7 +28,7 @@ function choose(methods: readonly string[], { heading, value, signal, keep }: Ar
   pick.placeholder = l10n.t('What may the token do? Type to search, such as “file” or “Read”.');
   pick.items = items;
   pick.selectedItems = items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0);
-  pick.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
+  pick.buttons = backFrom(heading);
   const answer = () => {
     return pick.selectedItems
       .filter(isMethod)

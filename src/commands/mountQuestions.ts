@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { l10n, QuickPickItemKind } from 'vscode';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, nameOf } from '../remote/place';
 import {
@@ -116,7 +116,9 @@ function sourceChoices(sources: Containers, { environment }: Container): Choice[
   const mayBe = ({ node, environment: its, layer }: Container) =>
     node !== undefined ||
     (layer.nodes.length > 1 && its.account === environment.account && its.name === environment.name);
-  return [host, ...containerChoices(sources, (one) => one.environment.account === environment.account && mayBe(one))];
+  const elsewhere: Choice = { label: l10n.t('Elsewhere'), kind: QuickPickItemKind.Separator, value: '' };
+  const known = containerChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
+  return [...known, elsewhere, host];
 }
 
 function sourceQuestions(asking: MountAsking, entered: Entered): readonly Question[] {

@@ -1,10 +1,10 @@
-import { Disposable, EventEmitter, type QuickPick, QuickInputButtons, type QuickPickItem, window } from 'vscode';
+import { Disposable, EventEmitter, type QuickPick, type QuickPickItem, window } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Listing } from '../remote/knownListings';
 import type { Listings } from '../remote/listings';
 import type { FilePlace } from '../remote/place';
 import { failureText } from '../ui/notifications';
-import { answered, type Around, type OwnQuestion } from '../ui/prompts';
+import { answered, type Around, backFrom, type OwnQuestion } from '../ui/prompts';
 import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 
 export interface Browsing extends PathRules {
@@ -31,7 +31,7 @@ export function pathQuestion(browsing: Browsing): OwnQuestion {
       const browser = new PathBrowser(pick, browsing, around);
       Object.assign(pick, around.heading);
       pick.placeholder = browsing.prompt;
-      pick.buttons = around.heading.step > 1 ? [QuickInputButtons.Back] : [];
+      pick.buttons = backFrom(around.heading);
       return answered(pick, around.signal, (resolve) => [
         new Disposable(() => browser.dispose()),
         pick.onDidTriggerButton(() => resolve({ kind: 'back' })),

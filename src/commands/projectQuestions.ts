@@ -137,7 +137,7 @@ function text(
 function offered(name: 'url' | 'branch', fields: ProjectFields, entered: Entered, asking: Asking): readonly Question[] {
   const suggested = suggestedFor(name, fields, asking.offers);
   if (suggested.length === 0) {
-    return [text(name, fields, asking, {})];
+    return [text(name, fields, asking, example(name, fields))];
   }
   const present = asking.of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
   const values = [...present, ...suggested];
@@ -147,7 +147,12 @@ function offered(name: 'url' | 'branch', fields: ProjectFields, entered: Entered
   ];
   const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
   const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name, asking.of), choices, value };
-  return entered[name] === other ? [choose, text(name, fields, asking, {}, typed(name))] : [choose];
+  return entered[name] === other ? [choose, text(name, fields, asking, example(name, fields), typed(name))] : [choose];
+}
+
+function example(name: 'url' | 'branch', { type }: ProjectFields): Partial<TextQuestion> {
+  const url = type === 'SVN' ? 'https://svn.example.com/shop/trunk' : 'https://git.example.com/shop.git';
+  return { placeholder: name === 'url' ? url : 'master' };
 }
 
 /** Subversion has no branches, and the open repositories are Git's. */

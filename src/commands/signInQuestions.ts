@@ -33,7 +33,7 @@ function wayQuestion(): Question {
       {
         value: 'password',
         label: l10n.t('$(mail) E-mail and password'),
-        detail: l10n.t('Gantry makes an access token for this machine. The password is used once and never stored.'),
+        detail: l10n.t('Used once, to make an access token for this machine, and never stored.'),
       },
       {
         value: 'token',

@@ -29,7 +29,7 @@ async function confirm(
   const deleting = l10n.t('Sign Out and Delete Token');
   const dashboard = l10n.t('Sign Out and Open Dashboard');
   const forgotten = l10n.t(
-    'Gantry forgets the token, and the texts it keeps for recovery: save what is unsaved in files of this account first.',
+    'Gantry forgets the token, the texts it keeps for recovery, and what was edited in containers, so that a redeploy no longer asks about it. Save what is unsaved in files of this account first.',
   );
   // A token that was pasted does not tell its number, so only its owner can find it among the others.
   const onPlatform =

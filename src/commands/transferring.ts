@@ -63,8 +63,8 @@ async function tell(transfer: Transfer, report: TransferReport, texts: ShownText
   if (failures.length === 0) {
     const said =
       done.length === 1
-        ? l10n.t('$(check) {0}: one file', transfer.title)
-        : l10n.t('$(check) {0}: {1} files', transfer.title, done.length);
+        ? l10n.t('$(check) {0}: done, one file', transfer.title)
+        : l10n.t('$(check) {0}: done, {1} files', transfer.title, done.length);
     window.setStatusBarMessage(said, 5000);
     return;
   }

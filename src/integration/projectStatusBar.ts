@@ -9,6 +9,7 @@ import type { LocalRepositories } from '../projects/localRepositories';
 import type { ProjectFinder } from '../projects/projectFinder';
 import { projectKey } from '../projects/projectPlace';
 import type { Projects } from '../projects/projects';
+import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from '../projects/redeploys';
 
 export interface ProjectStatusParts {
@@ -85,12 +86,12 @@ function fill(
     .appendMarkdown('**')
     .appendText(l10n.t('Redeploy {0} on {1}', context, environment))
     .appendMarkdown('**\n\n');
-  findings.forEach((finding) => tooltip.appendText(driftSentence(finding)).appendMarkdown('\n\n'));
+  findings.forEach((finding) => appendPlain(tooltip, driftSentence(finding)).appendMarkdown('\n\n'));
   if (!repositories.available) {
-    tooltip.appendText(gitIsOff()).appendMarkdown('\n\n');
+    appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');
   }
   if (others.length > 0) {
-    tooltip.appendText(l10n.t('{0} more projects deploy what is open here.', String(others.length)));
+    appendPlain(tooltip, l10n.t('{0} more projects deploy what is open here.', String(others.length)));
   }
   item.tooltip = tooltip;
 }

@@ -5,6 +5,7 @@ import {
   type QuickInput,
   QuickInputButtons,
   type QuickPickItem,
+  QuickPickItemKind,
   window,
 } from 'vscode';
 
@@ -75,7 +76,7 @@ export async function askInTurn(
   for (let question = asked()[step]; question !== undefined; question = asked()[step]) {
     const { key } = question;
     const value = entered.get(key) ?? question.value ?? '';
-    const heading = { title, step: step + 1, totalSteps: asked().length };
+    const heading = headingOf(title, step, asked().length);
     const around = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
     const answer = await put(question, around);
     if (answer === undefined) {
@@ -88,9 +89,25 @@ export async function askInTurn(
   return Object.fromEntries(kept);
 }
 
+/** What stands above a question: its number where there are several. */
+export interface Heading {
+  readonly title: string;
+  readonly step?: number;
+  readonly totalSteps?: number;
+}
+
+function headingOf(title: string, step: number, totalSteps: number): Heading {
+  return totalSteps === 1 ? { title } : { title, step: step + 1, totalSteps };
+}
+
+/** The way back, from all questions but the first. */
+export function backFrom({ step = 1 }: Heading) {
+  return step > 1 ? [QuickInputButtons.Back] : [];
+}
+
 /** What a question is asked with. */
 export interface Around {
-  readonly heading: { readonly title: string; readonly step: number; readonly totalSteps: number };
+  readonly heading: Heading;
   /** What was entered before, or is proposed. */
   readonly value: string;
   readonly problem: string | undefined;
@@ -117,7 +134,7 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   input.value = value;
   input.password = question.masked ?? false;
   input.validationMessage = problem ?? '';
-  input.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
+  input.buttons = backFrom(heading);
   return answered(input, signal, (resolve) => [
     input.onDidChangeValue((text) => {
       keep(text);
@@ -137,11 +154,13 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
   const pick = window.createQuickPick<Choice>();
   Object.assign(pick, heading);
   pick.placeholder = problem ?? question.prompt;
+  pick.matchOnDescription = true;
   pick.items = question.choices;
-  const chosenBefore = question.choices.filter((choice) => choice.value === value);
+  const choices = question.choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
+  const chosenBefore = choices.filter((choice) => choice.value === value);
   // With nothing active, Enter would do nothing.
-  pick.activeItems = chosenBefore.length > 0 ? chosenBefore : question.choices.slice(0, 1);
-  pick.buttons = heading.step > 1 ? [QuickInputButtons.Back] : [];
+  pick.activeItems = chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1);
+  pick.buttons = backFrom(heading);
   return answered(pick, signal, (resolve) => [
     pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
     pick.onDidAccept(() => {

@@ -18,6 +18,7 @@ import { projectItem } from './projectItem';
 import { failureRow } from './problemItem';
 import { row } from './row';
 import { unlistedItem } from './environmentExtras';
+import { appendPlain } from '../ui/plainText';
 import { signedOutItem } from './signedOut';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
@@ -82,8 +83,7 @@ const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
 
 function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
   const { record } = element;
-  const tooltip = new MarkdownString();
-  tooltip.appendText(sentencesOf(record));
+  const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
   return row(`redeploy ${projectKey(record)} ${record.id}`, endingOf(record), None, {
     description: whenOf(record),
     iconPath: gravityIcons[gravityOf(record)],

@@ -6,6 +6,7 @@ import { entryItem } from './entryItem';
 import { absenceItem, statusIcon, statusText, unlistedItem } from './environmentExtras';
 import { failureRow } from './problemItem';
 import { row } from './row';
+import { appendPlain } from '../ui/plainText';
 import { signedOutItem } from './signedOut';
 
 const { Collapsed } = TreeItemCollapsibleState;
@@ -57,8 +58,8 @@ export function itemOf(element: Element): TreeItem {
 
 function environmentItem({ account, name, title, domain, status, isAdded }: Environment): TreeItem {
   const running = status === 'running' || status === undefined;
-  const tooltip = new MarkdownString();
-  tooltip.appendText(
+  const tooltip = appendPlain(
+    new MarkdownString(),
     [title, name === title ? undefined : name, domain, statusText(status)].filter(Boolean).join(' · '),
   );
   return row(`environment ${account}/${name}`, title, Collapsed, {

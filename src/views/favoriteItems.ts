@@ -22,6 +22,7 @@ export function favoriteViewItem(element: FavoriteViewElement): TreeItem {
     case 'none':
       return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites yet'), None, {
         description: l10n.t('drop a file here, or click'),
+        tooltip: l10n.t('Drop a file or folder here, or click to choose one by its path.'),
         iconPath: new ThemeIcon('add'),
         contextValue: 'none',
         command: commandOn('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),

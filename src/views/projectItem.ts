@@ -6,6 +6,7 @@ import { withoutSecret } from '../projects/repositoryUrl';
 import { endingOf, gravityOf } from '../projects/verdictWords';
 import { failureText } from '../ui/notifications';
 import type { ProjectElement } from './deploymentElement';
+import { appendPlain } from '../ui/plainText';
 import { row } from './row';
 
 /** The row of a project: its context, its branch, and how far it is from it. */
@@ -64,7 +65,8 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
   ];
   const tooltip = new MarkdownString();
   for (const [name, value] of rows) {
-    tooltip.appendMarkdown('**').appendText(name).appendMarkdown('** ').appendText(value).appendMarkdown('  \n');
+    tooltip.appendMarkdown('**').appendText(name).appendMarkdown('** ');
+    appendPlain(tooltip, value).appendMarkdown('  \n');
   }
   return tooltip;
 }

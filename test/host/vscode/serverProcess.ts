@@ -90,6 +90,8 @@ function serverArguments({ folder, scratch }: StateFolders, { auth, port, worksp
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',
+    // Named on the page that asks for the password, and in the title of the window.
+    ...(auth === undefined || auth === 'none' ? [] : ['--app-name', 'VS Code with Gantry']),
     ...(workspaceTrust === 'on' ? [] : ['--disable-workspace-trust']),
   ];
 }

@@ -115,8 +115,9 @@ export class Person {
     if ('detail' in options) this.seen.push(String(options.detail));
     const answer = this.next(message);
     if (answer === escape) return undefined;
-    assert.ok(buttons.includes(answer), `“${textOf(answer)}” is among ${buttons.join(', ')}`);
-    return answer;
+    const pressed = buttons.find((button) => button === answer || titleOf(button) === answer);
+    assert.ok(pressed !== undefined, `“${textOf(answer)}” is among ${buttons.map(titleOf).join(', ')}`);
+    return pressed;
   }
 
   private pressed(message: string, buttons: readonly unknown[]): unknown {
@@ -186,6 +187,11 @@ export class Person {
 
 function holds({ label, description = '' }: QuickPickItem, words: string): boolean {
   return `${label} ${description}`.includes(words);
+}
+
+/** What stands on a button of a message. */
+function titleOf(button: unknown): string {
+  return typeof button === 'object' && button !== null && 'title' in button ? String(button.title) : String(button);
 }
 
 function textOf(answer: Answer): string {

@@ -67,11 +67,12 @@ async function openOnDesktop(platform: PlatformProcess): Promise<Running> {
   return { ...window, ended: window.ended.then(() => ({})) };
 }
 
-function signInLines({ origin, login, password }: PlatformProcess): [string, string][] {
+function signInLines({ origin, login, password, repository }: PlatformProcess): [string, string][] {
   return [
     ['platform', origin],
     ['sign in as', login],
     ['with password', password],
+    ...(repository === undefined ? [] : [['to git clone', repository] satisfies [string, string]]),
   ];
 }
 

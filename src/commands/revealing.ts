@@ -4,7 +4,7 @@ import type { Element } from '../views/element';
 import { elementAt } from '../views/elementAt';
 import type { EnvironmentsView } from '../views/environmentsView';
 
-/** Selects what was just made, where its folder is unfolded in the view and the view is seen. */
+/** Selects what was just made, where its folder has a row in the view and the view is seen. */
 export function revealIn(tree: TreeView<Element>, view: EnvironmentsView): (place: FilePlace) => Promise<void> {
   return async (place) => {
     const folder = parentOf(place);

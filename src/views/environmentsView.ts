@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment, Layer } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
-import type { FilePlace } from '../remote/place';
+import { type FilePlace, parentOf } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
 import type { Element, ProblemElement } from './element';
 import { itemOf } from './environmentItems';
@@ -37,11 +37,18 @@ export class EnvironmentsView extends TreeRows<Element> {
     this.showAnew(element);
   }
 
-  /** A file or folder as it is shown in a folder that was unfolded. */
+  /** A file or folder as it is shown in a folder that has a row, be it folded as yet. */
   async elementAt(folder: FilePlace, name: string): Promise<Element | undefined> {
-    const [parent] = this.unfolded.showing([folder]);
+    const parent = this.unfolded.showing([folder])[0] ?? (await this.rowOf(folder));
     const children = parent === undefined ? [] : await this.getChildren(parent);
     return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
+  }
+
+  /** A folder's row, where it stands below an unfolded one or among the configuration of an unfolded node. */
+  private async rowOf(folder: FilePlace): Promise<Element | undefined> {
+    const above = this.unfolded.showing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
+    const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
+    return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
   }
 
   private refreshAll(): void {

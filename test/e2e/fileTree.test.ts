@@ -13,7 +13,7 @@ import { localFilesAreShown } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { rowIn, unfoldRow } from './support/sections';
+import { rowIn, section, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
 describe('files in the tree', () => {
@@ -63,6 +63,15 @@ describe('files in the tree', () => {
     await picture(page, 'files-new');
   });
 
+  it('unfolds the folder that something was made in', async () => {
+    await chooseInMenu(page, row(/counts, folder/), 'New Folder…');
+    await type('spring');
+    await row(/spring, folder/).waitFor();
+    await chooseInMenu(page, row(/spring, folder/), 'Delete');
+    await dialogButton(page, 'Delete').click();
+    await row(/spring, folder/).waitFor({ state: 'detached' });
+  });
+
   it('renames with the name marked, and refuses a name that is taken while it is typed', async () => {
     await clickRow(row('stockroom.css'));
     await page.locator('.sidebar').getByRole('treeitem', { name: 'stockroom.css' }).first().focus();
@@ -105,7 +114,9 @@ describe('files in the tree', () => {
   it('moves by drag and drop, after a question', async () => {
     await row('styles.css').dragTo(row(/notes, folder/));
     await dialogButton(page, 'Move').click();
-    await row('styles.css').waitFor({ state: 'detached' });
+    // The folder it is in now is unfolded, and it is marked there.
+    await section(page, 'Environments').getByRole('treeitem', { name: 'styles.css', selected: true }).waitFor();
+    assert.ok(!existsSync(webroot('stockroom/styles.css')));
     assert.ok(existsSync(webroot('stockroom/notes/styles.css')));
     await picture(page, 'files-moved');
   });

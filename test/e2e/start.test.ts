@@ -33,7 +33,7 @@ describe('npm start', () => {
   it('announces where VS Code and the platform are and how to get in', () => {
     assert.deepEqual(
       [...running.announced.keys()],
-      ['VS Code', 'its password', 'platform', 'sign in as', 'with password'],
+      ['VS Code', 'its password', 'platform', 'sign in as', 'with password', 'to git clone'],
     );
     assert.match(running.announced.get('VS Code') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(running.announced.get('platform') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);

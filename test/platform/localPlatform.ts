@@ -22,9 +22,8 @@ import { PeriodicWork } from './periodicWork';
 import type { Platform } from './platform';
 import { startServer, type ListeningServer } from './server/httpServer';
 import { Uploads } from './uploads/uploads';
-import type { GitServer } from './vcs/gitServer';
 import { Projects } from './vcs/projects';
-import { addSampleRepository, serveSampleRepositories } from './vcs/sampleRepositories';
+import { addSampleRepository, type ServedRepository, serveSampleRepositories } from './vcs/sampleRepositories';
 
 export interface PlatformOptions {
   /** 0, the usual, takes any free port of 127.0.0.1. */
@@ -42,6 +41,8 @@ export interface SampleAccount {
   readonly email: string;
   readonly password: string;
   readonly uid: number;
+  /** Where the project of the sample comes from, to be cloned and pushed to; missing without the sample. */
+  readonly repository: string | undefined;
 }
 
 const sampleEmail = 'sample@gantry.example';
@@ -160,7 +161,7 @@ const addEnvironments = async (platform: Platform, options: PlatformOptions): Pr
   await addSampleRepository(platform, folder);
 };
 
-const addSampleAccount = async (accounts: Accounts): Promise<SampleAccount> => {
+const addSampleAccount = async (accounts: Accounts): Promise<Omit<SampleAccount, 'repository'>> => {
   const password = randomBytes(9).toString('base64url');
   const known = accounts.find(sampleEmail);
   if (known !== undefined) await accounts.setPassword(known, password);
@@ -186,20 +187,20 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
     projects: await Projects.open(folder),
     origin: () => `http://127.0.0.1:${listening.port}`,
   };
-  let repositories: GitServer | undefined;
+  let repository: ServedRepository | undefined;
   const releaseAll = async (): Promise<void> => {
-    await repositories?.close();
+    await repository?.close();
     await release();
   };
   try {
     await addEnvironments(platform, options);
-    const sample = await addSampleAccount(platform.accounts);
-    repositories = await serveSampleRepositories(platform);
+    const account = await addSampleAccount(platform.accounts);
+    repository = await serveSampleRepositories(platform);
     const operations = await openAreas(platform);
     const uploads = await Uploads.open(folder);
     const server = await startServer({ platform, operations, uploads }, listening.port);
     listening.port = server.port;
-    return new LocalPlatform(platform, server, sample, releaseAll);
+    return new LocalPlatform(platform, server, { ...account, repository: repository?.address }, releaseAll);
   } catch (error) {
     await platform.periodic.dispose();
     await releaseAll();

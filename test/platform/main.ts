@@ -9,6 +9,7 @@ const run = async (): Promise<void> => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port ?? ''} is no port`);
   const platform = await startPlatform({ port, ...(values.data === undefined ? {} : { dataFolder: values.data }) });
   console.log(`listening on ${platform.origin}`);
+  if (platform.sample.repository !== undefined) console.log(`git clone ${platform.sample.repository}`);
   console.log(`sign in as ${platform.sample.email} with password ${platform.sample.password}`);
   const stop = (): void => {
     platform.dispose().catch((error: unknown) => {

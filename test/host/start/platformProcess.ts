@@ -9,6 +9,8 @@ export interface PlatformProcess {
   readonly origin: string;
   readonly login: string;
   readonly password: string;
+  /** The repository of the sample's project, where there is one. */
+  readonly repository: string | undefined;
   readonly ended: Promise<void>;
   dispose(): Promise<void>;
 }
@@ -47,10 +49,11 @@ export async function startPlatformProcess(port: number): Promise<PlatformProces
 }
 
 /** What it prints when it is ready, or undefined as long as some of it is missing. */
-export function readAnnouncement(printed: string): Pick<PlatformProcess, 'origin' | 'login' | 'password'> | undefined {
+export function readAnnouncement(printed: string): Omit<PlatformProcess, 'ended' | 'dispose'> | undefined {
   const origin = /^listening on (http:\/\/\S+)$/m.exec(printed)?.[1];
   const [, login, password] = /^sign in as (\S+) with password (\S+)$/m.exec(printed) ?? [];
+  const repository = /^git clone (\S+)$/m.exec(printed)?.[1];
   return origin === undefined || login === undefined || password === undefined
     ? undefined
-    : { origin, login, password };
+    : { origin, login, password, repository };
 }

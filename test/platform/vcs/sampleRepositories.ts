@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Platform } from '../platform';
 import { BareRepository } from './bareRepository';
 import { deploy } from './deploy';
-import { startGitServer, type GitServer } from './gitServer';
+import { startGitServer } from './gitServer';
 import { nodesOfProject } from './layer';
 
 const repositoryName = 'storefront';
@@ -33,19 +33,27 @@ export const addSampleRepository = async (platform: Platform, sampleFolder: stri
   await repository.commit({ message: 'Open the shop', folder });
 };
 
+export interface ServedRepository {
+  /** With the login in it, so that a person can clone it and push to it. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
 /**
  * Serves the sample's repository, if there is one, and tells its project the address and the password, which are new
  * at each start. The first time the project is made and deployed.
  */
-export const serveSampleRepositories = async (platform: Platform): Promise<GitServer | undefined> => {
+export const serveSampleRepositories = async (platform: Platform): Promise<ServedRepository | undefined> => {
   if (!(await isServed(platform))) return undefined;
   const password = randomBytes(9).toString('base64url');
   const server = await startGitServer({ folder: repositoriesOf(platform), credentials: { login, password } });
   const url = server.url(repositoryName);
+  const address = Object.assign(new URL(url), { username: login, password }).href;
+  const served = { address, close: () => server.close() };
   const known = platform.projects.all.filter((project) => project.url.endsWith(`/${repositoryName}.git`));
   for (const project of known) Object.assign(project, { url, login, password });
   await platform.projects.save();
-  if (platform.projects.wasEverUsed) return server;
+  if (platform.projects.wasEverUsed) return served;
   const settings = {
     type: 'GIT' as const,
     ...{ url, login, password, branch: 'master', interval: '5', hooks: {}, delay: 0 },
@@ -53,5 +61,5 @@ export const serveSampleRepositories = async (platform: Platform): Promise<GitSe
   };
   const project = await platform.projects.add(place, settings, platform.clock.now());
   await deploy(platform, project, { nodes: nodesOfProject(platform, project) });
-  return server;
+  return served;
 };

@@ -49,13 +49,14 @@ describe('a port to start on', () => {
 
 describe('what the local platform prints', () => {
   const printed =
-    'a warning\nlistening on http://127.0.0.1:40123\nsign in as anna@example.org with password s3cret-x\n';
+    'a warning\nlistening on http://127.0.0.1:40123\ngit clone http://a:b@127.0.0.1:9/shop.git\nsign in as anna@example.org with password s3cret-x\n';
 
   it('tells its address and the sample sign-in', () => {
     assert.deepEqual(readAnnouncement(printed), {
       origin: 'http://127.0.0.1:40123',
       login: 'anna@example.org',
       password: 's3cret-x',
+      repository: 'http://a:b@127.0.0.1:9/shop.git',
     });
   });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { startPlatform } from '../../platform/localPlatform';
 import { NodeDisk } from './nodeDisk';
 import { ask, partOf, post, rowsOf, textOf, type Asked } from './requests';
@@ -109,15 +110,17 @@ describe('local platform: command', () => {
     return child;
   };
 
-  it('prints where it listens and how to sign in, and ends on SIGTERM', async () => {
+  it('prints where it listens, what to clone and how to sign in, and ends on SIGTERM', async () => {
     const running = start('--port', '0', '--data', dataFolder);
     assert.ok(running.stdout);
     const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
     const line = async (): Promise<string> => String((await lines.next()).value);
     const origin = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/u.exec(await line())?.[1];
+    const repository = /^git clone (http:\/\/\S+)$/u.exec(await line())?.[1];
     const [, login, password] = /^sign in as (\S+) with password (\S+)$/u.exec(await line()) ?? [];
     assert.ok(origin !== undefined && login !== undefined && password !== undefined);
     assert.equal((await post(origin, 'Signin', { login, password })).result, 0);
+    await promisify(execFile)('git', ['clone', '--quiet', repository ?? '', join(dataFolder, 'clone')]);
     assert.ok((await readdir(dataFolder)).includes('nodes'));
     running.kill('SIGTERM');
     assert.deepEqual(await once(running, 'exit'), [0, null]);

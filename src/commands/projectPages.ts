@@ -156,7 +156,8 @@ export class ProjectPages {
     if (!isChanged(weighed) || !(await confirm(wish))) {
       return { kind: 'stayed' };
     }
-    return { kind: 'changed', project: await sendEdit(wish, this.parts) };
+    const project = await sendEdit(wish, this.parts);
+    return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
   }
 }
 

@@ -6,6 +6,7 @@ import type { DeploymentsView } from '../views/deploymentsView';
 import { draftNewProject } from './newProject';
 import type { ProjectChooser } from './projectChooser';
 import type { ProjectPageParts, ProjectPages, SentPage } from './projectPages';
+import { inTurn } from './projectTurn';
 import { rollBack, type RollBackParts } from './rollBack';
 
 export interface ProjectSettingParts extends ProjectPageParts, RollBackParts {
@@ -15,7 +16,7 @@ export interface ProjectSettingParts extends ProjectPageParts, RollBackParts {
 }
 
 export function projectSettingCommands(parts: ProjectSettingParts) {
-  const { chooser, pages, drafts, work, view } = parts;
+  const { chooser, pages, drafts, work, view, turns } = parts;
   return {
     async 'gantry.project.create'(received: unknown) {
       const id = await draftNewProject(view.find(received), parts);
@@ -46,7 +47,13 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
         return;
       }
       const { context } = place;
-      await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+      const deleted = await inTurn(place, 'deletion', turns, async () => {
+        await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+        return true;
+      });
+      if (deleted === undefined) {
+        return;
+      }
       drafts.discard(projectKey(place));
       void window.showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
     },

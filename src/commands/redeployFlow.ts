@@ -6,11 +6,13 @@ import type { Behind } from '../projects/inspection';
 import type { ProjectFolders } from '../projects/projectFolders';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';
+import type { ProjectTurns } from '../projects/projectTurns';
 import type { Redeploys, Running } from '../projects/redeploys';
 import type { Prepared, RedeployRequest } from '../projects/redeployWork';
 import { withLook, withPatience } from '../ui/progress';
 import { askForFolder } from './folderQuestion';
 import { keepPatch } from './keepPatch';
+import { waitedFor } from './projectTurn';
 import { watchRedeploy } from './redeployProgress';
 import { askBeforeRedeploy, type Decision } from './redeployQuestion';
 import { reportRedeploy } from './redeployReport';
@@ -19,6 +21,7 @@ export interface RedeployFlowParts extends PreflightParts {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly folders: ProjectFolders;
+  readonly turns: ProjectTurns;
 }
 
 /** Decides what is to be done about what a redeploy would miss or lose. `undefined`: not to redeploy. */
@@ -74,7 +77,10 @@ export class RedeployFlow {
     if (prepared === undefined) {
       return undefined;
     }
-    const started = this.parts.redeploys.start(prepared, await this.behind(prepared.project.settings));
+    const started = await this.start(prepared);
+    if (started === undefined) {
+      return undefined;
+    }
     const seen = (await watch(started)) ?? (await started.ended);
     if (started.request !== request) {
       return undefined;
@@ -138,6 +144,18 @@ export class RedeployFlow {
     }
     // Meanwhile somebody else may have deployed.
     return this.parts.redeploys.prepare(request);
+  }
+
+  /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
+  private async start(prepared: Prepared): Promise<Running | undefined> {
+    const { redeploys, turns } = this.parts;
+    const { request, project } = prepared;
+    const behind = await this.behind(project.settings);
+    const change = turns.changing(request.place);
+    if (change === undefined) {
+      return redeploys.start(prepared, behind);
+    }
+    return (await waitedFor(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
   }
 
   private async look(request: RedeployRequest) {

@@ -6,6 +6,7 @@ import type { ProjectPlace } from '../projects/projectPlace';
 import { standingOn } from '../projects/verdict';
 import type { RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgress';
+import { waitForTurn } from './projectTurn';
 import { askForState, type EarlierStateParts } from './earlierStates';
 import { changeLines, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './settingsEdit';
 
@@ -15,7 +16,10 @@ export interface RollBackParts extends EarlierStateParts, SettingsEditParts {
 
 /** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
 export async function rollBack(place: ProjectPlace, parts: RollBackParts): Promise<void> {
-  const { projects, setHere, flow } = parts;
+  const { projects, setHere, flow, turns } = parts;
+  if (!(await waitForTurn(place, turns))) {
+    return;
+  }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await setHere.of(place));
   const fields = await askForState(place, base, parts);
@@ -23,8 +27,8 @@ export async function rollBack(place: ProjectPlace, parts: RollBackParts): Promi
   if (wish === undefined || !(await confirm(wish)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
-  if (differences(wish.base, wish.fields).length > 0) {
-    await sendEdit(wish, parts);
+  if (differences(wish.base, wish.fields).length > 0 && (await sendEdit(wish, parts)) === undefined) {
+    return;
   }
   // What is older on purpose is no work that would be missed, and of the edits the person has decided.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });

@@ -11,14 +11,17 @@ import {
 } from '../projects/projectFields';
 import type { ProjectPlace } from '../projects/projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects/projects';
+import type { ProjectTurns } from '../projects/projectTurns';
 import type { ProjectWork } from '../projects/projectWork';
 import type { SetHereStore } from '../projects/setHereStore';
 import { withProgress } from '../ui/progress';
+import { inTurn } from './projectTurn';
 
 export interface SettingsEditParts {
   readonly projects: Projects;
   readonly work: ProjectWork;
   readonly setHere: SetHereStore;
+  readonly turns: ProjectTurns;
 }
 
 /** A wish for other settings: what the person saw, and what is wished instead. */
@@ -52,11 +55,19 @@ export async function weigh({ place, base, fields }: Wish, parts: SettingsEditPa
   return { place, base: now, fields: rebased.fields, warnings };
 }
 
-/** Sends the wish, and tells where the platform has not taken all of it. */
-export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<Project> {
-  const project = await withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
-    parts.work.edit(place, base, fields, { signal }),
+/**
+ * Sends the wish when nothing else changes the project from here, and tells where the platform has not taken all of it.
+ * `undefined`: it was not sent, because the person did not want to wait for that.
+ */
+export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<Project | undefined> {
+  const project = await inTurn(place, 'settings', parts.turns, () =>
+    withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
+      parts.work.edit(place, base, fields, { signal }),
+    ),
   );
+  if (project === undefined) {
+    return undefined;
+  }
   const left = notTaken(fields, project.settings);
   const keyStays = base.keyId !== undefined && fields.keyId === undefined && (project.settings.hash ?? '') !== '';
   if (left.length > 0 || keyStays) {

@@ -28,6 +28,7 @@ import { ProjectEdits } from '../projects/projectEdits';
 import { ProjectFinder } from '../projects/projectFinder';
 import { ProjectFolders } from '../projects/projectFolders';
 import { Projects } from '../projects/projects';
+import { ProjectTurns } from '../projects/projectTurns';
 import { ProjectWork } from '../projects/projectWork';
 import { Redeploys } from '../projects/redeploys';
 import { SetHereStore } from '../projects/setHereStore';
@@ -69,14 +70,15 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const view = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts, repositories });
   const chooser = new ProjectChooser({ finder, repositories, view });
   const folders = new ProjectFolders({ clones, known, history, redeploys });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders });
+  const turns = new ProjectTurns(redeploys);
+  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders, turns });
   const documents = new DeployDocuments(history);
   const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
   const work = new ProjectWork({ containers, projects, known, setHere, history, ledger });
   const drafts = new ProjectDrafts();
   const hooks = new HookDocuments(drafts);
   const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...around, drafts, work, setHere };
+  const editing = { ...around, drafts, work, setHere, turns };
   const commands = {
     ...projectCommands({ ...around, drifts }),
     ...projectSettingCommands({ ...editing, pages: new ProjectPages(editing) }),
@@ -120,6 +122,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       view,
       flow,
       setHere,
+      turns,
       work,
       drafts,
     },

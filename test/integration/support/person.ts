@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commands, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
+import { commands, EventEmitter, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
 
 /** Goes on without an answer. */
 export const escape = Symbol('Escape');
@@ -41,6 +41,8 @@ type Asking = Pick<
 export class Person {
   private readonly answers: Answer[] = [];
   readonly seen: Seen[] = [];
+  private readonly saw = new EventEmitter<void>();
+  readonly onDidSee = this.saw.event;
   private readonly usual: Asking;
   private stumble: (error: unknown) => void = () => undefined;
 
@@ -96,8 +98,13 @@ export class Person {
     Object.assign(window, this.usual);
   }
 
+  private see(...told: readonly Seen[]): void {
+    this.seen.push(...told);
+    this.saw.fire();
+  }
+
   private next(question: string): Answer {
-    this.seen.push(question);
+    this.see(question);
     const answer = this.answers.shift();
     if (answer === undefined) {
       const error = new Error(`nobody answers “${question}”; told: ${this.seen.join(' | ')}`);
@@ -109,10 +116,10 @@ export class Person {
 
   /** A message that only tells something is read and let pass. */
   private told(message: string, rest: readonly unknown[]): unknown {
-    this.seen.push(message);
+    this.see(message);
     const [options, ...buttons] = rest;
     if (typeof options !== 'object' || options === null || !('modal' in options)) return this.pressed(message, rest);
-    if ('detail' in options) this.seen.push(String(options.detail));
+    if ('detail' in options) this.see(String(options.detail));
     const answer = this.next(message);
     if (answer === escape) return undefined;
     const pressed = buttons.find((button) => button === answer || titleOf(button) === answer);
@@ -151,7 +158,7 @@ export class Person {
 
   private async choose(pick: QuickPick<QuickPickItem>, answer: Answer): Promise<void> {
     if (answer === escape) {
-      this.seen.push(
+      this.see(
         ...pick.items.map(({ label, description = '', detail = '' }) => `${label}: ${description} ${detail}`.trim()),
       );
       pick.hide();

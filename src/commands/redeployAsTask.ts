@@ -70,25 +70,48 @@ async function joinable(
 }
 
 async function placeOf(wish: TaskWish, finder: ProjectFinder): Promise<ProjectPlace> {
+  const { environment, context, account } = wish;
   const fits = (place: ProjectPlace) =>
-    place.environment === wish.environment &&
-    place.context === wish.context &&
+    place.environment === environment &&
+    place.context === context &&
     (wish.layer === undefined || place.layer === wish.layer) &&
-    (wish.account === undefined || place.account === wish.account);
-  const known = finder.named({}).filter(fits);
-  // On a machine where it was never seen before, the platform may know it.
-  const [place, other] = known.length > 0 ? known : (await finder.all()).places.filter(fits);
-  if (place === undefined) {
-    throw new Error(
-      l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', wish.context, wish.environment),
-    );
+    (account === undefined || place.account === account);
+  const accounts = await finder.accounts();
+  if (account !== undefined && !accounts.includes(account)) {
+    throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
   }
-  if (other !== undefined) {
-    throw new Error(
-      l10n.t('Several projects are named {0} on {1}: name the layer or the account.', wish.context, wish.environment),
-    );
+  const known = finder.named({}).filter(fits);
+  // The platform may know a project that was never seen on this machine; another account's may be one of the same name.
+  const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
+  const [place, ...others] = isSure ? known : (await finder.all()).places.filter(fits);
+  if (place === undefined) {
+    throw new Error(l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', context, environment));
+  }
+  if (others.length > 0) {
+    throw new Error(severalSentence([place, ...others]));
   }
   return place;
+}
+
+/** Says what the task has to name. */
+function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): string {
+  const [{ environment, context }] = places;
+  const named = (key: 'account' | 'layer') =>
+    [...new Set(places.map((place) => `"${key}": "${place[key]}"`))].join(l10n.t(' or '));
+  const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
+  return isOneAccount
+    ? l10n.t(
+        'Several layers of {1} have a project {0}. Say in the task which one: {2}',
+        context,
+        environment,
+        named('layer'),
+      )
+    : l10n.t(
+        'Several accounts have a project {0} on {1}. Say in the task which one: {2}',
+        context,
+        environment,
+        named('account'),
+      );
 }
 
 function decideFor({ ifSomethingIsLost }: TaskWish, say: Say): Decide {

@@ -34,17 +34,28 @@ export type RunTask = (task: RedeployTask, say: (line: string) => void) => Promi
 
 /** Lets a build end in a redeploy. */
 export function provideRedeployTasks(finder: ProjectFinder, run: RunTask): Disposable {
-  const provider: TaskProvider = {
-    provideTasks: () =>
-      finder.named({}).map(({ environment, layer, context }) => {
-        const name = l10n.t('redeploy {0} on {1}', context, environment);
+  return tasks.registerTaskProvider(taskType, redeployTaskProvider(finder, run));
+}
+
+export function redeployTaskProvider(finder: ProjectFinder, run: RunTask): TaskProvider {
+  return {
+    provideTasks: () => {
+      const projects = finder.named({});
+      return projects.map((project) => {
+        const { account, environment, layer, context } = project;
+        // Others who share the task are signed in to accounts that have other names.
+        const isElsewhereToo = projects.some((one) => one.environment === environment && one.account !== account);
+        const name = isElsewhereToo
+          ? l10n.t('redeploy {0} on {1} ({2})', context, environment, account)
+          : l10n.t('redeploy {0} on {1}', context, environment);
+        const definition = { type: taskType, environment, layer, context, ...(isElsewhereToo ? { account } : {}) };
         // A window without a folder has no workspace that a task could belong to.
         const scope = workspace.workspaceFolders === undefined ? TaskScope.Global : TaskScope.Workspace;
-        return taskOf({ type: taskType, environment, layer, context }, name, run, scope);
-      }),
+        return taskOf(definition, name, run, scope);
+      });
+    },
     resolveTask: (task) => taskOf(task.definition, task.name, run, task.scope),
   };
-  return tasks.registerTaskProvider(taskType, provider);
 }
 
 function taskOf(wanted: TaskDefinition, name: string, run: RunTask, scope: Task['scope'] = TaskScope.Workspace): Task {

@@ -58,6 +58,12 @@ export class ProjectFinder {
     );
   }
 
+  /** The accounts that are signed in, by the names that tasks and addresses have for them. */
+  async accounts(): Promise<readonly string[]> {
+    await this.parts.accounts.loaded;
+    return this.parts.accounts.list.map(({ slug }) => slug);
+  }
+
   /** Every project of every account, with what kept one from being asked. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.parts;

@@ -55,9 +55,7 @@ function tell(said: string, gravity: Gravity, titles: readonly string[]): Thenab
 
 function text(record: DeployRecord): string {
   const lines = gravityOf(record) === 'success' ? [] : linesThatMatter(record.log);
-  return lines.length === 0
-    ? sentencesOf(record)
-    : `${sentencesOf(record)} ${l10n.t('Its log says: {0}', lines.slice(-2).join(' / '))}`;
+  return sentencesOf(record, lines.length === 0 ? '' : l10n.t('Its log says: “{0}”.', lines.slice(-2).join(' / ')));
 }
 
 async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSteps): Promise<readonly Step[]> {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { DeployRecord } from './deployRecord';
 import { short } from './headLog';
-import type { NodeChange } from './verdict';
+import type { NodeChange, Verdict } from './verdict';
 
 /** `doubt`: the platform's word alone, or not even that. */
 export type Gravity = 'success' | 'doubt' | 'trouble';
@@ -44,10 +44,18 @@ export function endingOf(record: DeployRecord): string {
   }
 }
 
-/** What is to be told of a redeploy, in whole sentences. */
-export function sentencesOf(record: DeployRecord): string {
+/** What is to be told of a redeploy, in whole sentences. Of a failure its log tells more than the platform does. */
+export function sentencesOf(record: DeployRecord, log = ''): string {
   const name = `${record.context} · ${record.environment}`;
   const { verdict } = record;
+  const sentences =
+    verdict.kind === 'failed'
+      ? [l10n.t('{0}: the redeploy failed.', name), log, verdict.sentence, onNodes(record.nodes)]
+      : [toldOf(record, name, verdict), log];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function toldOf(record: DeployRecord, name: string, verdict: Exclude<Verdict, Of<'failed'>>): string {
   switch (verdict.kind) {
     case 'running':
       return l10n.t('{0}: the redeploy was started, and its end was not seen from here.', name);
@@ -57,14 +65,12 @@ export function sentencesOf(record: DeployRecord): string {
       return unverified(record, name, verdict);
     case 'contradicted':
       return contradicted(record, name, verdict);
-    case 'failed':
-      return [l10n.t('{0}: the redeploy failed. {1}', name, verdict.sentence), onNodes(record.nodes)].join(' ').trim();
     case 'answerLost':
       return answerLost(record, name, verdict);
   }
 }
 
-type Of<K extends DeployRecord['verdict']['kind']> = Extract<DeployRecord['verdict'], { kind: K }>;
+type Of<K extends Verdict['kind']> = Extract<Verdict, { kind: K }>;
 
 function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string, behind?: number): string {
   const before = new Set(nodes.map((node) => node.before));

@@ -135,6 +135,7 @@ describe('a redeploy', () => {
         [second, first],
       );
       assert.match(sentencesOf(record), new RegExp(`${setUp.nodeId(1)} still has ${first?.slice(0, 7)}`));
+      assert.match(sentencesOf(record, 'What the log says.'), /: the redeploy failed\. What the log says\. \S/);
       assert.match(record.log, /overwritten by merge/);
       await assertTruthful(setUp, record);
     });

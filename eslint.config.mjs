@@ -9,15 +9,15 @@ const rooms = {
   ],
   integration: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
   commands: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
-  views: ['files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
+  views: ['projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
   files: ['remote', 'environments', 'accounts', 'platform'],
   projects: ['remote', 'environments', 'accounts', 'platform'],
   sharing: ['remote', 'environments', 'accounts', 'platform'],
-  remote: ['environments', 'accounts', 'platform'],
+  remote: ['accounts', 'platform'],
   environments: ['accounts', 'platform'],
   accounts: ['platform'],
   platform: [],
-  // The words for a person: they know the platform's errors, and nothing else of ours.
+  // The words for a person: they know what the platform says, and nothing else of ours.
   ui: ['platform'],
 };
 const leaves = ['ui', 'manifest.ts'];

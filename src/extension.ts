@@ -1,4 +1,4 @@
-import { type ExtensionContext, ExtensionMode, window } from 'vscode';
+import { type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { logCommands } from './commands/logCommands';
 import { registerCommands } from './commands/register';
 import { buildAccessParts } from './parts/accessParts';
@@ -16,6 +16,7 @@ import { logTraffic } from './ui/trafficLog';
 
 export function activate(context: ExtensionContext) {
   const log = window.createOutputChannel('Gantry', { log: true });
+  log.info(l10n.t('With the level Debug, set by the gear wheel of this view, each request is written here.'));
   const report = (error: unknown) => void notifyFailure(error, log);
   const home: Home = { log, report, state: context.globalState, storageFolder: context.globalStorageUri.fsPath };
   const statistics = new RequestStatistics(new Date());
@@ -47,7 +48,9 @@ export function activate(context: ExtensionContext) {
   };
   context.subscriptions.push(
     ...[log, texts],
-    ...[account, remote, files, tree, sharing, projects, access].map(({ disposables }) => disposables),
+    ...[account, remote, files, tree, sharing, projects, access].flatMap<{ dispose(): unknown }>(
+      ({ disposables }) => disposables,
+    ),
     registerCommands(commands, report),
     accounts.onDidSignOut(({ slug }) => {
       listings.forgetAll();

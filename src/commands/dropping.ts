@@ -1,7 +1,7 @@
 import { l10n, type Uri, window, workspace } from 'vscode';
 import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, placeOf } from '../remote/place';
+import { type FilePlace, filePlaceOf, placeOf } from '../remote/place';
 import type { Dropped } from '../views/environmentsDrag';
 import { linesOf } from './confirmations';
 import { isSameContainer, type Subject } from './subjects';
@@ -67,9 +67,9 @@ async function mayMove({ path }: FilePlace, subjects: readonly Subject[]): Promi
 async function subjectsOf(uris: readonly Uri[], listings: Listings): Promise<Subject[]> {
   const found = await Promise.all(
     uris.map(async (uri) => {
-      const place = placeOf(uri);
-      const entry = place?.kind === 'file' ? await listings.entry(place) : undefined;
-      return place?.kind === 'file' && entry !== undefined ? { place, isFolder: entry.isDir } : undefined;
+      const place = filePlaceOf(uri);
+      const entry = place && (await listings.entry(place));
+      return place && entry && { place, isFolder: entry.isDir };
     }),
   );
   return found.filter((subject) => subject !== undefined);

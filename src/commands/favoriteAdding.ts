@@ -4,7 +4,7 @@ import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
 import { isPlatformError, PlatformError } from '../platform/errors';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, nameOf, placeOf } from '../remote/place';
+import { type FilePlace, nameOf, filePlaceOf } from '../remote/place';
 import type { Callers } from '../sharing/callers';
 import { scopeFor } from '../sharing/favorite';
 import type { Favorites } from '../sharing/favorites';
@@ -54,7 +54,7 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddingFavor
 
 /** Files dropped on the view, from wherever. */
 export async function addDropped(uris: readonly Uri[], parts: AddingFavorites): Promise<void> {
-  const places = uris.map(placeOf).filter((place) => place?.kind === 'file');
+  const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
   await addFavorites(
     places.map((place) => ({ place })),
     parts,

@@ -2,7 +2,7 @@ import { commands, Disposable, FileChangeType, l10n, window, workspace } from 'v
 import type { Accounts } from '../accounts/accounts';
 import type { FolderTrust } from '../files/folderTrust';
 import type { Listings } from '../remote/listings';
-import { childOf, type FilePlace, nameOf, placeOf } from '../remote/place';
+import { childOf, type FilePlace, nameOf, filePlaceOf } from '../remote/place';
 import { containerText, linesOf } from './confirmations';
 import type { Happened } from './happened';
 import { type Subjects, uriOf } from './subjects';
@@ -71,9 +71,9 @@ export function askAboutOpenFolders(
 
 async function askAboutEach({ listings, trust, happened }: OpeningFolders): Promise<void> {
   for (const { uri, index } of workspace.workspaceFolders ?? []) {
-    const folder = placeOf(uri);
-    const names = folder?.kind === 'file' ? await questionableIn(folder, listings, trust) : [];
-    if (folder?.kind !== 'file' || names.length === 0) {
+    const folder = filePlaceOf(uri);
+    const names = folder === undefined ? [] : await questionableIn(folder, listings, trust);
+    if (folder === undefined || names.length === 0) {
       continue;
     }
     if (!(await agrees(folder, names))) {

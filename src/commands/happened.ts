@@ -1,4 +1,5 @@
-import type { Change, ContainerFileSystem } from '../files/containerFileSystem';
+import type { Change } from '../files/change';
+import type { ContainerFileSystem } from '../files/containerFileSystem';
 import type { Listings } from '../remote/listings';
 import { parentOf } from '../remote/place';
 

@@ -1,8 +1,8 @@
 import { l10n, window } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
-import { gitIsOff } from '../projects/gitWords';
 import type { Behind } from '../projects/inspection';
+import { gitIsOff } from '../projects/projectWords';
 import type { ProjectFolders } from '../projects/projectFolders';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import type { Projects, ProjectSettings } from '../projects/projects';

@@ -7,7 +7,7 @@ import type { ReadOnlyFiles } from '../files/readOnlyFiles';
 import { type Reach, wholeLayer } from '../files/saving/saves';
 import { encodeText } from '../files/text';
 import type { Containers } from '../remote/containers';
-import { type FilePlace, placeOf } from '../remote/place';
+import { filePlaceOf } from '../remote/place';
 
 export interface Saving {
   readonly edits: Edits;
@@ -22,7 +22,7 @@ export function saveCommands(parts: Saving) {
   return {
     async 'gantry.file.saveToAllNodes'(received: unknown) {
       const document = documentOf(received);
-      const place = document && filePlaceOf(document);
+      const place = document && filePlaceOf(document.uri);
       if (place === undefined) {
         void window.showInformationMessage(l10n.t('Open a file of a container first.'));
         return;
@@ -42,7 +42,7 @@ export function saveCommands(parts: Saving) {
 
     async 'gantry.file.saveInPieces'(received: unknown, reach: unknown) {
       const document = documentOf(typeof received === 'string' ? Uri.parse(received) : received);
-      const place = document && filePlaceOf(document);
+      const place = document && filePlaceOf(document.uri);
       if (place !== undefined) {
         parts.pieces.agree(place);
         await saveDocument(document, reach === 'layer' ? 'layer' : 'place', parts.edits);
@@ -55,7 +55,7 @@ export function saveCommands(parts: Saving) {
 
     'gantry.file.tryWriting'() {
       const document = window.activeTextEditor?.document;
-      const place = document && filePlaceOf(document);
+      const place = document && filePlaceOf(document.uri);
       if (place !== undefined) {
         parts.readOnly.tryAgain(place);
       }
@@ -65,7 +65,7 @@ export function saveCommands(parts: Saving) {
 
 /** Saves a document, changed or not, as far as it is to reach. A failure is shown by VS Code, or thrown. */
 export async function saveDocument(document: TextDocument | undefined, reach: Reach, edits: Edits): Promise<boolean> {
-  const place = document && filePlaceOf(document);
+  const place = document && filePlaceOf(document.uri);
   if (document === undefined || place === undefined) {
     return false;
   }
@@ -93,9 +93,4 @@ function documentOf(received: unknown): TextDocument | undefined {
   return uri === undefined
     ? window.activeTextEditor?.document
     : workspace.textDocuments.find((document) => document.uri.toString() === uri);
-}
-
-function filePlaceOf({ uri }: TextDocument): FilePlace | undefined {
-  const place = placeOf(uri);
-  return place?.kind === 'file' ? place : undefined;
 }

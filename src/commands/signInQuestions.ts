@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { parseAddress } from '../platform/address';
-import { addressSentence } from '../ui/addressSentence';
+import { addressSentence } from '../ui/sentences';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 
 /** What is known before anything is asked. */

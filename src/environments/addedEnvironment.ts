@@ -1,7 +1,7 @@
-import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { type Environment, environmentOf, type Layer, layerName } from './environment';
+import { layerName, nodeName } from '../ui/containerNames';
+import { type Environment, environmentOf, type Layer } from './environment';
 import type { AddedEnvironment } from './environmentMemory';
 
 export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {
@@ -38,7 +38,7 @@ function undescribed(account: string, { name, layers }: AddedEnvironment): Envir
     contexts: [],
     nodes: nodes.map((node) => ({
       id: node,
-      name: l10n.t('Node {0}', node),
+      name: nodeName(node),
       type: undefined,
       isMaster: false,
       takesProjects: undefined,

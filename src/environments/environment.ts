@@ -1,5 +1,5 @@
-import { l10n } from 'vscode';
 import type { AnswerOf } from '../platform/contract';
+import { layerName, nodeName } from '../ui/containerNames';
 
 type Listed = AnswerOf<'GetEnvs'>['environments'][number];
 
@@ -36,21 +36,6 @@ export interface Environment {
   readonly layers: readonly Layer[];
 }
 
-const layerNames: Readonly<Record<string, string>> = {
-  bl: 'Load Balancer',
-  cp: 'Application Servers',
-  sqldb: 'SQL Databases',
-  nosqldb: 'NoSQL Databases',
-  cache: 'Cache',
-  storage: 'Storage',
-  build: 'Build Node',
-  vps: 'VPS',
-};
-
-export function layerName(id: string): string {
-  return layerNames[id] ?? id;
-}
-
 /** The environment as a tree of layers and nodes; a layer that only its nodes name is a layer too. */
 export function environmentOf(account: string, listed: Listed): Environment {
   const ids = new Set([
@@ -71,7 +56,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
         .filter(({ nodeGroup }) => nodeGroup === id)
         .map((node) => ({
           id: node.id,
-          name: node.displayName ?? node.name ?? l10n.t('Node {0}', node.id),
+          name: node.displayName ?? node.name ?? nodeName(node.id),
           type: node.nodeType,
           isMaster: node.ismaster ?? false,
           takesProjects: node.isVcsSupport,

@@ -6,50 +6,28 @@ import {
   type FileStat,
   FileSystemError,
   type FileSystemProvider,
-  FileType,
+  type FileType,
   Uri,
 } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, keyOf, parentOf, placeOf, uriParts } from '../remote/place';
-import { type AccountTree, fileAt, placeIn } from './accountTree';
+import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../remote/place';
+import { fileAt } from './accountTree';
+import type { Change, Changing, Saved } from './change';
 import type { Edits } from './edits';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
+import type { Looking } from './looking';
 import type { MoveOptions, Moves } from './moves';
 import type { Reading } from './reading';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { folderStat, statOf, typeOf } from './stats';
 import { encodeText } from './text';
 import type { TreeChanges } from './treeChanges';
 import type { WriteOptions, Writing } from './writing';
 
-/** Something that happened to a place in a container. */
-export interface Change {
-  readonly place: FilePlace;
-  readonly type: FileChangeType;
-  /** The path of an archive that was unpacked: the place stands for all that came of it in its folder. */
-  readonly unpacked?: string | undefined;
-}
-
-/** A file that was written and seen to hold what was written. */
-export interface Saved {
-  readonly place: FilePlace;
-  /** Nothing was there before. */
-  readonly isNew: boolean;
-  /** What it held before, where whoever edited it has read it. */
-  readonly before: string | undefined;
-}
-
-/** A place that is about to be changed, until it is or is not. */
-export interface Changing {
-  readonly place: FilePlace;
-  readonly done: Promise<unknown>;
-}
-
 export interface FileSystemParts {
   readonly accounts: Accounts;
-  readonly above: AccountTree;
+  readonly looking: Looking;
   readonly listings: Listings;
   readonly edits: Edits;
   readonly reading: Reading;
@@ -86,25 +64,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   stat(uri: Uri): Promise<FileStat> {
-    return this.guard(uri, async () => {
-      const place = placeIn(uri);
-      if (place.kind !== 'file') {
-        await this.parts.above.demandThere(place, uri);
-        return folderStat;
-      }
-      return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
-    });
+    return this.guard(uri, () => this.parts.looking.stat(uri));
   }
 
   readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    return this.guard(uri, async () => {
-      const place = placeIn(uri);
-      if (place.kind === 'file') {
-        const listing = await this.parts.listings.list(place);
-        return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
-      }
-      return (await this.parts.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
-    });
+    return this.guard(uri, () => this.parts.looking.entries(uri));
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
@@ -112,8 +76,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
-    const at = placeOf(uri);
-    const source = at?.kind === 'file' ? this.parts.writing.sourceOf(at, content) : 'others';
+    const at = filePlaceOf(uri);
+    const source = at === undefined ? 'others' : this.parts.writing.sourceOf(at, content);
     return this.change([uri], async () => {
       const written = this.parts.writing.write(fileAt(uri), content, options, source);
       const { places, type, before } = await written.finally(() => this.parts.reading.unlisted.forget(fileAt(uri)));
@@ -180,10 +144,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   /** Announced before, so that nobody takes for another's change what is seen on the way. */
   private change<T>([uri, ...others]: readonly [Uri, ...Uri[]], work: () => Promise<T>): Promise<T> {
     const done = this.guard(uri, work);
-    for (const place of [uri, ...others].map(placeOf)) {
-      if (place?.kind === 'file') {
-        this.changing.fire({ place, done });
-      }
+    for (const place of [uri, ...others].flatMap((one) => filePlaceOf(one) ?? [])) {
+      this.changing.fire({ place, done });
     }
     return done;
   }
@@ -214,34 +176,6 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       // What else may be wrong with looking there is not what the move failed with.
       return isNotAFolder(error);
     }
-  }
-
-  private async statOfRoot(root: FilePlace): Promise<FileStat> {
-    try {
-      await this.parts.listings.list(root);
-    } catch (error) {
-      // A root that may not be looked into is there all the same.
-      if (!isPlatformError(error) || error.kind !== 'forbidden') {
-        throw error;
-      }
-    }
-    return folderStat;
-  }
-
-  private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
-    const { edits, reading, readOnly } = this.parts;
-    const frozen = await edits.frozen(place);
-    if (frozen !== undefined) {
-      return { type: FileType.File, ctime: 0, ...frozen };
-    }
-    const entry = await reading.entry(place);
-    if (entry === undefined) {
-      throw FileSystemError.FileNotFound(uri);
-    }
-    const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
-    const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
-    edits.told.note(keyOf(place), stat);
-    return stat;
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {

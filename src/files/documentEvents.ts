@@ -1,6 +1,6 @@
 import { Disposable, type Event, FileChangeType, type TextDocument, workspace } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import { type FilePlace, placeOf } from '../remote/place';
+import { type FilePlace, filePlaceOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
@@ -47,18 +47,15 @@ export function followRights(
     } else {
       lacking.delete(slug);
     }
-    const open = workspace.textDocuments.map(({ uri }) => placeOf(uri));
-    fileSystem.announce(
-      open.flatMap((place) =>
-        place?.kind === 'file' && place.account === slug ? [{ place, type: FileChangeType.Changed }] : [],
-      ),
-    );
+    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+    const ofAccount = open.filter(({ account }) => account === slug);
+    fileSystem.announce(ofAccount.map((place) => ({ place, type: FileChangeType.Changed })));
   });
 }
 
 function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {
-  const place = placeOf(document.uri);
-  if (place?.kind === 'file') {
+  const place = filePlaceOf(document.uri);
+  if (place !== undefined) {
     tell(place);
   }
 }

@@ -1,12 +1,12 @@
 import { FileSystemError, type FileSystemProvider, type Uri } from 'vscode';
-import { placeOf } from '../remote/place';
+import { filePlaceOf } from '../remote/place';
 import type { FolderTrust } from './folderTrust';
 
 /** The same file system, in which what nobody has agreed to is not there to be read. Listings go on showing it. */
 export function hidingFileSystem(fileSystem: FileSystemProvider, trust: FolderTrust): FileSystemProvider {
   const demandShown = (uri: Uri) => {
-    const place = placeOf(uri);
-    if (place?.kind === 'file' && trust.hides(place)) {
+    const place = filePlaceOf(uri);
+    if (place !== undefined && trust.hides(place)) {
       throw FileSystemError.FileNotFound(uri);
     }
   };

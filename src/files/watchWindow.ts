@@ -11,7 +11,7 @@ import {
 import { scheme } from '../manifest';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
-import { childOf, type FilePlace, keyOf, nameOf, parentOf, placeOf } from '../remote/place';
+import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { Difference } from './listingDifferences';
 import type { Watching } from './watching';
@@ -40,8 +40,8 @@ export function watchWindow(
     fileSystem.onWillChange(({ place, done }) => watching.changing(place, done)),
     fileSystem.onDidChangeFile((changes) => {
       for (const { uri } of changes) {
-        const place = placeOf(uri);
-        if (place?.kind === 'file') {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
           watching.changedHere(parentOf(place) ?? place, nameOf(place));
         }
       }
@@ -53,11 +53,14 @@ export function watchWindow(
 /** The folders of all files in front in some group of editors, on either side of a comparison too. */
 export function visibleFolders(): FilePlace[] {
   const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
-  const folders = shown.flatMap((uri) => {
-    const place = placeOf(uri);
-    return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
-  });
+  const files = shown.flatMap((uri) => filePlaceOf(uri) ?? []);
+  const folders = files.map((file) => parentOf(file) ?? file);
   return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
+}
+
+/** The folders of containers that are open in the window, as its workspace. */
+export function openFolders(): FilePlace[] {
+  return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => filePlaceOf(uri) ?? []);
 }
 
 /** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */

@@ -6,7 +6,7 @@ import type { DeployRecord } from '../projects/deployRecord';
 import { placeOn } from '../projects/projectPlace';
 import type { Redeploys } from '../projects/redeploys';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, parentOf, placeOf } from '../remote/place';
+import { type FilePlace, filePlaceOf, parentOf } from '../remote/place';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 /** After a redeploy, editors and listings show what the containers hold now. */
@@ -38,10 +38,7 @@ function targetsOf({ layer, nodes }: DeployRecord) {
 }
 
 function openFiles(): readonly FilePlace[] {
-  return workspace.textDocuments.flatMap(({ uri }) => {
-    const place = placeOf(uri);
-    return place?.kind === 'file' ? [place] : [];
-  });
+  return workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
 }
 
 function liesIn(file: FilePlace, project: DeployRecord, folders: readonly string[]): boolean {

@@ -15,7 +15,7 @@ import {
 import type { ReadOnlyFiles, ReadOnlyReason } from '../files/readOnlyFiles';
 import { type CommandId, scheme } from '../manifest';
 import type { Listings } from '../remote/listings';
-import { placeOf, uriParts } from '../remote/place';
+import { filePlaceOf, uriParts } from '../remote/place';
 
 /** VS Code says of a file only that it is read-only. This says why, and what can be done about it. */
 export function showReadOnlyReasons(
@@ -61,8 +61,8 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
   }
 
   provideFileDecoration(uri: Uri): FileDecoration | undefined {
-    const place = placeOf(uri);
-    const reason = place?.kind === 'file' ? this.readOnly.reasonFor(place, {}) : undefined;
+    const place = filePlaceOf(uri);
+    const reason = place && this.readOnly.reasonFor(place, {});
     // What holds for every file of an account would be noise on each of them.
     return reason === undefined || reason.kind === 'tokenLacksWrite'
       ? undefined
@@ -79,8 +79,8 @@ async function reasonOf(
   readOnly: ReadOnlyFiles,
   listings: Listings,
 ): Promise<ReadOnlyReason | undefined> {
-  const place = uri && placeOf(uri);
-  if (place?.kind !== 'file') {
+  const place = uri && filePlaceOf(uri);
+  if (place === undefined) {
     return undefined;
   }
   const glance = await listings.glance(place).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { Disposable, window } from 'vscode';
+import { window } from 'vscode';
 import { accessCommands } from '../commands/accessCommands';
 import type { AccountsAtHand } from '../commands/accountCommands';
 import type { ViewId } from '../manifest';
@@ -12,5 +12,5 @@ export function buildAccessParts({ atHand, texts }: { atHand: AccountsAtHand; te
     ...{ treeDataProvider: view, showCollapseAll: true, canSelectMany: true },
   });
   const commands = accessCommands({ ...atHand, view, selection: () => tree.selection, texts });
-  return { view, commands, disposables: Disposable.from(view, tree) };
+  return { view, commands, disposables: [view, tree] };
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Disposable, type SecretStorage } from 'vscode';
+import type { SecretStorage } from 'vscode';
 import { createAccountStore } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { Connections } from '../accounts/connections';
@@ -50,7 +50,7 @@ export function buildAccountParts({ secrets, traffic, state, storageFolder, repo
     signOut: (account: Account) => signOut(atHand, account),
   });
   offerSignInInAccountsMenu(accounts).catch(report);
-  const disposables = Disposable.from(
+  const disposables = [
     ...[settings, connections, farewells, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
       const known = accounts.list.length > 0 ? 'some' : 'none';
@@ -58,6 +58,6 @@ export function buildAccountParts({ secrets, traffic, state, storageFolder, repo
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     noticeExpiry({ accounts, memory: state, now: Date.now }),
-  );
+  ];
   return { accounts, connections, unlocking, authentication, atHand, commands: accountCommands(atHand), disposables };
 }

@@ -1,4 +1,4 @@
-import { Disposable, type FileChangeEvent, FileChangeType, type TreeView, window } from 'vscode';
+import { type TreeView, window } from 'vscode';
 import { dropInto } from '../commands/dropping';
 import { environmentCommands } from '../commands/environmentCommands';
 import { type FilesAndFolders, filesAndFolders } from '../commands/filesAndFolders';
@@ -11,12 +11,12 @@ import { viewCommands } from '../commands/viewCommands';
 import type { Accounts } from '../accounts/accounts';
 import { Links } from '../integration/links';
 import type { ViewId } from '../manifest';
-import { parentOf, placeOf } from '../remote/place';
 import type { ShownTexts } from '../ui/shownTexts';
 import { accountIn } from '../views/accountIn';
 import type { Element } from '../views/element';
 import { EnvironmentsDrag } from '../views/environmentsDrag';
 import { EnvironmentsView } from '../views/environmentsView';
+import { changedFolders } from './changedFolders';
 import type { FileParts } from './fileParts';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
@@ -55,18 +55,12 @@ export function buildEnvironmentParts(blocks: BuildingBlocks) {
     ...linkCommands({ accounts, view, extensionId: blocks.extensionId }),
     ...viewCommands({ accounts, environments, listings, view, log }),
   };
-  const disposables = Disposable.from(
+  const disposables = [
     ...[view, tree],
     tree.onDidExpandElement(() => blocks.watching.active()),
-    fileSystem.onDidChangeFile((changes) => view.refreshFolders(changes.flatMap(changedFolder))),
+    fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
     askAboutOpenFolders(fileWork, accounts, report),
     window.registerUriHandler(links),
-  );
+  ];
   return { view, links, show, subjects: fileWork.subjects, happened: fileWork.happened, commands, disposables };
-}
-
-/** The folder that shows something else after a change; a change of a file's content shows in no folder. */
-function changedFolder({ uri, type }: FileChangeEvent) {
-  const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
-  return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Disposable, l10n, window, workspace } from 'vscode';
+import { l10n, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
@@ -12,6 +12,7 @@ import { Edits } from '../files/edits';
 import { FolderTrust } from '../files/folderTrust';
 import { hidingFileSystem } from '../files/hidingFileSystem';
 import { nodesOf } from '../files/layerNodes';
+import { Looking } from '../files/looking';
 import { Moves } from '../files/moves';
 import { PieceWriting } from '../files/pieceWriting';
 import { Reading } from '../files/reading';
@@ -83,8 +84,9 @@ export function buildFileParts(blocks: BuildingBlocks) {
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
+  const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
-    above: new AccountTree(containers, environments),
+    looking: new Looking({ above, listings, edits, reading, readOnly }),
     ...{ accounts, listings, edits, reading, writing, moves, treeChanges, readOnly },
   });
   const recovering = { recovery, edits, texts };
@@ -97,7 +99,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...saveCommands({ edits, readOnly, pieces, environments, containers }),
     ...recoveryCommands(recovering),
   };
-  const disposables = Disposable.from(
+  const disposables = [
     ...[fileSystem, readOnly],
     followDocuments(edits, readOnly, fileSystem),
     followRights(accounts.onDidChangeRights, fileSystem),
@@ -106,7 +108,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     warnOfAutoSave(state),
     workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),
     showContainerInStatusBar(),
-  );
+  ];
   return {
     ...{ fileSystem, folders, trust, saveLimits, pieces, edits, kept, presence, readOnly, recovery },
     ...{ commands, disposables },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Disposable, FileChangeType, window, workspace } from 'vscode';
+import { FileChangeType, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { projectCommands } from '../commands/projectCommands';
 import { ProjectPages } from '../commands/projectPages';
@@ -7,7 +7,8 @@ import { projectSettingCommands } from '../commands/projectSettingCommands';
 import { ProjectChooser } from '../commands/projectChooser';
 import { redeployAsTask } from '../commands/redeployAsTask';
 import { RedeployFlow } from '../commands/redeployFlow';
-import type { Change, ContainerFileSystem } from '../files/containerFileSystem';
+import type { Change } from '../files/change';
+import type { ContainerFileSystem } from '../files/containerFileSystem';
 import { refreshDeployedFiles } from '../integration/deployedFiles';
 import { showProjectInStatusBar } from '../integration/projectStatusBar';
 import { provideRedeployTasks } from '../integration/redeployTasks';
@@ -83,7 +84,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     ...projectCommands({ ...around, drifts }),
     ...projectSettingCommands({ ...editing, pages: new ProjectPages(editing) }),
   };
-  const disposables = Disposable.from(
+  const disposables = [
     ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     redeploys.onDidDeploy((record) => {
@@ -103,7 +104,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     window.createTreeView('gantry.deployments' satisfies ViewId, { treeDataProvider: view, showCollapseAll: true }),
     showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
     provideRedeployTasks(finder, redeployAsTask({ finder, redeploys, flow })),
-  );
+  ];
   return {
     commands,
     disposables,

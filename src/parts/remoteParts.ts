@@ -1,13 +1,11 @@
-import { Disposable, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { EnvironmentMemory } from '../environments/environmentMemory';
 import { Environments } from '../environments/environments';
-import type { Change } from '../files/containerFileSystem';
+import type { Change } from '../files/change';
 import { Watching } from '../files/watching';
-import { changesIn, visibleFolders, watched } from '../files/watchWindow';
+import { changesIn, openFolders, visibleFolders, watched } from '../files/watchWindow';
 import { Containers } from '../remote/containers';
 import { Listings } from '../remote/listings';
-import { placeOf } from '../remote/place';
 import { PlatformWork } from '../remote/platformWork';
 import type { Home } from './home';
 
@@ -35,15 +33,8 @@ export function buildRemoteParts({ accounts, announce, state }: BuildingBlocks) 
     listings,
     work,
     openFolders,
-    disposables: Disposable.from(environments),
+    disposables: [environments],
   };
 }
 
 export type RemoteParts = ReturnType<typeof buildRemoteParts>;
-
-function openFolders() {
-  return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
-    const place = placeOf(uri);
-    return place?.kind === 'file' ? [place] : [];
-  });
-}

@@ -1,4 +1,4 @@
-import { Disposable, FileChangeType, type TreeView, window } from 'vscode';
+import { FileChangeType, type TreeView, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { addDropped } from '../commands/favoriteAdding';
 import { type FavoriteCommands, favoriteCommands } from '../commands/favoriteCommands';
@@ -8,7 +8,7 @@ import { mountCommands } from '../commands/mountCommands';
 import type { Subjects } from '../commands/subjects';
 import type { ContainerFileSystem } from '../files/containerFileSystem';
 import type { ViewId } from '../manifest';
-import { type FilePlace, parentOf, placeOf } from '../remote/place';
+import { type FilePlace, parentOf } from '../remote/place';
 import { Favorites } from '../sharing/favorites';
 import { Mounts } from '../sharing/mounts';
 import type { FavoriteViewElement } from '../views/favoriteElement';
@@ -16,6 +16,7 @@ import { FavoritesDrop } from '../views/favoritesDrop';
 import { FavoritesView } from '../views/favoritesView';
 import type { MountViewElement } from '../views/mountElement';
 import { MountsView } from '../views/mountsView';
+import { changedFolders } from './changedFolders';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
 
@@ -54,7 +55,7 @@ export function buildSharingParts(blocks: BuildingBlocks) {
     canSelectMany: true,
   });
   const mountParts = { ...shared, mounts, view: mountsView, selection: () => mountsTree.selection };
-  const disposables = Disposable.from(
+  const disposables = [
     ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
     accounts.onDidSignOut(() => {
       favorites.refresh();
@@ -67,15 +68,12 @@ export function buildSharingParts(blocks: BuildingBlocks) {
       favoritesView.refreshFolders(folders);
     }),
     fileSystem.onDidChangeFile((changes) => {
-      const folders = changes.flatMap(({ uri, type }) => {
-        const place = type === FileChangeType.Changed ? undefined : placeOf(uri);
-        return place?.kind === 'file' ? [parentOf(place) ?? place] : [];
-      });
+      const folders = changedFolders(changes);
       favoritesView.refreshFolders(folders);
       mountsView.refreshFolders(folders);
       favorites.noteChanges(changes);
     }),
-  );
+  ];
   return {
     commands: { ...favoriteCommands(favoriteParts), ...mountCommands(mountParts) },
     disposables,

@@ -1,5 +1,5 @@
 import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
-import { type FilePlace, placeOf, uriParts } from '../remote/place';
+import { type FilePlace, filePlaceOf, uriParts } from '../remote/place';
 import type { EditLedger } from './editLedger';
 
 export const beforeEditScheme = 'gantry-before';
@@ -12,8 +12,8 @@ export class EditDocuments implements TextDocumentContentProvider {
     if (uri.query === '') {
       return '';
     }
-    const place = placeOf(uri.with({ scheme: uri.query, query: '' }));
-    const edit = place?.kind === 'file' ? await this.ledger.find(place) : undefined;
+    const place = filePlaceOf(uri.with({ scheme: uri.query, query: '' }));
+    const edit = place && (await this.ledger.find(place));
     return (
       edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('What this file held before it was edited is not known.'))
     );

@@ -47,6 +47,13 @@ export class LocalRepositories implements Disposable {
     return this.all.find((repository) => repository.root.toString() === root.toString());
   }
 
+  /** Editors of the repository's files that were not saved. */
+  unsavedIn({ root }: LocalRepository): readonly Uri[] {
+    return workspace.textDocuments
+      .filter(({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`))
+      .map(({ uri }) => uri);
+  }
+
   dispose(): void {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }

@@ -1,4 +1,5 @@
-import { Uri } from 'vscode';
+import { join } from 'node:path';
+import type { Uri } from 'vscode';
 import type { Git, GitChange, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
 
@@ -115,7 +116,7 @@ export class LocalRepository {
     if (!(await this.knows(commit))) {
       return undefined;
     }
-    const shown = await orNothing(this.repository.show(commit, Uri.joinPath(this.root, path).fsPath));
+    const shown = await orNothing(this.repository.show(commit, join(this.root.fsPath, path)));
     if (shown === undefined) {
       return { kind: 'absent' };
     }

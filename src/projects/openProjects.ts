@@ -1,5 +1,5 @@
 import { window, workspace } from 'vscode';
-import { placeOf, type UriParts } from '../remote/place';
+import { filePlaceOf, type UriParts } from '../remote/place';
 import type { KnownProject } from './knownProjects';
 import type { LocalRepositories } from './localRepositories';
 import type { ProjectFinder } from './projectFinder';
@@ -8,8 +8,8 @@ import { projectKey } from './projectPlace';
 /** The projects that what is open here belongs to, as far as they were seen before. Asks nobody. */
 export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
   const holding = (uri: UriParts) => {
-    const place = placeOf(uri);
-    return (place?.kind === 'file' ? finder.holding(place) : undefined) ?? [];
+    const place = filePlaceOf(uri);
+    return (place && finder.holding(place)) ?? [];
   };
   // The file in front says it best.
   const file = window.activeTextEditor?.document.uri;

@@ -1,4 +1,4 @@
-import { type Uri, workspace } from 'vscode';
+import type { Uri } from 'vscode';
 import type { LocalRepositories } from './localRepositories';
 import type { LocalRepository, Missed } from './localRepository';
 import type { EditedFile, ProjectEdits } from './projectEdits';
@@ -40,7 +40,7 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
   const repository = parts.repositories.withAddress(url);
   const commit = standingCommit(prepared);
   const [local, edits] = await Promise.all([
-    repository === undefined ? undefined : localWork(repository, url, branch),
+    repository === undefined ? undefined : localWork(repository, { url, branch }, parts.repositories),
     parts.edits.standing(prepared.request, async (path) =>
       commit === undefined ? undefined : repository?.standingAt(path, commit),
     ),
@@ -62,13 +62,13 @@ export function missesSomething({
   return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
 }
 
-async function localWork(repository: LocalRepository, url: string, branch: string) {
+async function localWork(
+  repository: LocalRepository,
+  { url, branch }: { readonly url: string; readonly branch: string },
+  repositories: LocalRepositories,
+) {
   const missed = await repository.missedBy(url, branch);
-  const root = `${repository.root.path}/`;
-  const unsaved = workspace.textDocuments
-    .filter(({ isDirty, uri }) => isDirty && uri.scheme === repository.root.scheme && uri.path.startsWith(root))
-    .map(({ uri }) => uri);
-  return { ...missed, repository, unsaved };
+  return { ...missed, repository, unsaved: repositories.unsavedIn(repository) };
 }
 
 function fateOf({ project, before }: Prepared): Fate {

@@ -1,4 +1,4 @@
-import { type FilePlace, type Place, placeOf, targetText } from './place';
+import { type FilePlace, filePlaceOf, type Place, targetText } from './place';
 import { scheme } from '../manifest';
 
 /** Leads to a place on a platform, for anyone who is signed in there: neither an account nor a secret stands in it. */
@@ -56,11 +56,9 @@ export function linkTo(place: Exclude<Place, { kind: 'account' }>, platform: str
 
 /** Where the link leads in an account. */
 export function placeBehind({ environment, target, path }: Link, account: string): FilePlace | undefined {
-  const place =
-    target === undefined
-      ? undefined
-      : placeOf({ scheme, authority: account, path: `/${environment}/${target}${path}` });
-  return place?.kind === 'file' ? place : undefined;
+  return target === undefined
+    ? undefined
+    : filePlaceOf({ scheme, authority: account, path: `/${environment}/${target}${path}` });
 }
 
 /**

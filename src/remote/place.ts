@@ -70,6 +70,12 @@ export function placeOf(uri: UriParts): Place | undefined {
   return target && { kind: 'file', account, environment, target, path: `/${rest.join('/')}` };
 }
 
+/** The file or folder in a container that the URI names; `undefined` where it names none. */
+export function filePlaceOf(uri: UriParts): FilePlace | undefined {
+  const place = placeOf(uri);
+  return place?.kind === 'file' ? place : undefined;
+}
+
 /** The folder that holds the place; `undefined` for a container's root. */
 export function parentOf(place: FilePlace): FilePlace | undefined {
   if (place.path === '/') {

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
 import type { Environment } from '../environments/environment';
-import { type FilePlace, keyOf, placeOf } from '../remote/place';
+import { type FilePlace, filePlaceOf, keyOf } from '../remote/place';
 import type { Callers } from './callers';
 import { type Favorite, type FavoriteScope, favoriteKey, type Shortcut } from './favorite';
 import { putFavorite, replaceFavorite, takeFavorite } from './favoriteChange';
@@ -84,11 +84,11 @@ export class Favorites implements Disposable {
   /** What VS Code learns of files tells which favorites lead nowhere, without asking. */
   noteChanges(changes: readonly FileChangeEvent[]): void {
     for (const { uri, type } of changes) {
-      const place = placeOf(uri);
-      if (place?.kind === 'file' && type === FileChangeType.Deleted) {
+      const place = filePlaceOf(uri);
+      if (place !== undefined && type === FileChangeType.Deleted) {
         const lost = this.knownIn(place).filter(({ path }) => isWithin(path, place.path));
         lost.forEach(({ path }) => this.noteGone({ ...place, path }, true));
-      } else if (place?.kind === 'file' && type === FileChangeType.Created) {
+      } else if (place !== undefined && type === FileChangeType.Created) {
         this.noteGone(place, false);
       }
     }

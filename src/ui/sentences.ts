@@ -1,10 +1,11 @@
 import { l10n } from 'vscode';
+import type { AddressProblem } from '../platform/address';
 import { methodNamed } from '../platform/contract/methodName';
 import type { Obstacle, PlatformError, PlatformErrorKind } from '../platform/errors';
 import { deedOf } from './deeds';
 import { withoutLinks } from './withoutLinks';
 
-/** What happened, to what, and what to do next, for a person and in their language. */
+/** What happened, to what, and what to do next, for a person. */
 export function sentenceOf(error: PlatformError): string {
   const { kind, operation, target, result } = error;
   if (target === undefined) {
@@ -115,4 +116,17 @@ function particularsOf({ words, obstacle, status, kind, detail }: PlatformError)
     return `HTTP ${status}`;
   }
   return kind === 'invalid' || kind === 'tooLarge' ? (detail ?? '') : '';
+}
+
+/** What is wrong with an address that somebody typed. */
+const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of the hoster's dashboard or API, such as app.hoster.example."),
+  notAnAddress: () => l10n.t('This is no web address. Enter one such as https://app.hoster.example.'),
+  scheme: () => l10n.t('The address must begin with https://.'),
+  credentials: () => l10n.t('The address must not hold a login or password. Enter it without them.'),
+  plainHttp: () => l10n.t('Plain http would send your password readable by everyone on the way. Use https://.'),
+};
+
+export function addressSentence(problem: AddressProblem): string {
+  return addressSentences[problem]();
 }

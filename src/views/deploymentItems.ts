@@ -7,9 +7,9 @@ import {
   type TreeItem,
   TreeItemCollapsibleState,
 } from 'vscode';
+import { gitIsOff } from '../projects/projectWords';
 import type { DeployRecord } from '../projects/deployRecord';
 import { driftLabel, driftSentence } from '../projects/driftWords';
-import { gitIsOff } from '../projects/gitWords';
 import { short } from '../projects/headLog';
 import { projectKey } from '../projects/projectPlace';
 import { endingOf, type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';

@@ -1,7 +1,8 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { CommandId } from '../manifest';
 import { keyOf } from '../remote/place';
-import { favoriteKey } from '../sharing/favorite';
+import type { Environment } from '../environments/environment';
+import { type Favorite, favoriteKey, layerOf } from '../sharing/favorite';
 import { entryItem } from './entryItem';
 import { rootItem } from './environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
@@ -88,4 +89,19 @@ function withoutUri(item: TreeItem): TreeItem {
 
 function commandOn(command: CommandId, title: string, element: FavoriteViewElement) {
   return { command, title, arguments: [element] };
+}
+
+/** Where a favorite lies in its environment, for its description. */
+export function whereOf({ scope }: Favorite, environment: Environment): string {
+  if (scope.nodeGroup === undefined && scope.nodeId === undefined) {
+    return l10n.t('all layers');
+  }
+  const layer = layerOf(scope, environment);
+  const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
+  return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
+}
+
+/** Heads what is wrong with the favorites that belong to no layer. */
+export function ofSingleNodes(): string {
+  return l10n.t('Favorites of single nodes');
 }

@@ -1,4 +1,4 @@
-import { l10n, type TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
@@ -6,12 +6,12 @@ import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace } from '../remote/place';
-import { type Favorite, layerOf, placeOfFavorite } from '../sharing/favorite';
+import { type Favorite, placeOfFavorite } from '../sharing/favorite';
 import { type FavoriteOrder, inOrder } from '../sharing/favoriteOrder';
 import type { EnvironmentName, Favorites } from '../sharing/favorites';
 import { environmentsIn } from './environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import { favoriteViewItem, idOf } from './favoriteItems';
+import { favoriteViewItem, idOf, ofSingleNodes, whereOf } from './favoriteItems';
 import { entriesOf } from './folderContents';
 import { rootsOf, TreeRows } from './treeRows';
 
@@ -123,7 +123,7 @@ export class FavoritesView extends TreeRows<FavoriteViewElement> {
     const problems = list.failures.map(({ layer, error }) => ({
       kind: 'problem' as const,
       id: `problem favorites ${environment.account}/${environment.name}/${layer?.id ?? ''}`,
-      what: layer?.name ?? l10n.t('Favorites of single nodes'),
+      what: layer?.name ?? ofSingleNodes(),
       error,
       account: environment.account,
     }));
@@ -162,15 +162,6 @@ export class FavoritesView extends TreeRows<FavoriteViewElement> {
       filter === undefined ? (await listings.list(folder)).values() : await containers.list(folder, { filter });
     return entriesOf(folder, entries, via);
   }
-}
-
-function whereOf({ scope }: Favorite, environment: Environment): string {
-  if (scope.nodeGroup === undefined && scope.nodeId === undefined) {
-    return l10n.t('all layers');
-  }
-  const layer = layerOf(scope, environment);
-  const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
-  return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
 }
 
 function problemAt(of: FavoriteViewElement | undefined, error: unknown): FavoriteViewElement {

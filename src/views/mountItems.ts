@@ -121,3 +121,13 @@ function clientItem({ from, client, name, place }: ClientElement): TreeItem {
 function joined(parts: readonly (string | undefined)[], between: string): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
 }
+
+/** Heads what is wrong with the exports of a node. */
+export function exportsTitle(): string {
+  return l10n.t('Exports');
+}
+
+/** A node of which nothing but its number is known. */
+export function unknownNodeText(id: number): string {
+  return l10n.t('node {0}', id);
+}

@@ -1,4 +1,4 @@
-import { l10n, type TreeItem } from 'vscode';
+import type { TreeItem } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../environments/environment';
 import type { Environments } from '../environments/environments';
@@ -16,7 +16,7 @@ import type {
   MountNodeElement,
   MountViewElement,
 } from './mountElement';
-import { mountId, mountViewItem } from './mountItems';
+import { exportsTitle, mountId, mountViewItem, unknownNodeText } from './mountItems';
 import { nodeIn, nodeText } from './nodeText';
 import { rootsOf, TreeRows } from './treeRows';
 
@@ -128,7 +128,7 @@ export class MountsView extends TreeRows<MountViewElement> {
       const all = [...rows, ...exports];
       return all.length === 0 ? [{ kind: 'none', of: element }] : all;
     } catch (error) {
-      return [...rows, { ...problemAt(element, error), what: l10n.t('Exports') }];
+      return [...rows, { ...problemAt(element, error), what: exportsTitle() }];
     }
   }
 
@@ -175,7 +175,7 @@ function exportElement(from: Export, seen: Seen): ExportElement {
 function clientElement(from: Export, client: Client, { environment, known }: Seen) {
   const found = nodeIn(client.nodeId, known);
   const name =
-    found === undefined ? l10n.t('node {0}', client.nodeId) : nodeText(found.node, found.environment, environment);
+    found === undefined ? unknownNodeText(client.nodeId) : nodeText(found.node, found.environment, environment);
   const place = found && {
     ...from.place,
     environment: found.environment.name,

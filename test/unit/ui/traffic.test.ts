@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TrafficEntry } from '../../../src/platform/traffic';
 import { RequestStatistics, sumOf } from '../../../src/ui/requestStatistics';
-import { trafficLine } from '../../../src/ui/trafficLine';
+import { trafficLine } from '../../../src/ui/trafficLog';
 
 const request: TrafficEntry = {
   operation: 'Read',

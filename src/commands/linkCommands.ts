@@ -2,7 +2,7 @@ import { env, l10n, Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { linkTo, writeLink } from '../remote/link';
 import { type Place, placeOf } from '../remote/place';
-import type { Element } from '../views/element';
+import type { Element } from '../views/environmentElement';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 export interface Linking {

@@ -1,6 +1,6 @@
 import type { TreeView } from 'vscode';
 import { type FilePlace, nameOf, parentOf, type Place } from '../remote/place';
-import type { Element } from '../views/element';
+import type { Element } from '../views/environmentElement';
 import { elementAt } from '../views/elementAt';
 import type { EnvironmentsView } from '../views/environmentsView';
 

@@ -1,7 +1,7 @@
 import { Uri, window } from 'vscode';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../remote/place';
-import type { Element } from '../views/element';
+import type { Element } from '../views/environmentElement';
 import type { EnvironmentsView } from '../views/environmentsView';
 
 /** A file or folder that a command is to act on. */

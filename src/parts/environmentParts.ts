@@ -13,7 +13,7 @@ import { Links } from '../integration/links';
 import type { ViewId } from '../manifest';
 import type { ShownTexts } from '../ui/shownTexts';
 import { accountIn } from '../views/accountIn';
-import type { Element } from '../views/element';
+import type { Element } from '../views/environmentElement';
 import { EnvironmentsDrag } from '../views/environmentsDrag';
 import { EnvironmentsView } from '../views/environmentsView';
 import { changedFolders } from './changedFolders';

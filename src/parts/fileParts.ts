@@ -33,7 +33,7 @@ import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
-import { showContainerInStatusBar } from '../integration/statusBar';
+import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
 import type { FilePlace } from '../remote/place';
 import { failureText } from '../ui/notifications';

@@ -1,5 +1,5 @@
 import type { Place } from '../remote/place';
-import type { Element } from './element';
+import type { Element } from './environmentElement';
 
 type Shows = (element?: Element) => Promise<readonly Element[]>;
 

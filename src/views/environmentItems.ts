@@ -1,7 +1,7 @@
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment, Layer } from '../environments/environment';
 import { keyOf } from '../remote/place';
-import type { Element } from './element';
+import type { Element } from './environmentElement';
 import { entryItem } from './entryItem';
 import { absenceItem, statusIcon, statusText, unlistedItem } from './environmentExtras';
 import { failureRow } from './problemItem';

@@ -1,6 +1,6 @@
 import { type DataTransfer, DataTransferItem, type TreeDragAndDropController, Uri } from 'vscode';
 import { type FilePlace, parentOf, uriParts } from '../remote/place';
-import type { Element, EntryElement } from './element';
+import type { Element, EntryElement } from './environmentElement';
 
 const rows = 'application/vnd.code.tree.gantry.environments';
 const uris = 'text/uri-list';

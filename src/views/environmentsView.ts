@@ -5,7 +5,7 @@ import type { Environments } from '../environments/environments';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, parentOf } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
-import type { Element, ProblemElement } from './element';
+import type { Element, ProblemElement } from './environmentElement';
 import { itemOf } from './environmentItems';
 import { FolderContents } from './folderContents';
 import { rootsOf, TreeRows } from './treeRows';

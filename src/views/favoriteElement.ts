@@ -1,7 +1,7 @@
 import type { Environment } from '../environments/environment';
 import type { FilePlace } from '../remote/place';
 import type { Favorite } from '../sharing/favorite';
-import type { EntryElement } from './element';
+import type { EntryElement } from './environmentElement';
 import type { RootElement } from './environmentRoots';
 import type { Problem } from './problemItem';
 

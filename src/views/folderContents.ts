@@ -2,7 +2,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, keyOf } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
-import type { Element, EntryElement, ProblemElement } from './element';
+import type { Element, EntryElement, ProblemElement } from './environmentElement';
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

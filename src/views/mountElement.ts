@@ -1,7 +1,7 @@
 import type { Environment, Layer, Node } from '../environments/environment';
 import type { FilePlace } from '../remote/place';
 import type { Client, Export, Mount } from '../sharing/mount';
-import type { EntryElement } from './element';
+import type { EntryElement } from './environmentElement';
 import type { RootElement } from './environmentRoots';
 import type { Problem } from './problemItem';
 

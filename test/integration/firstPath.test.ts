@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, FileType, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
-import type { Element } from '../../src/views/element';
+import type { Element } from '../../src/views/environmentElement';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { fileUri, gantry, signedIn } from './support/gantry';
 

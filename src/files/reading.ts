@@ -58,9 +58,13 @@ export class Reading {
       }
       // An editor that is about to show it may have begun to read it by now.
       await this.settled(place);
-      return this.unlisted.entry(place).catch(() => {
+      const entry = await this.unlisted.entry(place).catch(() => {
         throw refusal;
       });
+      if (entry !== undefined) {
+        this.around.readOnly.read(place, 'unmeasured');
+      }
+      return entry;
     }
   }
 
@@ -74,21 +78,37 @@ export class Reading {
       glance.kind === 'there'
         ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
-    const seen = flawOf(text, entry) === 'moving' ? await listings.lookUp(place) : entry;
+    const seen = flawOf(text, entry) === 'moving' ? await this.measuredAgain(place) : entry;
     edits.given({ text, entry: seen, place, at: Date.now() });
     readOnly.read(place, flawOf(text, seen));
     return text;
   }
 
+  /** `undefined` also where its folder may not be listed any more. */
+  private async measuredAgain(place: FilePlace): Promise<FileEntry | undefined> {
+    try {
+      return await this.around.listings.lookUp(place);
+    } catch (error) {
+      if (mayNotBeListed(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
   /** In parallel, since the folder is needed for nothing but the proof. */
-  private async readUnlisted(place: FilePlace): Promise<{ readonly text: string; readonly entry: FileEntry }> {
+  private async readUnlisted(
+    place: FilePlace,
+  ): Promise<{ readonly text: string; readonly entry: FileEntry | undefined }> {
     const [text, entry] = await Promise.allSettled([
       this.around.containers.read(place),
       this.around.listings.entry(place),
     ]);
     if (entry.status === 'rejected') {
       if (mayNotBeListed(entry.reason) && text.status === 'fulfilled') {
-        return { text: text.value, entry: this.unlisted.note(place, text.value) };
+        // What the text says of itself is no proof that it is all of the file.
+        this.unlisted.note(place, text.value);
+        return { text: text.value, entry: undefined };
       }
       throw entry.reason;
     }

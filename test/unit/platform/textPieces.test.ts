@@ -24,14 +24,11 @@ function shortest(work: () => unknown): number {
 
 describe('pieces of a text', () => {
   it('are measured as they will be encoded', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), (character) => {
-        assert.equal(encodedLength(character.codePointAt(0) ?? 0), lengthOf(character));
-      }),
-      { numRuns: 500, seed: 7 },
-    );
-    for (let byte = 0; byte < 0x100; byte++) {
-      assert.equal(encodedLength(byte), lengthOf(String.fromCodePoint(byte)));
+    const some = Array.from({ length: 0x300 }, (_, n) => [n, n * 1_399]).flat();
+    for (const point of [...some, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {
+      const character = String.fromCodePoint(point);
+      if (point < 0xd800 || point > 0xdfff)
+        assert.equal(encodedLength(point), lengthOf(character), `U+${point.toString(16)}`);
     }
   });
 
@@ -49,7 +46,7 @@ describe('pieces of a text', () => {
           assert.ok(lengthOf(piece) > room - lengthOf('😀'), 'the next character would not have fitted');
         }
       }),
-      { numRuns: 100, seed: 7 },
+      { numRuns: 50, seed: 7 },
     );
   });
 

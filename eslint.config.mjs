@@ -37,6 +37,11 @@ const setContext = {
   selector: "CallExpression[callee.property.name='executeCommand'][arguments.0.value='setContext']",
   message: 'setContext is called in src/ui/contextKeys.ts alone.',
 };
+const showMessage = {
+  selector:
+    ":matches(MemberExpression[property.name=/^show(Information|Warning|Error)Message$/], VariableDeclarator[init.name='window'] > ObjectPattern)",
+  message: 'What is told goes through src/ui/notifications.ts, where no name of others makes a link.',
+};
 const registerCommand = once('registerCommand', 'src/commands/register.ts');
 const stringDecision = {
   selector:
@@ -77,7 +82,7 @@ export default tseslint.config(
       'import-x/no-cycle': 'error',
       'import-x/no-self-import': 'error',
       'import-x/no-default-export': 'error',
-      'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast],
+      'no-restricted-syntax': ['error', registerCommand, setContext, showMessage, stringDecision, doubleCast],
     },
   },
   {
@@ -122,11 +127,15 @@ export default tseslint.config(
   },
   {
     files: ['src/commands/register.ts'],
-    rules: { 'no-restricted-syntax': ['error', setContext, stringDecision, doubleCast] },
+    rules: { 'no-restricted-syntax': ['error', setContext, showMessage, stringDecision, doubleCast] },
   },
   {
     files: ['src/ui/contextKeys.ts'],
-    rules: { 'no-restricted-syntax': ['error', registerCommand, stringDecision, doubleCast] },
+    rules: { 'no-restricted-syntax': ['error', registerCommand, showMessage, stringDecision, doubleCast] },
+  },
+  {
+    files: ['src/ui/notifications.ts'],
+    rules: { 'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast] },
   },
   {
     files: ['test/**/*.ts'],

@@ -3,7 +3,7 @@ import type { Environments } from '../environments/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import { type FilePlace, nameOf } from '../remote/place';
-import { failureText } from '../ui/notifications';
+import { failureText, showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { containerText } from './confirmations';
 import { type Subjects, uriOf } from './subjects';
@@ -35,7 +35,7 @@ export function compareCommands({ subjects, environments, containers }: Comparin
       }
       const others = await twins(file, environments, containers);
       if (others.length === 0) {
-        void window.showInformationMessage(l10n.t('{0} has no other node to compare with.', containerText(file)));
+        void showInformationMessage(l10n.t('{0} has no other node to compare with.', containerText(file)));
         return;
       }
       const other = await chooseOther(file, others, containers);
@@ -95,7 +95,7 @@ function decide({ state, place, description }: NodeChoice, file: FilePlace): Fil
   if (state === 'differs') {
     return place;
   }
-  void window.showInformationMessage(
+  void showInformationMessage(
     state === 'same'
       ? l10n.t('{0} is the same on {1} and {2}.', file.path, containerText(file), containerText(place))
       : l10n.t('{0} on {1}: {2}', file.path, containerText(place), description ?? ''),

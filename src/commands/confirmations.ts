@@ -1,6 +1,7 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
 import type { Subject } from './subjects';
+import { showWarningMessage } from '../ui/notifications';
 
 const mostNamed = 10;
 
@@ -30,5 +31,5 @@ export async function deleteQuestion(doomed: readonly Subject[]): Promise<boolea
   const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
   const detail = `${linesOf(doomed.map(({ place }) => place.path))}\n\n${where}`;
   const yes = l10n.t('Delete');
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }

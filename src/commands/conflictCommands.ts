@@ -15,6 +15,7 @@ import type { Found, NodeFinding } from '../files/saving/found';
 import { mergeTexts } from '../files/saving/mergeTexts';
 import type { Reach } from '../files/saving/saves';
 import { type FilePlace, keyOf, nameOf, placeOf } from '../remote/place';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 
 export interface Conflicts {
@@ -137,10 +138,10 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
 
 function tell(place: FilePlace, conflicts: number): void {
   if (conflicts === 0) {
-    void window.showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
+    void showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
     return;
   }
-  void window.showWarningMessage(
+  void showWarningMessage(
     conflicts === 1
       ? l10n.t(
           '{0} is merged but for one place that both sides changed. It is marked: settle it, and save.',

@@ -1,4 +1,4 @@
-import { l10n, type Uri, window, workspace } from 'vscode';
+import { l10n, type Uri, workspace } from 'vscode';
 import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, filePlaceOf, placeOf } from '../remote/place';
@@ -7,6 +7,7 @@ import { linesOf } from './confirmations';
 import { isSameContainer, type Subject } from './subjects';
 import { uploadInto } from './transferCommands';
 import { copyInto, moveInto, type Transporting } from './transporting';
+import { showInformationMessage } from '../ui/notifications';
 
 /** What a drop on a folder does: rows move within their container and are copied to another; the computer's files go up. */
 export async function dropInto(folder: FilePlace, dropped: Dropped, parts: Transporting): Promise<void> {
@@ -61,7 +62,7 @@ async function mayMove({ path }: FilePlace, subjects: readonly Subject[]): Promi
       : l10n.t('Move these {0} into “{1}”?', names.length, path);
   const yes = l10n.t('Move');
   const detail = names.length === 1 ? '' : linesOf(names);
-  return (await window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 async function subjectsOf(uris: readonly Uri[], listings: Listings): Promise<Subject[]> {

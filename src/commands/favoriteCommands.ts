@@ -1,8 +1,9 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
 import type { Listings } from '../remote/listings';
 import type { FilePlace } from '../remote/place';
 import type { Favorite } from '../sharing/favorite';
 import type { Favorites } from '../sharing/favorites';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { each, reportFailures, succeeded } from '../ui/outcomes';
 import type { FavoriteElement, FavoriteViewElement } from '../views/favoriteElement';
 import type { FavoritesView } from '../views/favoritesView';
@@ -149,7 +150,7 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCom
 
 async function tellGone({ favorite }: FavoriteElement, text: string, { favorites }: FavoriteCommands): Promise<void> {
   const removeIt = l10n.t('Remove Favorite');
-  if ((await window.showWarningMessage(text, removeIt)) === removeIt) {
+  if ((await showWarningMessage(text, removeIt)) === removeIt) {
     await favorites.remove(favorite);
   }
 }
@@ -174,7 +175,7 @@ async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
   const question = l10n.t('Remove these {0} favorites?', doomed.length);
   const detail = `${linesOf(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
   const yes = l10n.t('Remove');
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Promise<void> {
@@ -187,7 +188,7 @@ async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Pr
       ? l10n.t('“{0}” is no longer among the favorites.', first.keyword)
       : l10n.t('{0} favorites were removed.', removed.length);
   const undo = l10n.t('Undo');
-  if ((await window.showInformationMessage(text, undo)) === undo) {
+  if ((await showInformationMessage(text, undo)) === undo) {
     const outcomes = await each(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
     await reportFailures(outcomes, nameOf, (failed, all) =>
       l10n.t('{0} of {1} favorites could not be restored.', failed, all),

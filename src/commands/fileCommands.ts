@@ -4,7 +4,7 @@ import { isCancelled } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
-import { failureText } from '../ui/notifications';
+import { failureText, showErrorMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
 import { deleteQuestion } from './confirmations';
 import type { Happened } from './happened';
@@ -137,6 +137,6 @@ async function deleteAll(doomed: readonly Subject[], { containers, happened }: F
   });
   if (failures.length > 0) {
     const count = l10n.t('{0} of {1} could not be deleted.', failures.length, doomed.length);
-    void window.showErrorMessage([...(doomed.length === 1 ? [] : [count]), ...failures].join(' '));
+    void showErrorMessage([...(doomed.length === 1 ? [] : [count]), ...failures].join(' '));
   }
 }

@@ -1,4 +1,4 @@
-import { commands, Disposable, FileChangeType, l10n, window, workspace } from 'vscode';
+import { commands, Disposable, FileChangeType, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { FolderTrust } from '../files/folderTrust';
 import type { Listings } from '../remote/listings';
@@ -6,6 +6,7 @@ import { childOf, type FilePlace, nameOf, filePlaceOf } from '../remote/place';
 import { containerText, linesOf } from './confirmations';
 import type { Happened } from './happened';
 import { type Subjects, uriOf } from './subjects';
+import { showWarningMessage } from '../ui/notifications';
 
 export interface OpeningFolders {
   readonly subjects: Subjects;
@@ -113,7 +114,7 @@ async function agrees(folder: FilePlace, names: readonly string[]): Promise<bool
   );
   const yes = l10n.t('Trust and Open');
   const detail = `${why}\n\n${linesOf(names)}`;
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function folderName(folder: FilePlace): string {

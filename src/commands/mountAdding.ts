@@ -7,7 +7,7 @@ import type { Listings } from '../remote/listings';
 import type { FilePlace } from '../remote/place';
 import type { Crossing, Mounts } from '../sharing/mounts';
 import type { MountWish } from '../sharing/mountWish';
-import { failureText } from '../ui/notifications';
+import { failureText, showWarningMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeIn, nodeText } from '../views/nodeText';
@@ -57,7 +57,7 @@ async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> 
   }
   const question = l10n.t('Mount onto {0}?', wish.place.path);
   const mount = l10n.t('Mount Anyway');
-  return (await window.showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
+  return (await showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
 }
 
 function crossingsOf({ place, nodeIds, source }: MountWish, mounts: Mounts): Promise<readonly Crossing[]> {

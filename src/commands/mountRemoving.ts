@@ -1,5 +1,6 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Mounts } from '../sharing/mounts';
+import { showWarningMessage } from '../ui/notifications';
 import { each, reportFailures } from '../ui/outcomes';
 import type { ClientElement, ExportElement, MountElement, MountViewElement } from '../views/mountElement';
 import { linesOf } from './confirmations';
@@ -9,9 +10,7 @@ export async function removeMounts(elements: readonly MountElement[], mounts: Mo
   const doomed = elements.filter(({ mount }) => !mount.isSystem);
   if (doomed.length < elements.length) {
     const kept = elements.filter(({ mount }) => mount.isSystem).map(nameOfMount);
-    void window.showWarningMessage(
-      l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')),
-    );
+    void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
   }
   if (doomed.length === 0 || !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount')))) {
     return;
@@ -43,7 +42,7 @@ export function tellNamelessExports(elements: readonly MountViewElement[]): void
     element.kind === 'export' && element.clients.length === 0 ? [element.from.place.path] : [],
   );
   if (nameless.length > 0) {
-    void window.showWarningMessage(
+    void showWarningMessage(
       l10n.t(
         'The platform does not say on which nodes {0} appears, and without that it cannot be stopped here. Unmount it on those nodes.',
         nameless.join(', '),
@@ -61,7 +60,7 @@ export function clientsIn(elements: readonly MountViewElement[]): ClientElement[
 
 async function agrees(question: string, lines: readonly string[], yes: string): Promise<boolean> {
   const detail = `${linesOf(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function unmountQuestion(doomed: readonly MountElement[]): string {

@@ -1,4 +1,5 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
+import { showWarningMessage } from '../ui/notifications';
 
 /** A URL is written into the logs of every server on the way, so this is never done without being asked. */
 export async function agreesToPasswordsInUrl(host: string): Promise<boolean> {
@@ -25,5 +26,5 @@ function ask(host: string, choices: readonly string[]): Thenable<string | undefi
     'This platform does not read the body of a request. Servers and proxies on the way commonly write URLs into their logs, and the password with them. An access token, made in the dashboard, can be deleted at any time and is the safer choice.',
   );
   const question = l10n.t('{0} takes passwords only in URLs. Send yours that way?', host);
-  return window.showWarningMessage(question, { modal: true, detail }, ...choices);
+  return showWarningMessage(question, { modal: true, detail }, ...choices);
 }

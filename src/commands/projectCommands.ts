@@ -1,10 +1,11 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Environments } from '../environments/environments';
 import type { DeployHistory } from '../projects/deployHistory';
 import type { DeployRecord } from '../projects/deployRecord';
 import type { Drifts } from '../projects/drifts';
 import type { LocalRepositories } from '../projects/localRepositories';
 import type { Projects } from '../projects/projects';
+import { showInformationMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 import type { DeploymentsView } from '../views/deploymentsView';
 import { addProject } from './addProject';
@@ -37,7 +38,7 @@ export function projectCommands(parts: ProjectCommandParts) {
     const place = await chooser.choose(received, l10n.t("Which project's last redeploy?"));
     const last = place && (await history.last(place));
     if (place !== undefined && last === undefined) {
-      void window.showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
+      void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
     }
     return last;
   }
@@ -95,7 +96,7 @@ export function projectCommands(parts: ProjectCommandParts) {
       if (changes !== undefined) {
         await changes.show();
       } else if (record !== undefined) {
-        void window.showInformationMessage(
+        void showInformationMessage(
           l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
         );
       }

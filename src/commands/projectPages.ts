@@ -8,6 +8,7 @@ import { isChanged, type ProjectDraft, type ProjectDrafts } from '../projects/pr
 import { type FieldName, fieldsOf } from '../projects/projectFields';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
 import type { Project } from '../projects/projects';
+import { showWarningMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import { withProgress } from '../ui/progress';
 import { sentenceOf } from '../ui/sentences';
@@ -184,5 +185,5 @@ async function confirm({ place, base, fields, warnings }: WeighedWish): Promise<
   const apply = l10n.t('Apply');
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
   const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
-  return (await window.showWarningMessage(text, { modal: true, detail }, apply)) === apply;
+  return (await showWarningMessage(text, { modal: true, detail }, apply)) === apply;
 }

@@ -1,6 +1,7 @@
 import { l10n, Uri, window } from 'vscode';
 import { hookOf } from '../projects/hookDocuments';
 import { projectKey, type ProjectPlace } from '../projects/projectPlace';
+import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { DeploymentsView } from '../views/deploymentsView';
 import { draftNewProject } from './newProject';
@@ -55,7 +56,7 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
         return;
       }
       drafts.discard(projectKey(place));
-      void window.showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
+      void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
     },
   };
 }
@@ -83,7 +84,7 @@ async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
           context,
           environment,
         );
-  return (await window.showInformationMessage(text, redeploy)) === redeploy;
+  return (await showInformationMessage(text, redeploy)) === redeploy;
 }
 
 async function confirmDelete({ context, environment }: ProjectPlace): Promise<boolean> {

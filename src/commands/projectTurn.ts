@@ -1,7 +1,8 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
 import type { ProjectPlace } from '../projects/projectPlace';
 import type { ProjectChange, ProjectTurns, Underway } from '../projects/projectTurns';
+import { showWarningMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 
 /** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
@@ -53,7 +54,7 @@ async function wantsToWait({ context, environment }: ProjectPlace, { what }: Und
   const wait = l10n.t('Wait, Then Go On');
   const detail = l10n.t('Only one thing at a time is done to a project. You can wait until that has ended.');
   const text = underwayTexts[what](context, environment);
-  return (await window.showWarningMessage(text, { modal: true, detail }, wait)) === wait;
+  return (await showWarningMessage(text, { modal: true, detail }, wait)) === wait;
 }
 
 const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {

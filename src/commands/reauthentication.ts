@@ -1,6 +1,7 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Accounts, SignInAgain } from '../accounts/accounts';
 import { runSignIn, type SignInFlow } from './signInFlow';
+import { showErrorMessage } from '../ui/notifications';
 
 export interface Reauthentication {
   readonly accounts: () => Accounts;
@@ -46,6 +47,6 @@ async function agreesToSignIn({ label, host }: SignInAgain['account'], signal: A
     label,
     host,
   );
-  const answer = await window.showErrorMessage(text, signIn, l10n.t('Not Now'));
+  const answer = await showErrorMessage(text, signIn, l10n.t('Not Now'));
   return answer === signIn && !signal.aborted;
 }

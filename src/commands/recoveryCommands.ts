@@ -4,7 +4,7 @@ import type { Recovery, Unfinished } from '../files/recovery';
 import { nameOf, uriParts } from '../remote/place';
 import { nodeNames } from '../files/saveErrors';
 import { plain } from '../files/text';
-import { failureText } from '../ui/notifications';
+import { failureText, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 import { replaceText } from './conflictCommands';
 
@@ -19,7 +19,7 @@ export function recoveryCommands(parts: Recovering) {
     async 'gantry.recovery.show'() {
       const unfinished = await parts.recovery.unfinished();
       if (unfinished.length === 0) {
-        void window.showInformationMessage(l10n.t('No save was broken off.'));
+        void showInformationMessage(l10n.t('No save was broken off.'));
         return;
       }
       const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
@@ -47,7 +47,7 @@ export async function offerRecovery(parts: Recovering): Promise<void> {
       '{0} files were being saved when their window ended. What you wrote is kept.',
       unfinished.length,
     );
-    if ((await window.showWarningMessage(text, show)) === show) {
+    if ((await showWarningMessage(text, show)) === show) {
       await commands.executeCommand('gantry.recovery.show');
     }
     return;
@@ -58,7 +58,7 @@ export async function offerRecovery(parts: Recovering): Promise<void> {
     titleOf(only),
     stateOf(only),
   );
-  const answer = await window.showWarningMessage(text, openIt, discard);
+  const answer = await showWarningMessage(text, openIt, discard);
   if (answer === openIt) {
     await open(only, parts);
   } else if (answer === discard) {
@@ -124,7 +124,7 @@ async function openedAt(uri: Uri, one: Unfinished): Promise<TextDocument | undef
       titleOf(one),
       failureText(error),
     );
-    void window.showWarningMessage(text);
+    void showWarningMessage(text);
     return undefined;
   }
 }

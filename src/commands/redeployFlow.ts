@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from '../projects/preflight';
 import type { Behind } from '../projects/inspection';
@@ -9,6 +9,7 @@ import type { Projects, ProjectSettings } from '../projects/projects';
 import type { ProjectTurns } from '../projects/projectTurns';
 import type { Redeploys, Running } from '../projects/redeploys';
 import type { Prepared, RedeployRequest } from '../projects/redeployWork';
+import { showInformationMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askForFolder } from './folderQuestion';
 import { keepPatch } from './keepPatch';
@@ -196,7 +197,7 @@ export class RedeployFlow {
 /** A second click joins the redeploy that is running; the first one tells how it ends. */
 async function join(running: Running, { nodeId }: RedeployRequest): Promise<void> {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
-    void window.showInformationMessage(
+    void showInformationMessage(
       l10n.t('A redeploy of node {0} is running. Redeploy again when it has ended.', String(running.request.nodeId)),
     );
   }

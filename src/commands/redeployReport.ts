@@ -8,6 +8,7 @@ import type { LocalRepository } from '../projects/localRepository';
 import type { Projects } from '../projects/projects';
 import { standingOn } from '../projects/verdict';
 import { type Gravity, gravityOf, sentencesOf } from '../projects/verdictWords';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
 
 /** What a person may want next. */
 export interface NextSteps {
@@ -45,11 +46,11 @@ export async function reportRedeploy(record: DeployRecord, parts: Reporting, nex
 function tell(said: string, gravity: Gravity, titles: readonly string[]): Thenable<string | undefined> {
   switch (gravity) {
     case 'success':
-      return window.showInformationMessage(said, ...titles);
+      return showInformationMessage(said, ...titles);
     case 'doubt':
-      return window.showWarningMessage(said, ...titles);
+      return showWarningMessage(said, ...titles);
     case 'trouble':
-      return window.showErrorMessage(said, ...titles);
+      return showErrorMessage(said, ...titles);
   }
 }
 

@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { DeployRecord } from '../projects/deployRecord';
 import { short } from '../projects/headLog';
 import { differences, fieldsOf, type ProjectFields } from '../projects/projectFields';
@@ -9,6 +9,7 @@ import { watchRedeploy } from './redeployProgress';
 import { waitForTurn } from './projectTurn';
 import { askForState, type EarlierStateParts } from './earlierStates';
 import { changeLines, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './settingsEdit';
+import { showWarningMessage } from '../ui/notifications';
 
 export interface RollBackParts extends EarlierStateParts, SettingsEditParts {
   readonly flow: RedeployFlow;
@@ -63,7 +64,7 @@ async function tellElsewhere({ nodes }: DeployRecord, wish: WeighedWish, parts: 
     wanted,
   );
   const undo = l10n.t('Take the Setting Back');
-  if ((await window.showWarningMessage(text, undo)) === undo) {
+  if ((await showWarningMessage(text, undo)) === undo) {
     // Where the platform did not say it, the person did.
     const fields = { ...wish.base, zdt: wish.base.zdt ?? wish.fields.zdt };
     await sendEdit({ place: wish.place, base: wish.fields, fields }, parts);
@@ -82,5 +83,5 @@ async function confirm({ place, base, fields, warnings }: WeighedWish): Promise<
     ...warnings.flatMap((warning) => ['', warning]),
   ];
   const text = l10n.t('Deploy another state of {0} on {1}?', place.context, place.environment);
-  return (await window.showWarningMessage(text, { modal: true, detail: lines.join('\n') }, go)) === go;
+  return (await showWarningMessage(text, { modal: true, detail: lines.join('\n') }, go)) === go;
 }

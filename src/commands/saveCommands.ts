@@ -8,6 +8,7 @@ import { type Reach, wholeLayer } from '../files/saving/saves';
 import { encodeText } from '../files/text';
 import type { Containers } from '../remote/containers';
 import { filePlaceOf } from '../remote/place';
+import { showInformationMessage } from '../ui/notifications';
 
 export interface Saving {
   readonly edits: Edits;
@@ -24,13 +25,13 @@ export function saveCommands(parts: Saving) {
       const document = documentOf(received);
       const place = document && filePlaceOf(document.uri);
       if (place === undefined) {
-        void window.showInformationMessage(l10n.t('Open a file of a container first.'));
+        void showInformationMessage(l10n.t('Open a file of a container first.'));
         return;
       }
       const layer = wholeLayer(place);
       const nodes = await nodesOf(layer, parts.containers.account(place.account), parts.environments);
       if (nodes.length < 2) {
-        void window.showInformationMessage(
+        void showInformationMessage(
           l10n.t('The layer {0} has one node: saving the file saves it everywhere.', place.target.nodeGroup),
         );
         return;

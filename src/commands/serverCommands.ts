@@ -5,6 +5,7 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { containerText, linesOf } from './confirmations';
 import type { Happened } from './happened';
@@ -121,7 +122,7 @@ async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
   const yes = l10n.t('Replace');
   const question = l10n.t('“{0}” is already there. Replace it?', name);
   const detail = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -144,7 +145,7 @@ async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePl
   const loss = l10n.t('Files of the same names are replaced.');
   const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
   const yes = l10n.t('Unpack');
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 /** Nothing was unpacked where one of these stood against it. */

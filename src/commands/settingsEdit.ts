@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { fieldLabel, fieldValue, hookLabel } from '../projects/fieldWords';
 import {
   differences,
@@ -14,6 +14,7 @@ import type { Project, Projects, ProjectSettings } from '../projects/projects';
 import type { ProjectTurns } from '../projects/projectTurns';
 import type { ProjectWork } from '../projects/projectWork';
 import type { SetHereStore } from '../projects/setHereStore';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { inTurn } from './projectTurn';
 
@@ -110,7 +111,7 @@ async function takeOver(
   const text = l10n.t('Somebody else has changed this project since you opened its settings.');
   const explained = l10n.t('Where you changed the same, your values are sent; all else stays as it is now.');
   const detail = [...rows, '', explained].join('\n');
-  return (await window.showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
+  return (await showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
 }
 
 function tellNotTaken({ place, settings }: Project, wish: ProjectFields, names: readonly FieldName[]): void {
@@ -120,7 +121,7 @@ function tellNotTaken({ place, settings }: Project, wish: ProjectFields, names: 
       ? l10n.t('{0}: one is still there', fieldLabel(name))
       : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, wish)),
   );
-  void window.showWarningMessage(
+  void showWarningMessage(
     l10n.t('The platform has not taken all settings of {0}. It keeps {1}', place.context, rows.join(', ')),
   );
 }

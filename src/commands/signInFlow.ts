@@ -5,6 +5,7 @@ import { MayNotMakeTokens } from '../accounts/tokenMaking';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Cancelled, isCancelled } from '../platform/errors';
+import { showWarningMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
 import { unlessStopped } from '../ui/stopping';
 import { passwordOrToken } from './passwordInUrl';
@@ -135,7 +136,7 @@ async function explainTokens(
   );
   const enter = l10n.t('Enter Token');
   const open = l10n.t('Open Dashboard');
-  const chosen = await window.showWarningMessage(message, { modal: true, detail }, enter, open);
+  const chosen = await showWarningMessage(message, { modal: true, detail }, enter, open);
   if (chosen === open) {
     await env.openExternal(Uri.parse(dashboard));
   }

@@ -1,6 +1,7 @@
-import { env, l10n, Uri, window } from 'vscode';
+import { env, l10n, Uri } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { unlockWithPassword, type UnlockingAtHand } from './unlocking';
+import { showWarningMessage } from '../ui/notifications';
 
 /** Signs out after asking; settles with whether the account is gone. */
 export async function signOut(at: UnlockingAtHand, account: Account): Promise<boolean> {
@@ -36,7 +37,7 @@ async function confirm(
     tokenId === undefined
       ? l10n.t('The token itself stays good until it is deleted in the dashboard, under Settings › Access Tokens.')
       : l10n.t('The token itself stays good until it is deleted on the platform, which needs your password.');
-  const answer = await window.showWarningMessage(
+  const answer = await showWarningMessage(
     l10n.t('Sign {0} out of {1}?', label, host),
     { modal: true, detail: `${forgotten}\n\n${onPlatform}` },
     forget,

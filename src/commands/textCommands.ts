@@ -4,6 +4,7 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, nameOf } from '../remote/place';
 import type { PlatformWork, Replacement } from '../remote/platformWork';
+import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
@@ -154,7 +155,7 @@ async function replace(file: FilePlace, replacement: Replacement, parts: TextWor
     return { before: was, after: await parts.containers.read(file, { signal }) };
   });
   if (before === after) {
-    void window.showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
+    void showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
     return;
   }
   await offerChanges(file, before, after, parts);
@@ -177,7 +178,7 @@ async function offerChanges(file: FilePlace, before: string, after: string, part
     lines === 1
       ? l10n.t('One line of {0} was changed.', nameOf(file))
       : l10n.t('{0} lines of {1} were changed.', lines, nameOf(file));
-  const chosen = await window.showInformationMessage(said, show, undo);
+  const chosen = await showInformationMessage(said, show, undo);
   if (chosen === show) {
     const title = l10n.t('{0}: before and after', nameOf(file));
     await commands.executeCommand('vscode.diff', texts.add(nameOf(file), before), uriOf(file), title);

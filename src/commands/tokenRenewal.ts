@@ -1,6 +1,7 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { renewToken } from '../accounts/renewal';
+import { showInformationMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import { endOf, lifetimeQuestion } from './signInQuestions';
 import { unlockWithPassword, type UnlockingAtHand } from './unlocking';
@@ -36,5 +37,5 @@ export async function renew(at: UnlockingAtHand, account: Account): Promise<void
     }
   }
   const until = end.toLocaleDateString();
-  void window.showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
+  void showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
 }

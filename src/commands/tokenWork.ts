@@ -1,6 +1,7 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { lostMethods } from '../accounts/tokenReview';
+import { showWarningMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from '../views/accessElement';
 import { nameOf } from '../views/tokenItem';
@@ -58,7 +59,7 @@ export async function regenerateToken(at: TokenWork, element: TokenElement): Pro
     ...(use === 'unknown' ? [unknownUse()] : []),
   ];
   const question = l10n.t('Give “{0}” a new value?', nameOf(element));
-  if ((await window.showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) !== yes) {
+  if ((await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) !== yes) {
     return;
   }
   const work = await unlockWithPassword(at, account, l10n.t('Regenerating a token needs your password.'));
@@ -108,7 +109,7 @@ export async function signOutSessionsOf(
     'The tokens stay good, and whoever holds one can sign in with it again. To shut somebody out, delete or regenerate the token.',
   );
   const detail = [...named, stays].join('\n\n');
-  if ((await window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) {
+  if ((await showWarningMessage(question, { modal: true, detail }, yes)) !== yes) {
     return;
   }
   const work = await unlockWithPassword(at, account, l10n.t('Signing out sessions needs your password.'));
@@ -157,7 +158,7 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
   const final = l10n.t('Whatever uses it is shut out at once. This cannot be undone.');
   const detail = [...named, ...(consequence === undefined ? [] : [consequence]), final].join('\n\n');
   const yes = l10n.t('Delete');
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 function usedIn(elements: readonly TokenElement[], uses: readonly string[]): readonly [string, string] {
@@ -174,7 +175,7 @@ async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Pro
   const yes = l10n.t('Change It All the Same');
   const detail = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', linesOf(lost));
   const question = l10n.t('Gantry signs in with “{0}”. Take away what it needs?', nameOf(element));
-  return (await window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 /** What Gantry keeps of its own token, and what it has learnt of its rights, is no longer true. */

@@ -3,7 +3,7 @@ import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Destination, Source, TransferFailure, TransferReport } from '../files/transfers/transfer';
 import { isCancelled } from '../platform/errors';
-import { failureText } from '../ui/notifications';
+import { failureText, showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import { linesOf } from './confirmations';
@@ -32,7 +32,7 @@ export async function carryOut(transfer: Transfer, texts: ShownTexts): Promise<T
   const report = await run(transfer, plan, existing);
   tell(transfer, report, texts).catch((error: unknown) => {
     if (!isCancelled(error)) {
-      void window.showErrorMessage(`${transfer.title}: ${failureText(error)}`);
+      void showFailure(`${transfer.title}:`, error);
     }
   });
   return report;
@@ -54,7 +54,7 @@ async function askAboutExisting(plan: Plan): Promise<Existing | undefined> {
   const [replace, skip] = [l10n.t('Replace'), l10n.t('Leave Them and Do the Rest')];
   const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
   const detail = existing.length === 1 ? '' : linesOf(existing);
-  const chosen = await window.showWarningMessage(question, { modal: true, detail }, ...choices);
+  const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
   return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
 }
 
@@ -69,7 +69,7 @@ async function tell(transfer: Transfer, report: TransferReport, texts: ShownText
     return;
   }
   const [show, again] = [l10n.t('Show What Failed'), l10n.t('Try Again')];
-  const chosen = await window.showErrorMessage(summary(transfer, report), show, again);
+  const chosen = await showSummary(transfer, report, [show, again]);
   if (chosen === show) {
     const uri = texts.add(l10n.t('What failed.md'), reportText(transfer, report));
     await commands.executeCommand('vscode.open', uri);
@@ -78,12 +78,16 @@ async function tell(transfer: Transfer, report: TransferReport, texts: ShownText
   }
 }
 
-function summary({ title }: Transfer, { done, failures }: TransferReport): string {
+function showSummary(
+  { title }: Transfer,
+  { done, failures }: TransferReport,
+  buttons: readonly string[],
+): Thenable<string | undefined> {
   const [first] = failures;
   if (failures.length === 1 && first !== undefined) {
-    return `${title}: ${first.path}: ${failureText(first.error)}`;
+    return showFailure(`${title}: ${first.path}:`, first.error, ...buttons);
   }
-  return l10n.t('{0}: {1} failed, {2} done.', title, failures.length, done.length);
+  return showErrorMessage(l10n.t('{0}: {1} failed, {2} done.', title, failures.length, done.length), ...buttons);
 }
 
 function reportText({ title }: Transfer, { done, skipped, failures }: TransferReport): string {

@@ -1,7 +1,8 @@
-import { FileChangeType, l10n, window, workspace } from 'vscode';
+import { FileChangeType, l10n, workspace } from 'vscode';
 import type { TransferReport } from '../files/transfers/transfer';
 import type { Containers } from '../remote/containers';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
+import { showWarningMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
 import { containerText, linesOf } from './confirmations';
 import { move } from './moving';
@@ -95,7 +96,7 @@ async function mayCross(folder: FilePlace, subjects: readonly Subject[], intent:
   const then = l10n.t('What has arrived whole is then deleted where it was.');
   const detail = [linesOf(subjects.map(({ place }) => place.path)), intent === 'copy' ? how : `${how} ${then}`];
   const yes = intent === 'copy' ? l10n.t('Copy') : l10n.t('Move');
-  return (await window.showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
+  return (await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
 }
 
 interface Carried {
@@ -136,7 +137,7 @@ async function deleteArrived(
   for (const subject of arrived) {
     const { place } = subject;
     if (after.get(subject) === undefined || after.get(subject) !== before.get(subject)) {
-      void window.showWarningMessage(l10n.t('{0} was copied, but it has changed meanwhile and stays.', place.path));
+      void showWarningMessage(l10n.t('{0} was copied, but it has changed meanwhile and stays.', place.path));
       continue;
     }
     await withProgress(l10n.t('Deleting {0}', place.path), ({ signal }) => parts.containers.delete(place, { signal }));

@@ -3,6 +3,7 @@ import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, parentOf, uriParts } from '../remote/place';
+import { withoutLinks } from '../ui/withoutLinks';
 import type { Edits, WriteSource } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { saveError } from './saveErrors';
@@ -125,7 +126,12 @@ export class Writing {
     if (edits.isDirty(place)) {
       // Saved so, the file could not be opened for editing any more.
       throw FileSystemError.Unavailable(
-        l10n.t('{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.', place.path),
+        withoutLinks(
+          l10n.t(
+            '{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.',
+            place.path,
+          ),
+        ),
       );
     }
     // Whether anything may be there was decided before.
@@ -133,11 +139,13 @@ export class Writing {
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw FileSystemError.Unavailable(
-        l10n.t(
-          '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
-          bytes.length,
-          place.path,
-          length ?? 0,
+        withoutLinks(
+          l10n.t(
+            '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
+            bytes.length,
+            place.path,
+            length ?? 0,
+          ),
         ),
       );
     }

@@ -1,5 +1,6 @@
 import { ConfigurationTarget, type Disposable, l10n, type Memento, window, workspace } from 'vscode';
 import { scheme } from '../manifest';
+import { showWarningMessage } from '../ui/notifications';
 
 const key = 'gantry.saidAutoSave';
 
@@ -27,7 +28,7 @@ async function warnOnce(memento: Memento): Promise<void> {
     'Auto Save is on: whenever you pause in typing, the file is saved to the running container {0}.',
     document.uri.path.split('/').slice(1, 3).join(' · ').replace('~', ' · '),
   );
-  if ((await window.showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
+  if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
     await turnOffAutoSave();
     window.setStatusBarMessage(l10n.t('$(check) Auto Save leaves files of containers alone'), 10_000);
   }

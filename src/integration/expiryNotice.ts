@@ -1,7 +1,8 @@
-import { commands, Disposable, l10n, type Memento, window } from 'vscode';
+import { commands, Disposable, l10n, type Memento } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { daysLeft } from '../accounts/renewal';
 import type { CommandId } from '../manifest';
+import { showWarningMessage } from '../ui/notifications';
 
 const anHour = 60 * 60 * 1000;
 /** The day on which the person was last told of an account's token, by the account's slug. */
@@ -44,7 +45,7 @@ async function tell({ slug, label, host }: Account, days: number): Promise<void>
       ? l10n.t('The access token of {0} for {1} ends within a day.', label, host)
       : l10n.t('The access token of {0} for {1} ends in {2} days.', label, host, days);
   const renew = l10n.t('Renew…');
-  if ((await window.showWarningMessage(text, renew, l10n.t('Later'))) === renew) {
+  if ((await showWarningMessage(text, renew, l10n.t('Later'))) === renew) {
     const command: CommandId = 'gantry.account.renewToken';
     await commands.executeCommand(command, slug);
   }

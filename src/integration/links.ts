@@ -5,6 +5,7 @@ import type { CommandId } from '../manifest';
 import { type Link, type LinkPart, parseLink, placeBehind } from '../remote/link';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, type Place, uriParts } from '../remote/place';
+import { showWarningMessage } from '../ui/notifications';
 
 export interface LinkSurroundings {
   readonly accounts: Accounts;
@@ -31,7 +32,7 @@ export class Links implements UriHandler {
   private async open({ path, query }: Uri): Promise<void> {
     const parsed = path === '/open' ? parseLink(query) : { problem: 'address' as const };
     if ('problem' in parsed) {
-      void window.showWarningMessage(problemText(parsed.problem));
+      void showWarningMessage(problemText(parsed.problem));
       return;
     }
     const link = parsed.ok;
@@ -77,7 +78,7 @@ export class Links implements UriHandler {
         ? await commands.executeCommand('vscode.open', Uri.from(uriParts(place))).then(() => true)
         : entry === 'folder' && (await this.around.show(place ?? environment));
     if (!isThere) {
-      void window.showWarningMessage(absenceText(link, account));
+      void showWarningMessage(absenceText(link, account));
     }
   }
 
@@ -95,7 +96,7 @@ async function offerSignIn({ platform, environment }: Link): Promise<void> {
     environment,
     platform,
   );
-  if ((await window.showWarningMessage(text, signIn)) === signIn) {
+  if ((await showWarningMessage(text, signIn)) === signIn) {
     const command: CommandId = 'gantry.account.signIn';
     await commands.executeCommand(command);
   }

@@ -1,5 +1,5 @@
-import { l10n, type LogOutputChannel, window } from 'vscode';
-import { failureText } from '../ui/notifications';
+import { l10n, type LogOutputChannel } from 'vscode';
+import { failureText, showWarningMessage } from '../ui/notifications';
 
 /**
  * Tells that unsaved text does not outlive this window, because this machine's disk does not take it. Once is enough for the
@@ -19,7 +19,7 @@ export function tellNotKept(log: LogOutputChannel): (error: unknown) => void {
       'Unsaved text cannot be kept on the disk of this machine ({0}). Until that is mended it lives in its editor alone: save it before you close the window.',
       reason,
     );
-    void window.showWarningMessage(text, showLog).then((chosen) => {
+    void showWarningMessage(text, showLog).then((chosen) => {
       if (chosen === showLog) {
         log.show();
       }

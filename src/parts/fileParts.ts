@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { l10n, window, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
@@ -36,7 +36,7 @@ import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
 import type { FilePlace } from '../remote/place';
-import { failureText } from '../ui/notifications';
+import { failureText, showErrorMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
@@ -132,10 +132,10 @@ function warnOfDisplaced(aside: FilePlace, to: FilePlace, error: unknown): void 
     aside.path,
     failureText(error),
   );
-  void window.showErrorMessage(text);
+  void showErrorMessage(text);
 }
 
 function warnOfLeftover(aside: FilePlace, error: unknown): void {
   const text = l10n.t('What was replaced could not be deleted and is left as {0}: {1}', aside.path, failureText(error));
-  void window.showWarningMessage(text);
+  void showWarningMessage(text);
 }

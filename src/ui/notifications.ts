@@ -1,22 +1,62 @@
-import { FileSystemError, l10n, type LogOutputChannel, window } from 'vscode';
+import { FileSystemError, l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
 import { isCancelled, isPlatformError } from '../platform/errors';
 import { sentenceOf } from './sentences';
 import { withoutLinks } from './withoutLinks';
+
+/** What a message may have besides its text: its buttons, and before them that it is modal. */
+type Rest = readonly (MessageOptions | string)[];
+
+/** Whatever name or word of others stands in the text, it makes no link. */
+export function showInformationMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
+  return show('showInformationMessage', withoutLinks(text), rest);
+}
+
+/** The same, with buttons of which more is to be said than their words. */
+export function showInformationItems<T extends MessageItem>(
+  text: string,
+  options: MessageOptions,
+  ...items: readonly T[]
+): Thenable<T | undefined> {
+  return window.showInformationMessage(withoutLinks(text), options, ...items);
+}
+
+/** The same, for what may need something done about it. */
+export function showWarningMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
+  return show('showWarningMessage', withoutLinks(text), rest);
+}
+
+/** The same, for what failed. */
+export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
+  return show('showErrorMessage', withoutLinks(text), rest);
+}
+
+/** What failed, after words of the caller's. Of all that is told, only a failed save has links, which are ours. */
+export function showFailure(lead: string, error: unknown, ...buttons: readonly string[]): Thenable<string | undefined> {
+  const text = failureText(error);
+  return show('showErrorMessage', lead === '' ? text : `${withoutLinks(lead)} ${text}`, buttons);
+}
+
+type How = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';
+
+function show(how: How, text: string, rest: Rest): Thenable<string | undefined> {
+  const options = rest.find((one) => typeof one === 'object');
+  const buttons = rest.filter((one) => typeof one === 'string');
+  return options === undefined ? window[how](text, ...buttons) : window[how](text, options, ...buttons);
+}
 
 /** Tells the person of a failure, with the log at hand. What the person cancelled is no failure. */
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
   if (isCancelled(error)) {
     if (error.fateUnknown) {
-      void window.showInformationMessage(
+      void showInformationMessage(
         l10n.t('{0} was stopped here. The platform may finish it all the same.', error.operation),
       );
     }
     return;
   }
-  const text = failureText(error);
-  log.error(error instanceof Error ? error.message : text);
+  log.error(error instanceof Error ? error.message : failureText(error));
   const showLog = l10n.t('Show Log');
-  if ((await window.showErrorMessage(text, showLog)) === showLog) {
+  if ((await showFailure('', error, showLog)) === showLog) {
     log.show();
   }
 }
@@ -25,8 +65,8 @@ export function failureText(error: unknown): string {
   if (isPlatformError(error)) {
     return sentenceOf(error);
   }
-  if (error instanceof FileSystemError) {
-    // Its links are ours: they offer what can be done about a save.
+  if (error instanceof FileSystemError && error.code === 'Unavailable') {
+    // Its links are ours: they offer what can be done about a save. The other codes hold the bare name of a file.
     return error.message;
   }
   return withoutLinks(error instanceof Error ? error.message : String(error));

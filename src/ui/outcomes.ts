@@ -1,6 +1,6 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
-import { failureText } from './notifications';
+import { failureText, showErrorMessage, showFailure } from './notifications';
 
 /** What came of doing the same to one of several things. */
 export interface Outcome<T> {
@@ -45,13 +45,12 @@ export async function reportFailures<T>(
   }
   const text = headline(failures.length, outcomes.length);
   const details = l10n.t('Show Each');
-  const reason = `${text} ${failureText(first)}`;
-  if ((await window.showErrorMessage(reason, details)) === details) {
+  if ((await showFailure(text, first, details)) === details) {
     const lines = outcomes.map(({ item, failure }) =>
       failure === undefined
         ? l10n.t('✓ {0}', nameOf(item))
         : l10n.t('✗ {0}: {1}', nameOf(item), failureText(failure.error)),
     );
-    await window.showErrorMessage(text, { modal: true, detail: lines.join('\n') });
+    await showErrorMessage(text, { modal: true, detail: lines.join('\n') });
   }
 }

@@ -1,6 +1,7 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import { Cancelled } from '../platform/errors';
 import { unlessStopped } from './stopping';
+import { withoutLinks } from './withoutLinks';
 
 /** Work that the person may watch and stop. */
 export interface Running {
@@ -57,13 +58,13 @@ interface Shown {
 }
 
 function show(title: string, result: Promise<unknown>, { stopping, said, told }: Shown): void {
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  const options = { location: ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
     const report = ({ message, share = shown.share }: Said) => {
       const increment = Math.max(0, share - shown.share) * 100;
       shown.share = Math.max(share, shown.share);
-      progress.report({ increment, ...(message === undefined ? {} : { message }) });
+      progress.report({ increment, ...(message === undefined ? {} : { message: withoutLinks(message) }) });
     };
     report(told.last);
     const listening = Disposable.from(

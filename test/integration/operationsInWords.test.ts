@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../src/platform/contract';
 import { failed } from '../../src/platform/describe';
 import type { PlatformErrorKind } from '../../src/platform/errors';
 import { deedOf } from '../../src/ui/deeds';
+import { showErrorMessage, showFailure, showInformationMessage, showWarningMessage } from '../../src/ui/notifications';
 import { sentenceOf } from '../../src/ui/sentences';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
@@ -43,5 +45,46 @@ describe('what the platform refused, in words', () => {
   it('calls every operation what a person would call it', () => {
     const unnamed = Object.keys(operations).filter((operation) => deedOf(operation) === operation);
     assert.deepEqual(unnamed, []);
+  });
+});
+
+describe('what is told', () => {
+  const usual = { ...window };
+  let told: unknown[][];
+
+  beforeEach(() => {
+    told = [];
+    const tell = (...all: unknown[]) => Promise.resolve(told.push(all));
+    Object.assign(window, { showErrorMessage: tell, showInformationMessage: tell, showWarningMessage: tell });
+  });
+
+  afterEach(() => {
+    const { showErrorMessage, showInformationMessage, showWarningMessage } = usual;
+    Object.assign(window, { showErrorMessage, showInformationMessage, showWarningMessage });
+  });
+
+  const name = '[Retry](command:evil).conf';
+  const broken = '[Retry]\u2060(command:evil).conf';
+
+  it('makes no link of a name, and asks with the same buttons', async () => {
+    for (const show of [showErrorMessage, showInformationMessage, showWarningMessage]) {
+      await show(`${name} is gone.`, { modal: true }, 'Yes', 'No');
+      await show(`${name} is gone.`, 'Yes');
+      await show('It is gone.');
+    }
+    const each = [[`${broken} is gone.`, { modal: true }, 'Yes', 'No'], [`${broken} is gone.`, 'Yes'], ['It is gone.']];
+    assert.deepEqual(told, [...each, ...each, ...each]);
+  });
+
+  it('has links of ours where a save failed, and no others', async () => {
+    const ours = 'It was changed. [Compare](command:gantry.conflict.compare)';
+    await showFailure(`${name}:`, FileSystemError.Unavailable(ours), 'Again');
+    await showFailure(
+      '',
+      FileSystemError.FileNotFound(Uri.from({ scheme: 'gantry', authority: 'a', path: `/${name}` })),
+    );
+    await showFailure('', new Error(name));
+    assert.deepEqual(told[0], [`${broken}: ${ours}`, 'Again']);
+    for (const [text] of told.slice(1)) assert.ok(String(text).includes(broken), String(text));
   });
 });

@@ -62,6 +62,7 @@ export function activate(context: ExtensionContext) {
   beforeClosing.push(
     () => unlocking.lockAll(),
     () => files.presence.dispose(),
+    () => projects.settled(),
   );
   const parts = {
     ...{ accounts, connections, unlocking, authentication, environments, listings, containers, watching, files },

@@ -40,6 +40,7 @@ export async function draftNewProject(
   element: DeploymentElement | undefined,
   parts: NewProjectParts,
 ): Promise<string | undefined> {
+  await parts.drafts.restored();
   const begun = await resume(parts.drafts);
   if (begun !== 'anew') {
     return begun;
@@ -72,6 +73,7 @@ export async function draftNewProject(
     isNew: true,
     base: newProject,
     fields,
+    lacksPassword: false,
     rules: rules[homeIn(entered)] ?? noRules,
   });
   return id;

@@ -103,15 +103,20 @@ function isShown(name: FieldName, { fields }: ProjectDraft): boolean {
   return (name !== 'interval' || fields.autoupdate) && (name !== 'branch' || fields.type === 'GIT');
 }
 
-function fieldRow(name: FieldName, { base, fields, rules, isNew }: ProjectDraft): PageRow {
+function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {
   const of = isNew ? 'new' : 'existing';
   const was = fieldValue(name, base);
   const now = fieldValue(name, fields, of);
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
-  const problem = problemsIn(fields, rules).find((found) => found.name === name)?.problem;
+  const found = problemsIn(fields, rules).find((one) => one.name === name)?.problem;
+  const problem =
+    found !== undefined
+      ? problemSentence(found, rules.contextPattern)
+      : name === 'password' && lacksPassword
+        ? l10n.t('It was entered before the window was closed or reloaded, and is kept nowhere: enter it again.')
+        : undefined;
   const mark = problem !== undefined ? '$(warning) ' : changed ? '$(edit) ' : '';
-  const detail =
-    problem === undefined ? changed && l10n.t('was: {0}', was) : problemSentence(problem, rules.contextPattern);
+  const detail = problem ?? (changed && l10n.t('was: {0}', was));
   return {
     label: `${mark}${fieldLabel(name)}`,
     description: now,

@@ -40,11 +40,13 @@ export class ProjectPages {
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
     const { drafts, projects, setHere } = this.parts;
     const id = projectKey(place);
+    await drafts.restored();
     const begun = drafts.find(id);
     if (begun === undefined || !isChanged(begun)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await setHere.of(place));
-      drafts.keep({ id, place, isNew: false, base, fields: base, rules: await rulesFor(place, this.parts) });
+      const rules = await rulesFor(place, this.parts);
+      drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
     return this.run(id);
   }
@@ -55,6 +57,7 @@ export class ProjectPages {
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
     const { drafts } = this.parts;
+    await drafts.restored();
     await saveHooks(id);
     let problem: PageProblem | undefined;
     let at = start;
@@ -107,6 +110,9 @@ export class ProjectPages {
     if (entered !== undefined) {
       const changed = names.reduce((soFar, one) => answered(one, soFar, entered), fields);
       this.parts.drafts.change(id, changed);
+      if (name === 'password') {
+        this.parts.drafts.passwordEntered(id);
+      }
     }
   }
 
@@ -129,11 +135,12 @@ export class ProjectPages {
   /** What the platform would refuse is asked for before anything is sent. */
   private async complete(draft: ProjectDraft): Promise<Outcome | undefined> {
     const [problem] = problemsIn(draft.fields, draft.rules);
-    if (problem === undefined) {
+    const name = problem?.name ?? (draft.lacksPassword ? 'password' : undefined);
+    if (name === undefined) {
       return undefined;
     }
-    await this.ask(draft, problem.name);
-    return { kind: 'incomplete', name: problem.name };
+    await this.ask(draft, name);
+    return { kind: 'incomplete', name };
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {

@@ -55,6 +55,7 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
       if (deleted === undefined) {
         return;
       }
+      await drafts.restored();
       drafts.discard(projectKey(place));
       void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
     },

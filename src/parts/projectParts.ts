@@ -16,6 +16,7 @@ import type { ViewId } from '../manifest';
 import { Clones, mayBeDeployedTo } from '../projects/clones';
 import { DeployDocuments, deployScheme } from '../projects/deployDocuments';
 import { DeployHistory } from '../projects/deployHistory';
+import { DraftStore } from '../projects/draftStore';
 import { Drifts } from '../projects/drifts';
 import { beforeEditScheme, EditDocuments } from '../projects/editDocuments';
 import type { Doing } from '../projects/edit';
@@ -76,7 +77,8 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const documents = new DeployDocuments(history);
   const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
   const work = new ProjectWork({ containers, projects, known, setHere, history, ledger });
-  const drafts = new ProjectDrafts();
+  const draftStore = new DraftStore(join(blocks.storageFolder, 'drafts'));
+  const drafts = new ProjectDrafts(draftStore, report);
   const hooks = new HookDocuments(drafts);
   const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
   const editing = { ...around, drafts, work, setHere, turns };
@@ -126,12 +128,14 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       turns,
       work,
       drafts,
+      draftStore,
     },
+    /** What was entered last is on disk before the window closes. */
+    settled: () => draftStore.settled(),
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>
-        Promise.all([known, history, ledger, setHere].map((memory) => memory.forgetAccount(account)));
-      drafts.forgetAccount(account);
+        Promise.all([known, history, ledger, setHere, drafts].map((memory) => memory.forgetAccount(account)));
       await forget();
       // A redeploy that is under way keeps how it ended.
       await redeploys.over(account);

@@ -44,20 +44,23 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     return new Disposable(() => undefined);
   }
 
-  stat(uri: Uri): FileStat {
+  async stat(uri: Uri): Promise<FileStat> {
+    await this.drafts.restored();
     if (this.isFolder(uri)) {
       return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     }
-    const size = this.readFile(uri).length;
+    const size = (await this.readFile(uri)).length;
     return { type: FileType.File, ctime: 0, mtime: this.savedAt.get(uri.path) ?? 0, size };
   }
 
-  readFile(uri: Uri): Uint8Array {
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    await this.drafts.restored();
     const { draft, hook } = this.locate(uri);
     return new TextEncoder().encode(this.drafts.find(draft)?.fields.hooks?.[hook] ?? '');
   }
 
-  writeFile(uri: Uri, content: Uint8Array): void {
+  async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
+    await this.drafts.restored();
     const { draft, hook } = this.locate(uri);
     this.savedAt.set(uri.path, Date.now());
     this.drafts.changeHook(draft, hook, new TextDecoder().decode(content));

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { nothingSetHere, type SetHere } from './projectFields';
 import { projectKey, type ProjectPlace } from './projectPlace';
 
-const hooks = v.object({
+export const storedHooks = v.object({
   preDeploy: v.exactOptional(v.string()),
   postDeploy: v.exactOptional(v.string()),
   preBuild: v.exactOptional(v.string()),
@@ -14,7 +14,7 @@ const hooks = v.object({
 const stored = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ keyId: v.optional(v.number()), hooks: v.optional(hooks), delay: v.optional(v.number()) }),
+  v.object({ keyId: v.optional(v.number()), hooks: v.optional(storedHooks), delay: v.optional(v.number()) }),
 );
 
 /**

@@ -43,7 +43,7 @@ describe('a project that is edited', () => {
     beforeEach(async () => {
       await parts.work.create(place, wanted());
       const base = await now();
-      parts.drafts.keep({ id: 'a/draft', place, isNew: false, base, fields: base, rules });
+      parts.drafts.keep({ id: 'a/draft', place, isNew: false, base, fields: base, lacksPassword: false, rules });
     });
 
     it('taken over by saving, and sent only with the rest', async () => {

@@ -84,7 +84,7 @@ describe('a project that is being changed from here', () => {
       await does(command, [...first, escape, ...left]);
       assert.ok(person.seen.includes(running), person.seen.join('\n'));
       assert.ok(!operations().includes(operation));
-      parts.drafts.forgetAccount(account.slug);
+      await parts.drafts.forgetAccount(account.slug);
       const doing = does(command, [...first, waits, ...then]);
       await until(person.onDidSee, () => person.seen.includes(running));
       held.release();

@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { commands, l10n, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { accountOf } from '../accounts/signIn';
 import { runSignIn, type SignInFlow } from './signInFlow';
@@ -14,11 +14,18 @@ export interface AccountsAtHand extends UnlockingAtHand {
   readonly accountOf: (received: unknown) => Account | undefined;
 }
 
+/** What the button of the empty view gives to say where it stands. */
+const fromView = 'view';
+
 export function accountCommands(at: AccountsAtHand) {
   const { accounts } = at;
   return {
-    async 'gantry.account.signIn'() {
-      await signInToPlatform(at);
+    async 'gantry.account.signIn'(received: unknown) {
+      const account = await signInToPlatform(at);
+      if (account !== undefined && received === fromView) {
+        // The button that had the keys is gone.
+        await commands.executeCommand('gantry.environments.focus');
+      }
     },
 
     async 'gantry.account.signInAgain'(received: unknown) {

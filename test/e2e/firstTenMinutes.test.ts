@@ -54,6 +54,7 @@ describe('the first ten minutes', () => {
     await picture(page, 'sign-in-lifetime');
     await pick(page, '90 days');
     await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
+    await page.locator('.monaco-list:focus[aria-label="Environments"]').waitFor();
     await picture(page, 'environments');
   });
 

@@ -36,7 +36,10 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   pick.title = draft.isNew
     ? l10n.t('New Project on {0}', environment)
     : l10n.t('Settings of {0} on {1}', context, environment);
-  pick.placeholder = l10n.t('Choose a setting to change it. Nothing is sent before you say so.');
+  pick.placeholder =
+    !draft.isNew && isChanged(draft)
+      ? l10n.t('Choose a setting to change it, or Apply to look at the changes and send them.')
+      : l10n.t('Choose a setting to change it. Nothing is sent before you say so.');
   pick.items = rowsOf(state);
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;

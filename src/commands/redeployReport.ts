@@ -69,7 +69,15 @@ async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSt
     ...(isLost(record) ? [{ title: l10n.t('Say Where It Lies'), run: () => next.askForFolder(record) }] : []),
     { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
     ...(gravityOf(record) === 'trouble' ? [{ title: l10n.t('Redeploy'), run: () => next.redeploy(record) }] : []),
+    ...(record.verdict.kind === 'failed'
+      ? [{ title: l10n.t('Project Settings'), run: () => changeSettings(record) }]
+      : []),
   ];
+}
+
+/** Often it is the address, the branch or the login that a failure comes from. */
+async function changeSettings({ account, environment, layer, context }: DeployRecord): Promise<void> {
+  await commands.executeCommand('gantry.project.edit', { account, environment, layer, context });
 }
 
 /** The platform deployed it to a folder that nobody here knows. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask } from '../../src/commands/redeployAsTask';
 import type { ProjectParts } from '../../src/parts/projectParts';
@@ -38,6 +38,15 @@ describe('a redeploy', () => {
   const deployedOnce = async (wishes: Wishes = {}) => {
     await setUp.create({ updateNow: true, ...wishes });
     return commitOnDisk(setUp, 0);
+  };
+  /** The message of an end that is told as a failure, and its buttons. */
+  const toldOf = async (record: DeployRecord): Promise<readonly string[]> => {
+    const told: string[] = [];
+    const { showErrorMessage } = window;
+    const hear = (...words: readonly string[]) => Promise.resolve(void told.push(...words));
+    Object.assign(window, { showErrorMessage: hear });
+    await parts.flow.tell(record).finally(() => Object.assign(window, { showErrorMessage }));
+    return told;
   };
   const secondCommit = () => setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
 
@@ -135,7 +144,9 @@ describe('a redeploy', () => {
         [second, first],
       );
       assert.match(sentencesOf(record), new RegExp(`${setUp.nodeId(1)} still has ${first?.slice(0, 7)}`));
-      assert.match(sentencesOf(record, 'What the log says.'), /: the redeploy failed\. What the log says\. \S/);
+      const [said, ...offered] = await toldOf(record);
+      assert.match(said ?? '', /: the redeploy failed\. Its log says: “.+”\. \S/);
+      assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
       assert.match(record.log, /overwritten by merge/);
       await assertTruthful(setUp, record);
     });

@@ -69,7 +69,7 @@ async function unit(wanted: Wanted): Promise<Counts> {
   const hands: string[][] = Array.from({ length: Math.min(4, availableParallelism()) }, () => []);
   for (const [index, file] of testsIn('unit', wanted).entries()) hands[index % hands.length]?.push(file);
   const dealt = hands.filter((files, index) => files.length > 0 || index === 0);
-  const counts = dealt.map((files) => runInProcess({ name: 'unit', files, grep: wanted.grep, timeout: 10_000, show }));
+  const counts = dealt.map((files) => runInProcess({ name: 'unit', files, grep: wanted.grep, timeout: 40_000, show }));
   return total(await Promise.all(counts));
 }
 

@@ -25,7 +25,7 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<Counts> 
   try {
     const bundle = await bundleTests(options.files, bundleFolder);
     await writeDesktopSettings(join(state, 'user'), {});
-    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: 20_000 });
+    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: 40_000 });
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),
       cachePath: join(cacheFolder, 'desktop'),

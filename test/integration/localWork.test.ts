@@ -24,8 +24,7 @@ async function setGit(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
 }
 
-describe('a redeploy of a project whose repository is open here', function () {
-  this.timeout(40_000);
+describe('a redeploy of a project whose repository is open here', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;

@@ -123,7 +123,7 @@ async function giveUpAfter(long: number | undefined): Promise<void> {
 }
 
 describe('a redeploy under every fault of the platform', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;

@@ -22,8 +22,7 @@ const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'cold tea' };
 const index = `${webroot}/ROOT/index.php`;
 
-describe('a redeploy of a Subversion project', function () {
-  this.timeout(40_000);
+describe('a redeploy of a Subversion project', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let repository: SvnRepository;

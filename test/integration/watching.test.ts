@@ -85,8 +85,7 @@ describe('what others change', () => {
     assert.ok(document.isDirty);
   });
 
-  it('is told to VS Code: what is new, and what is gone', async function () {
-    this.timeout(30_000);
+  it('is told to VS Code: what is new, and what is gone', async () => {
     await workspace.fs.readDirectory(uri(''));
     const told = new Map<string, FileChangeType>();
     const listening = parts.files.fileSystem.onDidChangeFile((events) =>

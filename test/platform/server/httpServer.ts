@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { operationRows, uploader } from '../contractTable';
 import { answerControl } from '../control/control';
 import { diskConditions } from '../faults/playFaults';
@@ -8,6 +8,7 @@ import { answerUploader, downloadReply } from '../uploads/uploader';
 import { downloadPath, type Uploads } from '../uploads/uploads';
 import { refusedBecause } from './defences';
 import { answerExchange } from './exchange';
+import { listenOnLoopback } from './loopback';
 import { perform } from './perform';
 import { htmlReply, send, type Reply } from './reply';
 import { readBody } from './requestBody';
@@ -79,16 +80,6 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-
 /** Serves the platform on 127.0.0.1; port 0 takes any free one. */
 export const startServer = async (running: Running, wantedPort: number): Promise<ListeningServer> => {
   let port = wantedPort;
@@ -105,7 +96,7 @@ export const startServer = async (running: Running, wantedPort: number): Promise
     });
   });
   server.requestTimeout = 0;
-  port = await listen(server, wantedPort);
+  port = await listenOnLoopback(server, wantedPort);
   return {
     port,
     close: () =>

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 
 export interface Credentials {
@@ -122,12 +123,7 @@ export const startGitServer = async (options: {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
     answer(served, children, request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnLoopback(server);
   return {
     url: (name) => `http://127.0.0.1:${port}/${name}.git`,
     requests,

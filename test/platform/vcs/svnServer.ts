@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 
 export interface SvnServer {
@@ -38,12 +39,7 @@ export const startSvnServer = async ({ folder }: { readonly folder: string }): P
     socket.pipe(child.stdin);
     child.stdout.pipe(socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenOnLoopback(server);
   return {
     url: (name) => `svn://127.0.0.1:${port}/${name}`,
     close: () =>

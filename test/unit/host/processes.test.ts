@@ -10,8 +10,7 @@ const stubbornParent = `
   setInterval(() => {}, 1000);`;
 
 describe('a group of processes', () => {
-  it('ends with all it started, even what does not want to', async function () {
-    this.timeout(15_000);
+  it('ends with all it started, even what does not want to', async () => {
     const child = spawnGroup(process.execPath, ['-e', stubbornParent], { stdio: ['ignore', 'pipe', 'ignore'] });
     assert.ok(child.stdout);
     const lines = createInterface(child.stdout);

@@ -19,7 +19,7 @@ async function run(
 }
 
 describe('a run of tests in a process', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('shows each result with its stack, and counts', async () => {
     const [counts, shown] = await run('mixed');

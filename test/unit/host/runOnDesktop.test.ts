@@ -13,7 +13,7 @@ const fixture = (name: string): string => join(__dirname, 'fixtures', name);
 const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const scratch = { folder: '' };
   before(() => (scratch.folder = scratchFolder('stand-in')));
   after(() => rm(scratch.folder, { recursive: true }));

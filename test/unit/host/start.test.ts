@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { checkPort } from '../../host/start/freePort';
 import { readAnnouncement } from '../../host/start/platformProcess';
 import { startOptions } from '../../host/start/startOptions';
+import { listenOnLoopback } from '../../platform/server/loopback';
 
 describe('the options of npm start', () => {
   it('have ports that are the same at every start, unless told', () => {
@@ -38,11 +39,9 @@ describe('a port to start on', () => {
   it('is refused in a sentence when it is taken', async () => {
     const server = createServer();
     taken.server = server;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    await assert.rejects(checkPort(address.port, '--platform-port'), {
-      message: `Port ${address.port} is taken; choose another with --platform-port.`,
+    const port = await listenOnLoopback(server);
+    await assert.rejects(checkPort(port, '--platform-port'), {
+      message: `Port ${port} is taken; choose another with --platform-port.`,
     });
   });
 });

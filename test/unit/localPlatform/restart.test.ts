@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startPlatform } from '../../platform/localPlatform';
+import { listenOnLoopback } from '../../platform/server/loopback';
 import { NodeDisk } from './nodeDisk';
 import { ask, partOf, post, rowsOf, textOf, type Asked } from './requests';
 
@@ -81,11 +82,9 @@ describe('local platform: restart', () => {
 
   it('says clearly that a port is taken, and leaves nothing behind', async () => {
     const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
+    const port = await listenOnLoopback(server);
     try {
-      await assert.rejects(startPlatform({ port: address.port, environments: [] }), /EADDRINUSE/u);
+      await assert.rejects(startPlatform({ port, environments: [] }), /EADDRINUSE/u);
     } finally {
       await new Promise((closed) => server.close(closed));
     }
@@ -124,7 +123,7 @@ describe('local platform: command', () => {
     assert.ok((await readdir(dataFolder)).includes('nodes'));
     running.kill('SIGTERM');
     assert.deepEqual(await once(running, 'exit'), [0, null]);
-  }).timeout(20_000);
+  });
 
   it('says which port is taken', async () => {
     const { platform, dispose } = await ask();
@@ -134,7 +133,7 @@ describe('local platform: command', () => {
     assert.deepEqual(await once(running, 'close'), [1, null]);
     assert.match(Buffer.concat(said).toString(), /^The port is taken/u);
     await dispose();
-  }).timeout(20_000);
+  });
 
   it('refuses a port that is none', async () => {
     const running = start('--port', 'http');
@@ -142,5 +141,5 @@ describe('local platform: command', () => {
     running.stderr?.on('data', (piece: Buffer) => said.push(piece));
     assert.deepEqual(await once(running, 'close'), [1, null]);
     assert.match(Buffer.concat(said).toString(), /--port http is no port/u);
-  }).timeout(20_000);
+  });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
+import { listenOnLoopback } from '../../platform/server/loopback';
 import { NodeDisk } from './nodeDisk';
 import { ask, isReply, rowsOf, textOf, type Asked, type Reply } from './requests';
 
@@ -21,11 +22,9 @@ describe('local platform: uploads', () => {
 
   const serve = async (answer: RequestListener): Promise<string> => {
     const server = createServer(answer);
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const port = await listenOnLoopback(server);
     closing.push(() => new Promise((closed) => server.close(() => closed())));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return `http://127.0.0.1:${address.port}`;
+    return `http://127.0.0.1:${port}`;
   };
 
   const upload = (sourcePath: string, more: Parameters<Asked['call']>[1] = {}): Promise<Reply> =>

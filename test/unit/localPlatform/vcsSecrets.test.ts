@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { listenOnLoopback } from '../../platform/server/loopback';
 import { credentials, logFile, VcsSetUp, webroot } from './vcsSetUp';
 
 const encoded = Buffer.from(`${credentials.login}:${credentials.password}`).toString('base64');
@@ -17,13 +18,6 @@ const commandLines = async (): Promise<string> => {
   // A process may end between the listing and the reading.
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
   return lines.map((line) => line.replaceAll('\0', ' ')).join('\n');
-};
-
-const listen = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address: AddressInfo | string | null = server.address();
-  assert(typeof address === 'object' && address !== null);
-  return address.port;
 };
 
 describe('local platform: a repository password', () => {
@@ -59,7 +53,7 @@ describe('local platform: a repository password', () => {
       } else response.writeHead(200, head).end();
     });
     try {
-      await setUp.create({ url: `http://127.0.0.1:${await listen(server)}/tea.git` });
+      await setUp.create({ url: `http://127.0.0.1:${await listenOnLoopback(server)}/tea.git` });
       await setUp.update({ nodeId: setUp.nodeId(0) });
     } finally {
       server.close();
@@ -78,7 +72,7 @@ describe('local platform: a repository password', () => {
       });
     });
     try {
-      await setUp.create({ type: 'SVN', url: `svn://127.0.0.1:${await listen(server)}/tea` });
+      await setUp.create({ type: 'SVN', url: `svn://127.0.0.1:${await listenOnLoopback(server)}/tea` });
       const { log } = await setUp.update({ nodeId: setUp.nodeId(0) });
       if (log.includes('svn is not installed')) this.skip();
     } finally {

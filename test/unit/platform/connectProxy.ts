@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listenOnLoopback } from '../../platform/server/loopback';
 
 /** A real proxy that tunnels: whatever host is asked for, it leads to one port of this machine. */
 export interface ConnectProxy {
@@ -35,8 +35,7 @@ export async function startConnectProxy(
       side.on('close', () => open.delete(side));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
     tunnels,

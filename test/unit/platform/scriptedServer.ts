@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { listenOnLoopback } from '../../platform/server/loopback';
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -50,8 +50,7 @@ async function start(scheme: string, create: (listener: RequestListener) => Serv
       state.script(one, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     port,
     url: `${scheme}://127.0.0.1:${port}`,

@@ -15,8 +15,8 @@ interface PageRow extends QuickPickItem {
 }
 
 export interface PageProblem {
-  /** Whether the platform has said no, or it is not known what it did. */
-  readonly kind: 'refused' | 'unknown';
+  /** Whether the platform has said no, it never heard of it, or it is not known what it did. */
+  readonly kind: 'refused' | 'notRead' | 'notSent' | 'unknown';
   readonly sentence: string;
 }
 
@@ -77,13 +77,23 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
 
 function problemRow({ kind, sentence }: PageProblem): PageRow {
   return {
-    label:
-      kind === 'refused'
-        ? l10n.t('$(error) The platform refused it')
-        : l10n.t('$(warning) Whether the platform has taken it is not known'),
+    label: problemLabel(kind),
     detail: sentence,
     choice: { kind: 'problem' },
   };
+}
+
+function problemLabel(kind: PageProblem['kind']): string {
+  switch (kind) {
+    case 'refused':
+      return l10n.t('$(error) The platform refused it');
+    case 'notRead':
+      return l10n.t('$(error) Nothing was sent: what the platform holds now could not be read');
+    case 'notSent':
+      return l10n.t('$(error) It could not be sent');
+    case 'unknown':
+      return l10n.t('$(warning) Whether the platform has taken it is not known');
+  }
 }
 
 function ways(draft: ProjectDraft): readonly PageRow[] {

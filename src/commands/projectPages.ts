@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import { problemsIn } from '../projects/fieldProblems';
 import { fieldLabel } from '../projects/fieldWords';
 import { hookUri } from '../projects/hookDocuments';
@@ -127,8 +127,7 @@ export class ProjectPages {
       if (!isPlatformError(error)) {
         throw error;
       }
-      const kind = error.fateUnknown ? 'unknown' : 'refused';
-      return { kind: 'failed', problem: { kind, sentence: sentenceOf(error) } };
+      return { kind: 'failed', problem: { kind: kindOf(error), sentence: sentenceOf(error) } };
     }
   }
 
@@ -174,6 +173,15 @@ type Outcome =
   | { readonly kind: 'failed'; readonly problem: PageProblem }
   | { readonly kind: 'incomplete'; readonly name: FieldName }
   | { readonly kind: 'stayed' };
+
+function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
+  if (operation !== 'CreateProject' && operation !== 'EditProject') {
+    // It is weighed against what holds now before it is sent.
+    return 'notRead';
+  }
+  const isAnswered = result !== undefined || status !== undefined;
+  return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
+}
 
 /** The row that the person finds in front after an attempt. */
 function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {

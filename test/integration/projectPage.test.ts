@@ -88,6 +88,17 @@ describe('the page of a project’s settings', () => {
     });
   }
 
+  it('says that nothing was sent, where what holds now could not be read before', async () => {
+    const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
+    setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
+    await edit('Branch', 'release', 'Apply', escape);
+    assert.match(page(), /Nothing was sent: what the platform holds now could not be read/);
+    assert.match(page(), /Looking at the project .*busy/);
+    assert.doesNotMatch(page(), /The platform refused it/);
+    assert.equal(count('EditProject'), 0);
+    assert.equal(draft()?.fields.branch, 'release');
+  });
+
   for (const [answer, fault] of Object.entries(unclear)) {
     it(`says that it is not known whether the settings were taken, where the answer is ${answer}`, async () => {
       setUp.platform.faults.add({ operation: 'EditProject', fault });

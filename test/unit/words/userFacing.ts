@@ -11,6 +11,8 @@ const shownArguments = new Map<string, readonly number[]>(
     showInformationMessage: [0, 1, 2, 3, 4],
     showWarningMessage: [0, 1, 2, 3, 4],
     showErrorMessage: [0, 1, 2, 3, 4],
+    showInformationItems: [0],
+    showFailure: [0, 2, 3, 4],
     setStatusBarMessage: [0],
     withProgress: [0],
     TreeItem: [0],

@@ -33,7 +33,7 @@ export function activate(context: ExtensionContext) {
   const { view: environmentsView, links, show, subjects, happened } = tree;
   const shared = { ...home, accounts, environments, containers, listings, fileSystem };
   const refreshFolders = environmentsView.refreshFolders.bind(environmentsView);
-  const sharing = buildSharingParts({ ...shared, subjects, happened, show, refreshFolders });
+  const sharing = buildSharingParts({ ...shared, subjects, happened, texts, show, refreshFolders });
   const projects = buildProjectParts({ ...shared, environmentsView });
   const access = buildAccessParts({ atHand: account.atHand, texts });
 

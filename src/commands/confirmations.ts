@@ -3,7 +3,8 @@ import { type FilePlace, nameOf, targetText } from '../remote/place';
 import type { Subject } from './subjects';
 import { showWarningMessage } from '../ui/notifications';
 
-const mostNamed = 10;
+/** More than these are not named in a modal: it has no room for them. */
+export const mostNamed = 10;
 
 /** For a modal's second paragraph: each on its own line, and how many more there are. */
 export function linesOf(names: readonly string[]): string {

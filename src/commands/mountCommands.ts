@@ -7,9 +7,9 @@ import type { MountsView } from '../views/mountsView';
 import { meantElements } from '../views/meantElements';
 import type { Container } from './containerChoices';
 import { type AddingMounts, addMount } from './mountAdding';
-import { clientsIn, removeExports, removeMounts, tellNamelessExports } from './mountRemoving';
+import { clientsIn, removeExports, removeMounts, type RemovingMounts, tellNamelessExports } from './mountRemoving';
 
-export interface MountCommands extends AddingMounts {
+export interface MountCommands extends AddingMounts, RemovingMounts {
   readonly mounts: Mounts;
   readonly listings: Listings;
   readonly view: MountsView;
@@ -41,16 +41,16 @@ export function mountCommands(parts: MountCommands) {
       const elements = meant(received);
       const doomed = elements.filter((element) => element.kind === 'mount');
       if (doomed.length > 0) {
-        await removeMounts(doomed, mounts);
+        await removeMounts(doomed, parts);
       }
       tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), mounts);
+      await removeExports(clientsIn(elements), parts);
     },
 
     async 'gantry.export.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
       tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), mounts);
+      await removeExports(clientsIn(elements), parts);
     },
 
     'gantry.mounts.refresh'() {

@@ -1,18 +1,32 @@
-import { l10n } from 'vscode';
+import { l10n, window } from 'vscode';
 import type { Mounts } from '../sharing/mounts';
 import { showWarningMessage } from '../ui/notifications';
 import { each, reportFailures } from '../ui/outcomes';
 import type { ClientElement, ExportElement, MountElement, MountViewElement } from '../views/mountElement';
-import { linesOf } from './confirmations';
+import type { ShownTexts } from '../ui/shownTexts';
+import { linesOf, mostNamed } from './confirmations';
+
+type AllTexts = Pick<ShownTexts, 'add'>;
+
+export interface RemovingMounts {
+  readonly mounts: Mounts;
+  readonly texts: AllTexts;
+}
 
 /** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
-export async function removeMounts(elements: readonly MountElement[], mounts: Mounts): Promise<void> {
+export async function removeMounts(
+  elements: readonly MountElement[],
+  { mounts, texts }: RemovingMounts,
+): Promise<void> {
   const doomed = elements.filter(({ mount }) => !mount.isSystem);
   if (doomed.length < elements.length) {
     const kept = elements.filter(({ mount }) => mount.isSystem).map(nameOfMount);
     void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
   }
-  if (doomed.length === 0 || !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount')))) {
+  if (
+    doomed.length === 0 ||
+    !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount'), texts))
+  ) {
     return;
   }
   const outcomes = await each(doomed, ({ mount }) => mounts.remove(mount));
@@ -22,10 +36,13 @@ export async function removeMounts(elements: readonly MountElement[], mounts: Mo
 }
 
 /** Takes exported folders away from their clients, after a question that names who loses what. */
-export async function removeExports(clients: readonly ClientElement[], mounts: Mounts): Promise<void> {
+export async function removeExports(
+  clients: readonly ClientElement[],
+  { mounts, texts }: RemovingMounts,
+): Promise<void> {
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
-  if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export')))) {
+  if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
     return;
   }
   const outcomes = await each(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
@@ -58,9 +75,17 @@ export function clientsIn(elements: readonly MountViewElement[]): ClientElement[
   return [...new Set([...exports.flatMap((one) => one.clients), ...clients])];
 }
 
-async function agrees(question: string, lines: readonly string[], yes: string): Promise<boolean> {
+/** Names who loses what. Where that is too much for one question, all of it is shown beside another that leaves it to be read. */
+async function agrees(question: string, lines: readonly string[], yes: string, texts: AllTexts): Promise<boolean> {
   const detail = `${linesOf(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const showAll = l10n.t('Show All');
+  const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
+  const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);
+  if (answer !== showAll) {
+    return answer === yes;
+  }
+  await window.showTextDocument(texts.add(l10n.t('Who loses what.txt'), `${lines.join('\n')}\n`));
+  return (await showWarningMessage(question, yes)) === yes;
 }
 
 function unmountQuestion(doomed: readonly MountElement[]): string {

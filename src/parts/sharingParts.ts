@@ -11,6 +11,7 @@ import type { ViewId } from '../manifest';
 import { type FilePlace, parentOf } from '../remote/place';
 import { Favorites } from '../sharing/favorites';
 import { Mounts } from '../sharing/mounts';
+import type { ShownTexts } from '../ui/shownTexts';
 import type { FavoriteViewElement } from '../views/favoriteElement';
 import { FavoritesDrop } from '../views/favoritesDrop';
 import { FavoritesView } from '../views/favoritesView';
@@ -25,6 +26,7 @@ interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'conta
   readonly fileSystem: ContainerFileSystem;
   readonly subjects: Subjects;
   readonly happened: Happened;
+  readonly texts: ShownTexts;
   /** These folders hold something else now. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
   readonly show: (place: FilePlace) => Promise<boolean>;
@@ -54,7 +56,10 @@ export function buildSharingParts(blocks: BuildingBlocks) {
     showCollapseAll: true,
     canSelectMany: true,
   });
-  const mountParts = { ...shared, mounts, view: mountsView, selection: () => mountsTree.selection };
+  const mountParts = {
+    ...{ ...shared, mounts, view: mountsView, texts: blocks.texts },
+    selection: () => mountsTree.selection,
+  };
   const disposables = [
     ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
     accounts.onDidSignOut(() => {

@@ -44,10 +44,6 @@ const entry = record({
   nodeGroups: list(nodeGroup),
   nodes: list(node),
 });
-export type EnvironmentEntry = v.InferOutput<typeof entry>;
-export type EnvironmentStatus = NonNullable<EnvironmentEntry['status']>;
-export type NodeEntry = EnvironmentEntry['nodes'][number];
-export type NodeGroupEntry = EnvironmentEntry['nodeGroups'][number];
 
 const described = v.pipe(v.unknown(), v.transform(flattened), entry);
 export const environment = answer(described);

@@ -1,4 +1,3 @@
-import type * as v from 'valibot';
 import { enumeration, flag, record, text } from './fields';
 import { answer } from './answer';
 
@@ -18,6 +17,5 @@ const entry = record({
   url: text,
 });
 export const project = answer(entry);
-export type ProjectEntry = v.InferOutput<typeof entry>;
 
 export const projectUpdate = answer(record({ log: text, message: text }));

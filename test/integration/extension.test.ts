@@ -1,8 +1,41 @@
 import assert from 'node:assert/strict';
-import * as vscode from 'vscode';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import { commands, extensions } from 'vscode';
+import { startPlatform } from '../platform/localPlatform';
+import { gantry, signedIn } from './support/gantry';
+
+/** Whether a file of the bundle has been loaded into the extension host. */
+function isLoaded(file: string): boolean {
+  const { extensionPath } = extensions.getExtension('gantry.gantry') ?? {};
+  assert.ok(extensionPath !== undefined, 'VS Code knows the extension');
+  return Object.keys(createRequire(__filename).cache).some(
+    (path) => path.startsWith(extensionPath) && path.endsWith(file),
+  );
+}
 
 describe('the extension', () => {
-  it('is known to VS Code', () => {
-    assert.ok(vscode.extensions.getExtension('gantry.gantry'));
+  it('is active once its view is opened, has sent nothing and loaded nothing to send with', async () => {
+    let requests = 0;
+    const count = () => (requests += 1);
+    subscribe('undici:request:create', count);
+    try {
+      await commands.executeCommand('gantry.environments.focus');
+      const { environmentsView } = await gantry();
+      assert.deepEqual(await environmentsView.getChildren(), []);
+      assert.ok(isLoaded('extension.js'));
+      assert.ok(!isLoaded('poolSender.js'));
+      assert.equal(requests, 0);
+    } finally {
+      unsubscribe('undici:request:create', count);
+    }
+  });
+
+  it('loads what it sends with for its first request', async () => {
+    const platform = await startPlatform();
+    const account = await signedIn(platform);
+    assert.ok(isLoaded('poolSender.js'));
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
   });
 });

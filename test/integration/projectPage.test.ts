@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Account } from '../../src/accounts/accounts';
-import type { ProjectParts } from '../../src/parts/projectParts';
-import { projectKey, type ProjectPlace } from '../../src/projects/projectPlace';
+import { projectKey } from '../../src/projects/projectPlace';
 import type { Fault } from '../platform/faults/fault';
-import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
-import { gantry } from './support/gantry';
-import { type Answer, escape, Person } from './support/person';
-import { commitOnDisk, endProject, inAHurry, startProject, wantedFrom } from './support/projects';
+import { type Answer, escape } from './support/person';
+import {
+  commitOnDisk,
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  startPeopledProject,
+  wantedFrom,
+} from './support/projects';
 
 /** How the platform says no to EditProject, and what the person must read. */
 interface Refused {
@@ -44,35 +47,26 @@ const unclear: Readonly<Record<string, Fault>> = {
 };
 
 describe('the page of a project’s settings', () => {
-  let setUp: VcsSetUp;
-  let account: Account;
-  let parts: ProjectParts;
-  let place: ProjectPlace;
-  let person: Person;
+  let at: PeopledProject;
 
   inAHurry();
   beforeEach(async () => {
-    parts = (await gantry()).projects;
-    ({ setUp, account, place } = await startProject());
-    await parts.work.create(place, wantedFrom(setUp));
-    person = new Person();
+    at = await startPeopledProject();
+    await at.parts.work.create(at.place, wantedFrom(at.setUp));
   });
-  afterEach(async () => {
-    person.leave();
-    await endProject({ setUp, account, place });
-  });
+  afterEach(() => endPeopledProject(at));
 
   const does = (command: string, ...answers: readonly Answer[]) =>
-    person.answering(answers, () => commands.executeCommand(command, place));
+    at.person.answering(answers, () => commands.executeCommand(command, at.place));
   const edit = (...answers: readonly Answer[]) => does('gantry.project.edit', ...answers);
-  const draft = () => parts.drafts.find(projectKey(place));
-  const branch = async () => (await parts.projects.read(place)).settings.branch;
-  const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
-  const page = () => person.seen.join('\n');
+  const draft = () => at.parts.drafts.find(projectKey(at.place));
+  const branch = async () => (await at.parts.projects.read(at.place)).settings.branch;
+  const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
+  const page = () => at.person.seen.join('\n');
 
   for (const { result, words, told, sticks = false } of refusals) {
     it(`stays open with the entries and says why, where the platform answers ${result}: ${words}`, async () => {
-      setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
+      at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
       assert.match(page(), /The platform refused it/);
       assert.match(page(), told);
@@ -90,7 +84,7 @@ describe('the page of a project’s settings', () => {
 
   it('says that nothing was sent, where what holds now could not be read before', async () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
-    setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
+    at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
     await edit('Branch', 'release', 'Apply', escape);
     assert.match(page(), /Nothing was sent: what the platform holds now could not be read/);
     assert.match(page(), /Looking at the project .*busy/);
@@ -101,7 +95,7 @@ describe('the page of a project’s settings', () => {
 
   for (const [answer, fault] of Object.entries(unclear)) {
     it(`says that it is not known whether the settings were taken, where the answer is ${answer}`, async () => {
-      setUp.platform.faults.add({ operation: 'EditProject', fault });
+      at.setUp.platform.faults.add({ operation: 'EditProject', fault });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
       assert.match(page(), /Whether the platform has taken it is not known/);
       assert.equal(draft()?.fields.branch, 'release');
@@ -109,17 +103,17 @@ describe('the page of a project’s settings', () => {
   }
 
   it('has a setting taken back that the platform took and did not heed', async () => {
-    setUp.platform.behaviour.pinnedCommits = 'ignored';
-    await setUp.update();
-    const first = await commitOnDisk(setUp, 0);
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    await at.setUp.update();
+    const first = await commitOnDisk(at.setUp, 0);
     assert.ok(first);
-    await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const choosesHash = ['A commit by its hash', first] as const;
     const takesBack = { presses: 'Take the Setting Back' };
     await does('gantry.project.rollBack', ...choosesHash, 'Go Back', takesBack);
     assert.match(page(), /The platform took the setting, but deployed/);
     assert.equal(count('EditProject'), 2);
-    assert.equal((await parts.projects.read(place)).settings.repoHash ?? '', '');
+    assert.equal((await at.parts.projects.read(at.place)).settings.repoHash ?? '', '');
     assert.equal(await branch(), 'master');
   });
 });

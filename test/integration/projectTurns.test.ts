@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Account } from '../../src/accounts/accounts';
-import type { ProjectParts } from '../../src/parts/projectParts';
-import type { ProjectPlace } from '../../src/projects/projectPlace';
-import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { until } from './support/event';
-import { gantry } from './support/gantry';
-import { type Answer, escape, Person } from './support/person';
-import { commitOnDisk, endProject, inAHurry, startProject, wantedFrom } from './support/projects';
+import { type Answer, escape } from './support/person';
+import {
+  commitOnDisk,
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  startPeopledProject,
+  wantedFrom,
+} from './support/projects';
 
 const running = 'A redeploy of ROOT on shop is running.';
 const waits = 'Wait, Then Go On';
@@ -48,33 +50,24 @@ const deeds: Readonly<Record<string, Deed>> = {
 };
 
 describe('a project that is being changed from here', () => {
-  let setUp: VcsSetUp;
-  let account: Account;
-  let parts: ProjectParts;
-  let place: ProjectPlace;
-  let person: Person;
+  let at: PeopledProject;
 
   inAHurry();
   beforeEach(async () => {
-    parts = (await gantry()).projects;
-    ({ setUp, account, place } = await startProject());
-    await setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
-    await parts.work.create(place, wantedFrom(setUp));
-    await setUp.update();
-    setUp.platform.journal.reset();
-    person = new Person();
+    at = await startPeopledProject();
+    await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
+    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.setUp.update();
+    at.setUp.platform.journal.reset();
   });
-  afterEach(async () => {
-    person.leave();
-    await endProject({ setUp, account, place });
-  });
+  afterEach(() => endPeopledProject(at));
 
   const does = (command: string, answers: readonly Answer[]) =>
-    person.answering(answers, () => commands.executeCommand(command, place));
-  const operations = () => setUp.platform.journal.entries.map(({ operation }) => operation);
-  const hold = (operation: string) => setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
+    at.person.answering(answers, () => commands.executeCommand(command, at.place));
+  const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
+  const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const redeploy = () => parts.flow.perform({ place }, goOn, ({ ended }) => ended);
+  const redeploy = () => at.parts.flow.perform({ place: at.place }, goOn, ({ ended }) => ended);
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
     it(`${title} while its redeploy runs: that is said, and waited for or not`, async () => {
@@ -82,11 +75,11 @@ describe('a project that is being changed from here', () => {
       const redeploying = redeploy();
       await held.reached;
       await does(command, [...first, escape, ...left]);
-      assert.ok(person.seen.includes(running), person.seen.join('\n'));
+      assert.ok(at.person.seen.includes(running), at.person.seen.join('\n'));
       assert.ok(!operations().includes(operation));
-      await parts.drafts.forgetAccount(account.slug);
+      await at.parts.drafts.forgetAccount(at.account.slug);
       const doing = does(command, [...first, waits, ...then]);
-      await until(person.onDidSee, () => person.seen.includes(running));
+      await until(at.person.onDidSee, () => at.person.seen.includes(running));
       held.release();
       await doing;
       assert.equal((await redeploying)?.verdict.kind, 'deployed');
@@ -98,7 +91,7 @@ describe('a project that is being changed from here', () => {
     const held = hold('EditProject');
     const editing = does('gantry.project.edit', ['Branch', 'release', 'Apply', 'Apply']);
     await held.reached;
-    const { turns } = parts;
+    const { turns } = at.parts;
     const changing = turns.changing.bind(turns);
     const waiting = new Promise<void>((resolve) => {
       turns.changing = (asked) => {
@@ -117,7 +110,7 @@ describe('a project that is being changed from here', () => {
     await editing;
     const record = await redeploying;
     assert.equal(record?.branch, 'release');
-    assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(setUp, 0));
-    assert.equal(await setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+    assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(at.setUp, 0));
+    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
   });
 });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../src/parts/projectParts';
 import type { DeployRecord } from '../../../src/projects/deployRecord';
 import type { Pace } from '../../../src/projects/followUp';
 import { fieldsOf, newProject, type ProjectFields } from '../../../src/projects/projectFields';
@@ -10,6 +11,7 @@ import type { ProjectPlace } from '../../../src/projects/projectPlace';
 import type { Behaviour } from '../../platform/behaviour';
 import { credentials, VcsSetUp, webroot } from '../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from './gantry';
+import { Person } from './person';
 
 const run = promisify(execFile);
 
@@ -54,6 +56,21 @@ export async function endProject({ setUp, account, place }: ProjectSetUp): Promi
   await projects.history.forget(place);
   await accounts.remove(account.slug);
   await setUp.stop();
+}
+
+/** With a person who answers what is asked. */
+export interface PeopledProject extends ProjectSetUp {
+  readonly parts: ProjectParts;
+  readonly person: Person;
+}
+
+export async function startPeopledProject(): Promise<PeopledProject> {
+  return { ...(await startProject()), parts: (await gantry()).projects, person: new Person() };
+}
+
+export async function endPeopledProject(at: PeopledProject): Promise<void> {
+  at.person.leave();
+  await endProject(at);
 }
 
 /** A new project from the repository, as a person would enter it. */

@@ -51,6 +51,8 @@ export interface Reaching {
 export class Connections implements Disposable {
   private readonly pools = new Map<string, SenderPool>();
   private readonly secrets = new Set<string>();
+  /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
+  retryPause: number | undefined;
 
   constructor(private readonly around: ConnectionSurroundings) {}
 
@@ -79,10 +81,12 @@ export class Connections implements Disposable {
 
   private client(address: PlatformAddress, transport: Transport, passwordsInUrl: boolean | undefined): PlatformClient {
     const { log, userAgent, settings } = this.around;
-    const { deadlines } = settings();
-    const { proxyAuthorization = '' } = settings();
+    const { deadlines, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
-    return createClient({ address, transport, passwordsInUrl, send: this.send, log, userAgent, deadlines, secrets });
+    const { send, retryPause } = this;
+    return createClient({
+      ...{ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause },
+    });
   }
 
   /** A setting may have been taken back since the account was added. */

@@ -48,9 +48,9 @@ const longestSeconds = 24 * 60 * 60;
 
 /** Seconds in the settings, for a person; what is no sensible number counts as not set. */
 function deadlinesOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['deadlines'] {
-  const set = paces.flatMap((pace) => {
+  const set = paces.flatMap((pace): [Pace, number][] => {
     const seconds = setting[pace];
     return typeof seconds === 'number' && seconds >= 1 ? [[pace, Math.min(seconds, longestSeconds) * 1000]] : [];
   });
-  return Object.fromEntries(set) as Partial<Record<Pace, number>>;
+  return Object.fromEntries(set);
 }

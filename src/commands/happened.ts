@@ -1,3 +1,4 @@
+import { FileChangeType } from 'vscode';
 import type { Change } from '../files/change';
 import type { ContainerFileSystem } from '../files/containerFileSystem';
 import type { Listings } from '../remote/listings';
@@ -7,8 +8,16 @@ import { parentOf } from '../remote/place';
 export type Happened = (changes: readonly Change[]) => void;
 
 /** Forgets what was known of the folders, and tells VS Code and the views. */
-export function tells(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announceOwn'>): Happened {
+export function tells(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>): Happened {
   return (changes) => {
+    // The platform creates missing folders, such as the one that an archive is unpacked into.
+    const created = changes.flatMap(({ place }) => listings.topmostUnlisted(parentOf(place) ?? place) ?? []);
+    for (const folder of created) {
+      listings.forget(parentOf(folder) ?? folder);
+    }
+    if (created.length > 0) {
+      fileSystem.announce(created.map((place) => ({ place, type: FileChangeType.Created })));
+    }
     for (const { place } of changes) {
       listings.forget(place);
       listings.forget(parentOf(place) ?? place);

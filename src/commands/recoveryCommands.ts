@@ -110,7 +110,10 @@ async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Pr
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
-  await recovery.discard(one);
+  // This editor saves only to its own node, so the text is offered again until the other nodes have it.
+  if (!one.isMissingElsewhere) {
+    await recovery.discard(one);
+  }
 }
 
 /** Where the file is gone or cannot be reached, what was written is shown by itself, and stays kept. */

@@ -66,8 +66,10 @@ export class EditKeeping {
       return;
     }
     try {
-      const { place, base, told, text } = kept;
-      if ((await this.around.kept.keep({ place, base, told, text })) === 'kept') {
+      const { place, base, told, text, reach } = kept;
+      const isKept = (await this.around.kept.keep({ place, base, told, text, reach })) === 'kept';
+      // This editor saves to one node. A save to all nodes is offered until the others have the text, too.
+      if (isKept && !(text !== undefined && reach === 'layer')) {
         await this.around.kept.discard(kept);
       }
     } catch (error) {

@@ -1,16 +1,20 @@
 import { type FilePlace, keyOf } from '../remote/place';
-import { type Found, lookAtText, type SavingFiles } from './saving/found';
+import { type Found, holds, lookAtText, type NodeFinding, type SavingFiles } from './saving/found';
 import type { KeptText } from './saving/keptText';
 import type { KeptTexts } from './saving/keptTexts';
+import { wholeLayer } from './saving/saves';
 
 /** A save that a window did not live to see the end of. */
 export interface Unfinished {
   readonly kept: KeptText;
   readonly text: string;
+  /** The file that doesn't have the text: the saved file, or else the file on the first other node without the text. */
   readonly place: FilePlace;
-  /** What the platform holds now: what the edit began with, something else, or it cannot be asked. */
+  /** What the nodes that lack the text hold now: what the edit began with, something else, or they can't be asked. */
   readonly now: 'asBefore' | 'changed' | 'unreachable';
   readonly found: Found | undefined;
+  /** Whether other nodes, which a save to this place doesn't reach, don't have the text either. */
+  readonly isMissingElsewhere: boolean;
 }
 
 export interface RecoveryAround {
@@ -20,6 +24,8 @@ export interface RecoveryAround {
   /** Whether an editor holds the text already. */
   isBeingEdited(place: FilePlace): boolean;
   isSignedIn(account: string): boolean;
+  /** Returns the same file on each node that a write to the place reaches. */
+  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
 }
 
 /** Edits are let go of when nobody has come back to them for this long. */
@@ -45,7 +51,7 @@ export class Recovery {
       (one) => !kept.isOurs(one) && this.around.isSignedIn(one.place.account) && !this.around.isBeingEdited(one.place),
     );
     const looked = await Promise.all(offered.map((one) => this.look(one)));
-    return looked.filter((one) => one !== undefined);
+    return looked.filter((one) => one !== undefined).filter(({ place }) => !this.around.isBeingEdited(place));
   }
 
   async discard({ kept }: Unfinished): Promise<void> {
@@ -53,18 +59,29 @@ export class Recovery {
   }
 
   private async look(kept: KeptText): Promise<Unfinished | undefined> {
-    const { place, text = '' } = kept;
+    const { place, text = '', reach } = kept;
     try {
-      const found = await lookAtText(this.around.files, place);
-      if (found.kind === 'text' && found.whole && found.text === text) {
+      const nodes = await this.lookAt(reach === 'layer' ? wholeLayer(place) : place);
+      const missing = nodes.filter(({ found }) => !holds(found, text));
+      // A layer shows the content of its first node.
+      const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
+      const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
+      if (first === undefined) {
         await this.around.kept.discard(kept);
         return undefined;
       }
-      return { kept, text, place, found, now: isBase(kept, found) ? 'asBefore' : 'changed' };
+      const now = missing.every(({ found }) => isBase(kept, found)) ? 'asBefore' : 'changed';
+      const isMissingElsewhere = missing.length > 1 && first.node.target.nodeId !== undefined;
+      return { kept, text, place: first.node, found: first.found, now, isMissingElsewhere };
     } catch {
       // Why the platform cannot be asked is told to whoever opens the file; the text is offered all the same.
-      return { kept, text, place, found: undefined, now: 'unreachable' };
+      return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: reach === 'layer' };
     }
+  }
+
+  private async lookAt(place: FilePlace): Promise<readonly NodeFinding[]> {
+    const nodes = await this.around.nodesOf(place);
+    return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(this.around.files, node) })));
   }
 }
 

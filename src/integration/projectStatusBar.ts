@@ -1,5 +1,6 @@
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import type { CommandId } from '../manifest';
 import { driftLabel, driftSentence } from '../projects/driftWords';
 import type { Drifts } from '../projects/drifts';
 import type { KnownProject } from '../projects/knownProjects';
@@ -26,6 +27,9 @@ export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
   const { accounts, repositories, redeploys, drifts, projects } = parts;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
+  // No arguments: when a command with arguments is replaced, VS Code drops the old arguments before the window has the new
+  // command, and a click at that moment does nothing. The command finds the project in the same way as this item.
+  item.command = 'gantry.project.redeploy' satisfies CommandId;
   const looked = new Set<string>();
   const update = () => {
     const [project, ...others] = candidates(parts);
@@ -75,12 +79,7 @@ function fill(
   const icon = running === undefined ? '$(rocket)' : '$(sync~spin)';
   item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
   item.accessibilityInformation = { label: l10n.t('Redeploy {0}, {1}', name, state), role: 'button' };
-  const { account, environment, layer, context } = project;
-  item.command = {
-    command: 'gantry.project.redeploy',
-    title: l10n.t('Redeploy'),
-    arguments: others.length === 0 ? [{ account, environment, layer, context }] : [],
-  };
+  const { environment, context } = project;
   const tooltip = new MarkdownString(undefined, true);
   tooltip
     .appendMarkdown('**')

@@ -80,7 +80,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   });
   const treeChanges = new TreeChanges({ containers, listings });
   const recovery = new Recovery({
-    ...{ kept, files, isHeldElsewhere },
+    ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IncomingReply, OutgoingRequest, Sender } from './sender';
 import type { LostReply } from './lostReply';
@@ -39,6 +40,12 @@ export function startTimeLimit(milliseconds: number, caller: AbortSignal | undef
   };
 }
 
+/**
+ * Announces each request in the async context of its caller. undici's own channel can't tell who caused a request that
+ * waited for a connection: it announces that one in the context in which the connection was opened.
+ */
+export const requestChannel = channel('gantry:request');
+
 /** Sends one request: the only place that does. Never throws. */
 export async function exchange(
   send: Sender,
@@ -49,6 +56,7 @@ export async function exchange(
   if (isOver(limit)) return ended(false);
   const { aborted, forget } = whenAborted(limit.signal);
   try {
+    requestChannel.publish({ path: new URL(request.url).pathname });
     // Raced, because not every sender gives up at once when it is told to.
     const reply = await Promise.race([send({ ...request, signal: limit.signal }), aborted]);
     return reply === undefined ? ended(true) : { came: 'reply', reply };

@@ -1,12 +1,14 @@
+import type { openPool } from './poolSender';
 import type { PoolSettings, SenderPool } from './sender';
 
 /** Sends through a pool that is loaded and opened by the first request: starting up needs none. */
 export function createPooledSender(settings: PoolSettings): SenderPool {
-  const state: { pool?: SenderPool } = {};
+  const state: { open?: typeof openPool; pool?: SenderPool } = {};
   return {
     send: async (request) => {
-      const { openPool } = await import('./poolSender');
-      state.pool ??= openPool(settings);
+      // Import only once, because a loader may resolve the module again at each import.
+      state.open ??= (await import('./poolSender')).openPool;
+      state.pool ??= state.open(settings);
       return state.pool.send(request);
     },
     close: async () => {

@@ -24,8 +24,10 @@ export interface DriftParts {
 interface Known {
   readonly place: ProjectPlace;
   readonly nodes: readonly Standing[];
-  /** Nothing yet while it is weighed for the first time. */
+  /** Undefined until it is computed for the first time. */
   readonly findings: readonly Finding[] | undefined;
+  /** Whether something has changed since the findings were computed. */
+  readonly isStale?: boolean;
 }
 
 /**
@@ -34,6 +36,8 @@ interface Known {
  */
 export class Drifts implements Disposable {
   private readonly known = new Map<string, Known>();
+  /** The keys of projects whose findings are being recomputed until nothing changes anymore. */
+  private readonly recomputing = new Set<string>();
   /** How many redeploys have ended. */
   private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
@@ -166,13 +170,26 @@ export class Drifts implements Disposable {
     }
   }
 
-  /** Weighs again what is known, without asking the platform. */
+  /** Recomputes the findings of known projects, without a request to the platform. */
   private againWhere(concerns: (place: ProjectPlace) => boolean): void {
-    for (const { place, nodes } of [...this.known.values()].filter((known) => concerns(known.place))) {
-      this.note(place, nodes).catch(() => {
-        // What was found before stays until somebody looks, who will be told why.
+    for (const known of [...this.known.values()].filter(({ place }) => concerns(place))) {
+      this.known.set(projectKey(known.place), { ...known, isStale: true });
+      void this.recomputeStale(projectKey(known.place));
+    }
+  }
+
+  /** Recomputes stale findings. All changes during that time lead to only one more computation. */
+  private async recomputeStale(key: string): Promise<void> {
+    if (this.recomputing.has(key)) {
+      return;
+    }
+    this.recomputing.add(key);
+    for (let known = this.known.get(key); known?.isStale === true; known = this.known.get(key)) {
+      await this.note(known.place, known.nodes).catch(() => {
+        // Keep the earlier findings. The error is shown when the user opens the project's state.
       });
     }
+    this.recomputing.delete(key);
   }
 }
 

@@ -111,17 +111,22 @@ export class LocalRepository {
     );
   }
 
-  /** What a commit has at a path, relative to the root; `undefined` where the commit is not known here. */
-  async standingAt(path: string, commit: string): Promise<Standing | undefined> {
-    if (!(await this.knows(commit))) {
-      return undefined;
-    }
-    const shown = await orNothing(this.repository.show(commit, join(this.root.fsPath, path)));
-    if (shown === undefined) {
-      return { kind: 'absent' };
-    }
-    // That is how git shows a folder.
-    return shown.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text: shown };
+  /** Returns a function that reads a path, relative to the root, in this commit. It returns `undefined` if the commit isn't in this repository. */
+  contentOf(commit: string): (path: string) => Promise<Standing | undefined> {
+    let known: Promise<boolean> | undefined;
+    return async (path) => {
+      // Check only once for all paths, and not at all if there are none.
+      known ??= this.knows(commit);
+      if (!(await known)) {
+        return undefined;
+      }
+      const shown = await orNothing(this.repository.show(commit, join(this.root.fsPath, path)));
+      if (shown === undefined) {
+        return { kind: 'absent' };
+      }
+      // That is how git shows a folder.
+      return shown.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text: shown };
+    };
   }
 
   uriAt(uri: Uri, commit: string): Uri {

@@ -39,11 +39,10 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
   const { url = '', branch = '' } = settings;
   const repository = parts.repositories.withAddress(url);
   const commit = standingCommit(prepared);
+  const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
   const [local, edits] = await Promise.all([
     repository === undefined ? undefined : localWork(repository, { url, branch }, parts.repositories),
-    parts.edits.standing(prepared.request, async (path) =>
-      commit === undefined ? undefined : repository?.standingAt(path, commit),
-    ),
+    parts.edits.standing(prepared.request, readDeployed),
   ]);
   const fate = fateOf(prepared);
   return { local, edits: fate === 'stops' ? await inTheWay(edits, prepared, repository) : edits, fate };

@@ -24,8 +24,8 @@ export interface EditedFile {
   readonly now: Now;
 }
 
-/** What the deployed commit has at a path; `undefined` where nobody here knows that commit. */
-export type Deployed = (path: string) => Promise<Standing | undefined>;
+/** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
+export type ReadDeployed = ((path: string) => Promise<Standing | undefined>) | undefined;
 
 /** The edits that lie under a project's folder. */
 export class ProjectEdits {
@@ -44,12 +44,12 @@ export class ProjectEdits {
    */
   async standing(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
-    deployed: Deployed,
+    readDeployed: ReadDeployed,
   ): Promise<readonly EditedFile[]> {
     const noted = (await this.notedIn(project)).filter(
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
-    const looked = await Promise.all(noted.map((edit) => this.look(project, edit, deployed)));
+    const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
     await this.ledger.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
     return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
   }
@@ -76,7 +76,7 @@ export class ProjectEdits {
     );
   }
 
-  private async look(project: ProjectPlace, noted: Edit, deployed: Deployed): Promise<Seen> {
+  private async look(project: ProjectPlace, noted: Edit, readDeployed: ReadDeployed): Promise<Seen> {
     const folders = foldersOf(this.known.find(project) ?? project);
     const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
     const path = noted.path.slice(folder.length + 1);
@@ -87,7 +87,7 @@ export class ProjectEdits {
         ? { kind: 'gone', edit: noted }
         : { kind: 'edited', file: { edit: noted, place, path, now } };
     }
-    const [now, committed] = await Promise.all([this.nowAt(place, noted), deployed(path)]);
+    const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
   }

@@ -130,6 +130,19 @@ export class Listings {
     return this.entryIn(parent, name);
   }
 
+  /** Returns the highest part of this path that the cached listings don't contain. */
+  topmostUnlisted(place: FilePlace): FilePlace | undefined {
+    const parent = parentOf(place);
+    if (parent === undefined) {
+      return undefined;
+    }
+    const listing = this.known.last(keyOf(parent));
+    if (listing === undefined) {
+      return this.topmostUnlisted(parent);
+    }
+    return listing.has(nameOf(place)) ? undefined : place;
+  }
+
   /** The next question about this folder, or about anything under it, goes to the platform. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);

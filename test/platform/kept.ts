@@ -1,5 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
 
 /** A piece of the platform's state that survives a restart: change `value`, then `save`. */
@@ -17,7 +16,7 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Opens a JSON file, or starts with `initial`. Saves follow one another and replace the file in one step. */
+/** Opens a JSON file in an existing folder, or starts with `initial`. Saves run one after another and replace the file atomically. */
 export const openKept = async <Schema extends v.GenericSchema>(
   path: string,
   schema: Schema,
@@ -32,7 +31,6 @@ export const openKept = async <Schema extends v.GenericSchema>(
       const write = async (): Promise<void> => {
         const current = JSON.stringify(kept.value, undefined, 2);
         if (current === saved) return;
-        await mkdir(dirname(path), { recursive: true });
         await writeFile(`${path}.new`, current, { mode: 0o600 });
         await rename(`${path}.new`, path);
         saved = current;

@@ -21,6 +21,10 @@ describe('the manifest', () => {
     }
   });
 
+  it('declares no proposed APIs, which only built-in extensions may use', () => {
+    assert.ok(!('enabledApiProposals' in manifest));
+  });
+
   it('names only commands and submenus that exist in its menus', () => {
     const known: readonly string[] = [...commandIds, ...manifest.contributes.submenus.map(({ id }) => id)];
     for (const [menu, items] of Object.entries(manifest.contributes.menus)) {

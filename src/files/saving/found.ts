@@ -75,6 +75,10 @@ export function isSame(one: Found, other: Found): boolean {
   }
 }
 
+export function holds(found: Found, text: string): boolean {
+  return found.kind === 'text' && found.whole && found.text === text;
+}
+
 type FoundText = Extract<Found, { kind: 'text' }>;
 
 /** Of bytes that came as a damaged text, the listing must say that they are the same. */

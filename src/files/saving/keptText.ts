@@ -34,6 +34,8 @@ const keptText = v.object({
   told: v.optional(v.object({ mtime: v.number(), size: v.number() })),
   /** What was to be saved, from the moment a save begins. */
   text: v.optional(v.string()),
+  /** Whether that save writes to one place or to the whole layer. */
+  reach: v.optional(v.picklist(['place', 'layer'])),
 });
 
 /** An edit as it is kept on disk, to outlive the window it is made in. */

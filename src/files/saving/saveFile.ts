@@ -5,6 +5,7 @@ import { plain, utf8Length } from '../text';
 import { type Base, hasSettled } from './base';
 import {
   type Found,
+  holds,
   isSame,
   isSameEntry,
   lookAtListing,
@@ -206,10 +207,6 @@ function isAsBefore(earlier: Found, now: Found): boolean {
   return now.kind === 'listed' && earlier.kind === 'text'
     ? isSameEntry(earlier.entry, now.entry)
     : isSame(earlier, now);
-}
-
-function holds(found: Found, text: string): boolean {
-  return found.kind === 'text' && found.whole && found.text === text;
 }
 
 function beforeOn(node: FilePlace, before: readonly NodeFinding[]): Found | undefined {

@@ -68,9 +68,13 @@ export class Saves {
     }
   }
 
-  private async keep(place: FilePlace, { text, base }: SaveJob, { told }: { told: KeptText['told'] }): Promise<void> {
+  private async keep(
+    place: FilePlace,
+    { text, base, reach }: SaveJob,
+    { told }: { told: KeptText['told'] },
+  ): Promise<void> {
     try {
-      await this.around.kept.keep({ place, base: keptBase(base), told, text });
+      await this.around.kept.keep({ place, base: keptBase(base), told, text, reach });
     } catch (error) {
       this.around.notKept(error);
     }

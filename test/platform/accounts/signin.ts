@@ -9,7 +9,7 @@ export const signin: Handler = async ({ parameters, platform, client }) => {
   if (account.authType === 'TFA') return { ...common, authType: 'TFA' };
   return {
     ...common,
-    session: await accounts.openSession(account, client),
+    session: accounts.openSession(account, client),
     accessType: enumerated(behaviour.enums, 'FULL_ACCESS', 0),
     status: enumerated(behaviour.enums, account.status, account.status === 'ENABLED' ? 0 : 1),
     authConfig: { type: 'PASSWORD' },

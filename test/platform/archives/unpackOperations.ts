@@ -13,10 +13,10 @@ import { readArchive } from './readArchive';
 const makeFolders = async (container: Container, path: string): Promise<void> => {
   const names = path.split('/').filter((name) => name !== '');
   for (let depth = 1; depth <= names.length; depth += 1) {
-    const place = await locate(container, `/${names.slice(0, depth).join('/')}`, 'followed');
+    const place = locate(container, `/${names.slice(0, depth).join('/')}`, 'followed');
     if (place.stats?.isDirectory() === true) continue;
     if (place.stats !== undefined) throw notFolder(place.shown);
-    demandChange(await folderOf(container, place));
+    demandChange(folderOf(container, place));
     await mkdir(place.disk);
     own(place.node, place.path);
   }
@@ -25,8 +25,8 @@ const makeFolders = async (container: Container, path: string): Promise<void> =>
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 const putLink = async (container: Container, path: string, target: string): Promise<void> => {
-  const place = await locate(container, path, 'itself');
-  demandChange(await folderOf(container, place));
+  const place = locate(container, path, 'itself');
+  demandChange(folderOf(container, place));
   try {
     await symlink(target, place.disk);
   } catch (error) {
@@ -48,11 +48,9 @@ const putEntry = async (container: Container, folder: string, entry: ArchiveEntr
       return;
     case 'file':
     case 'hardLink': {
-      const place = await locate(container, path, 'followed');
+      const place = locate(container, path, 'followed');
       const bytes =
-        entry.kind === 'file'
-          ? entry.bytes
-          : await loadFile(await find(container, `${folder}/${entry.target}`, 'followed'));
+        entry.kind === 'file' ? entry.bytes : loadFile(find(container, `${folder}/${entry.target}`, 'followed'));
       await storeFile(container, place, bytes);
       if (place.stats === undefined && entry.kind === 'file') await chmod(place.disk, entry.mode);
     }
@@ -60,7 +58,7 @@ const putEntry = async (container: Container, folder: string, entry: ArchiveEntr
 };
 
 const unpackOn = async (container: Container, sourcePath: string, destPath: string): Promise<Answer> => {
-  const entries = readArchive(await loadFile(await find(container, sourcePath, 'followed')));
+  const entries = readArchive(loadFile(find(container, sourcePath, 'followed')));
   if (entries.length === 0) throw badArchive('it holds nothing');
   await makeFolders(container, destPath);
   for (const entry of entries) if (entry.path !== '') await putEntry(container, destPath.replace(/\/+$/u, ''), entry);

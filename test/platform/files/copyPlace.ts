@@ -10,9 +10,9 @@ import { loadFile, putFile } from './storeFile';
 const copyCodes = { source: codes.copySourceMissing, dest: codes.copyFolderMissing } as const;
 
 /** Copy has its own words for paths that are not there. */
-const locateFor = async (end: keyof typeof copyCodes, container: Container, path: string): Promise<Place> => {
+const locateFor = (end: keyof typeof copyCodes, container: Container, path: string): Place => {
   try {
-    return await locate(container, path, end === 'source' ? 'followed' : 'itself');
+    return locate(container, path, end === 'source' ? 'followed' : 'itself');
   } catch (error) {
     if (error instanceof Refusal && error.result === codes.pathMissing) {
       throw new Refusal(copyCodes[end], error.message);
@@ -28,7 +28,7 @@ const copyFile = async (container: Container, from: FoundPlace, to: Place): Prom
   if (!from.stats.isFile()) throw notFile(from.shown);
   demand(from, 'read');
   if (container.disk.full !== undefined || from.stats.size > smallFile) {
-    await putFile(container, to, await loadFile(from), {});
+    await putFile(container, to, loadFile(from), {});
   } else {
     copyFileSync(from.disk, to.disk, constants.COPYFILE_EXCL);
     own(to.node, to.path);
@@ -63,10 +63,10 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
 
 /** Copies a file or a tree to a path where nothing is: nothing is ever overwritten. */
 export const copyPlace = async (container: Container, src: string, dest: string): Promise<Answer> => {
-  const from = await locateFor('source', container, src);
+  const from = locateFor('source', container, src);
   const { stats } = from;
   if (stats === undefined) throw new Refusal(codes.copySourceMissing, `path [${from.shown}] does not exist`);
-  const to = await locateFor('dest', container, dest);
+  const to = locateFor('dest', container, dest);
   if (to.stats !== undefined) {
     const code = to.stats.isDirectory() ? codes.copyTargetExists : codes.copyTargetFileExists;
     throw new Refusal(code, `path [${to.shown}] already exists`);
@@ -74,7 +74,7 @@ export const copyPlace = async (container: Container, src: string, dest: string)
   if (to.shown.startsWith(`${from.shown}/`) && stats.isDirectory()) {
     throw new Refusal(codes.invalidParameter, `[${from.shown}] cannot be copied into itself`);
   }
-  demandChange(await folderOf(container, to));
+  demandChange(folderOf(container, to));
   await copyTree(container, { ...from, stats }, to);
   return {};
 };

@@ -21,7 +21,7 @@ const grouped = (entries: readonly Entry[], folder: string, form: Behaviour['lis
 const listOfPath = async (container: Container, path: string, call: Call): Promise<Answer> => {
   const { behaviour } = call.platform;
   const isWanted = nameTest(call.parameters.optionalText('filter'), behaviour.filter);
-  const folder = await find(container, path, 'followed');
+  const folder = find(container, path, 'followed');
   const shown = path.replace(/\/+$/u, '') || '/';
   // A folder reached over a link keeps the name it was asked by.
   const entries = (await listFolder(container, folder, behaviour, isWanted)).map((entry) => ({
@@ -34,12 +34,12 @@ const listOfPath = async (container: Container, path: string, call: Call): Promi
 };
 
 /** Without a path: the shortcuts of the layer and the account's own favorites, each with what it points at. */
-const listOfShortcuts = async (container: Container, favorites: Favorites, call: Call): Promise<Answer> => {
+const listOfShortcuts = (container: Container, favorites: Favorites, call: Call): Answer => {
   const own = favorites.seen({ uid: call.account.uid, envName: container.node.envName, node: container.node });
   const keywords: Record<string, Entry[]> = {};
   for (const { keyword, path } of [...container.node.shortcuts, ...own]) {
     try {
-      const entry = entryOf(container, await find(container, path, 'followed'), call.platform.behaviour);
+      const entry = entryOf(container, find(container, path, 'followed'), call.platform.behaviour);
       (keywords[keyword] ??= []).push({ ...entry, absolutePath: path });
     } catch (error) {
       // A shortcut may point at what is not there any more: it is left out, the others are shown.
@@ -58,6 +58,6 @@ export const getList =
     const container = answeringContainer(call, mounts);
     const path = call.parameters.optionalText('path');
     const list =
-      path === undefined ? await listOfShortcuts(container, favorites, call) : await listOfPath(container, path, call);
+      path === undefined ? listOfShortcuts(container, favorites, call) : await listOfPath(container, path, call);
     return { coreRootPath: '/', ...list, source: 'JEL' };
   };

@@ -39,17 +39,17 @@ export const entryOf = (container: Container, place: FoundPlace, behaviour: Beha
 };
 
 /** An entry under its own name; what it is, is what a link, or a mount, leads to. */
-const childEntry = async (container: Container, child: FoundPlace, behaviour: Behaviour): Promise<Entry> => {
-  const place = leadsOn(container, child) ? ((await follow(container, child.shown)) ?? child) : child;
+const childEntry = (container: Container, child: FoundPlace, behaviour: Behaviour): Entry => {
+  const place = leadsOn(container, child) ? (follow(container, child.shown) ?? child) : child;
   return { ...entryOf(container, place, behaviour), absolutePath: child.shown, name: nameOf(child.shown) };
 };
 
 const leadsOn = (container: Container, { shown, stats }: FoundPlace): boolean =>
   stats.isSymbolicLink() || container.mounts.at(container.node.id, shown) !== undefined;
 
-const follow = async (container: Container, path: string): Promise<FoundPlace | undefined> => {
+const follow = (container: Container, path: string): FoundPlace | undefined => {
   try {
-    return await find(container, path, 'followed');
+    return find(container, path, 'followed');
   } catch (error) {
     // A link that leads nowhere, or where the user may not look, is shown as the link it is.
     if (error instanceof Refusal) return undefined;
@@ -96,7 +96,7 @@ export const listFolder = async (
   for (let start = 0; start < wanted.length; start += atOnce) {
     for (const name of wanted.slice(start, start + atOnce)) {
       const child = childOf(folder, name);
-      if (child !== undefined) entries.push(await childEntry(container, child, behaviour));
+      if (child !== undefined) entries.push(childEntry(container, child, behaviour));
     }
     await turn();
   }

@@ -1,4 +1,5 @@
-import { constants, open, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { constants, open } from 'node:fs/promises';
 import { diskFull, notFile, refusalOf } from './diskErrors';
 import { demand, demandChange, own } from './permissions';
 import { folderOf, type Container, type FoundPlace, type Place } from './place';
@@ -57,18 +58,18 @@ export const storeFile = async (
   bytes: Buffer,
   storing: Storing = {},
 ): Promise<void> => {
-  if (place.stats === undefined) demandChange(await folderOf(container, place));
+  if (place.stats === undefined) demandChange(folderOf(container, place));
   else if (place.stats.isFile()) demand(place, 'write');
   else throw notFile(place.shown);
   await putFile(container, place, bytes, storing);
 };
 
 /** The bytes of a regular file that the container's user may read. */
-export const loadFile = async (place: FoundPlace): Promise<Buffer> => {
+export const loadFile = (place: FoundPlace): Buffer => {
   if (!place.stats.isFile()) throw notFile(place.shown);
   demand(place, 'read');
   try {
-    return await readFile(place.disk);
+    return readFileSync(place.disk);
   } catch (error) {
     throw refusalOf(error, place.shown);
   }

@@ -9,16 +9,16 @@ import { loadFile, storeFile } from './storeFile';
 /** What is read and written as text. */
 export const textOperations = (mounts: Mounts): OperationTable => ({
   // A JSON string holds no bytes: whatever is not UTF-8 becomes U+FFFD here, as it must on the real platform.
-  Read: async (call) => {
-    const place = await find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
-    return { body: (await loadFile(place)).toString('utf8'), source: 'JEL' };
+  Read: (call) => {
+    const place = find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
+    return Promise.resolve({ body: loadFile(place).toString('utf8'), source: 'JEL' });
   },
 
   Write: async (call) => {
     const bytes = Buffer.from(call.parameters.optionalText('body') ?? '', 'utf8');
     const appends = call.parameters.flag('isAppendMode') === true && call.platform.behaviour.appendMode === 'appends';
     const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
-      const place = await locate(container, call.parameters.text('path'), 'followed');
+      const place = locate(container, call.parameters.text('path'), 'followed');
       await storeFile(container, place, bytes, { how: appends ? 'append' : 'replace' });
       return {};
     });
@@ -28,7 +28,7 @@ export const textOperations = (mounts: Mounts): OperationTable => ({
   Append: async (call) => {
     const bytes = Buffer.from(call.parameters.optionalText('body') ?? '', 'utf8');
     const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
-      await storeFile(container, await find(container, call.parameters.text('path'), 'followed'), bytes, {
+      await storeFile(container, find(container, call.parameters.text('path'), 'followed'), bytes, {
         how: 'append',
       });
       return {};
@@ -47,8 +47,8 @@ export const textOperations = (mounts: Mounts): OperationTable => ({
       );
     replaceIn('utf8');
     const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
-      const place = await find(container, parameters.text('path'), 'followed');
-      const bytes = await loadFile(place);
+      const place = find(container, parameters.text('path'), 'followed');
+      const bytes = loadFile(place);
       // A file that is no UTF-8 keeps its bytes: they are looked at one by one.
       const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
       await storeFile(container, place, Buffer.from(replaceIn(encoding)(bytes.toString(encoding)), encoding));

@@ -15,11 +15,11 @@ import { storeFile } from './storeFile';
 const busy = (path: string): Refusal => new Refusal(codes.unknown, `[${path}] is a mount point or holds one`);
 
 const create = async (container: Container, path: string, kind: 'folder' | 'file', call: Call): Promise<Answer> => {
-  const place = await locate(container, path, 'itself');
+  const place = locate(container, path, 'itself');
   if (place.stats !== undefined) throw pathExists(place.shown);
   if (kind === 'file') await storeFile(container, place, Buffer.alloc(0));
   else {
-    demandChange(await folderOf(container, place));
+    demandChange(folderOf(container, place));
     if (container.disk.full !== undefined) throw diskFull();
     try {
       await mkdir(place.disk, { mode: 0o755 });
@@ -28,15 +28,15 @@ const create = async (container: Container, path: string, kind: 'folder' | 'file
     }
     own(place.node, place.path);
   }
-  const made = await find(container, path, 'itself');
+  const made = find(container, path, 'itself');
   return { path: made.shown, permission: permissionText(made.stats, call.platform.behaviour.permissionForm) };
 };
 
 const remove = async (container: Container, path: string): Promise<Answer> => {
-  const place = await find(container, path, 'itself');
+  const place = find(container, path, 'itself');
   if (place.shown === '/') throw denied('/');
   if (container.mounts.isBusy(container.node.id, place.shown)) throw busy(place.shown);
-  demandChange(await folderOf(container, place));
+  demandChange(folderOf(container, place));
   await demandEmptying(place);
   try {
     await rm(place.disk, { recursive: true });
@@ -48,17 +48,17 @@ const remove = async (container: Container, path: string): Promise<Answer> => {
 };
 
 const move = async (container: Container, oldPath: string, newPath: string, call: Call): Promise<Answer> => {
-  const from = await find(container, oldPath, 'itself');
+  const from = find(container, oldPath, 'itself');
   if (from.shown === '/') throw denied('/');
-  const to = await locate(container, newPath, 'itself');
+  const to = locate(container, newPath, 'itself');
   const across = dirname(from.shown) !== dirname(to.shown);
   if (across && call.platform.behaviour.renameAcrossFolders === 'refused') {
     throw new Refusal(codes.renameAcrossFolders, 'Pathes are different.');
   }
   if (to.stats !== undefined) throw pathExists(to.shown);
   if (container.mounts.isBusy(container.node.id, from.shown)) throw busy(from.shown);
-  demandChange(await folderOf(container, from));
-  demandChange(await folderOf(container, to));
+  demandChange(folderOf(container, from));
+  demandChange(folderOf(container, to));
   try {
     await rename(from.disk, to.disk);
   } catch (error) {

@@ -25,13 +25,13 @@ const mountFolder = async (container: Container, path: string): Promise<string> 
   const asPlatform: Container = { ...container, as: 'platform' };
   const names = path.split('/').filter((name) => name !== '');
   for (let depth = 1; depth <= names.length; depth += 1) {
-    const place = await locate(asPlatform, `/${names.slice(0, depth).join('/')}`, 'followed');
+    const place = locate(asPlatform, `/${names.slice(0, depth).join('/')}`, 'followed');
     if (place.stats === undefined) {
       await mkdir(place.disk);
       own(place.node, place.path);
     } else if (!place.stats.isDirectory()) throw notFolder(place.shown);
   }
-  const { shown } = await locate(asPlatform, path, 'followed');
+  const { shown } = locate(asPlatform, path, 'followed');
   if (shown === '/') throw new Refusal(codes.invalidParameter, 'invalid parameter [path]');
   return shown;
 };
@@ -40,7 +40,7 @@ const mountOn = async (call: Call, mounts: Mounts, node: Node, source: MountSour
   const { parameters } = call;
   const container = containerOf(call, mounts, node);
   const sourceContainer = { ...containerOf(call, mounts, source.node), as: 'platform' as const };
-  const sourcePlace = await find(sourceContainer, parameters.text('sourcePath'), 'followed');
+  const sourcePlace = find(sourceContainer, parameters.text('sourcePath'), 'followed');
   if (!sourcePlace.stats.isDirectory()) throw notFolder(sourcePlace.shown);
   const wanted = parameters.text('path');
   refuseLoop(mounts, source, node, { source: sourcePlace.shown, path: wanted });

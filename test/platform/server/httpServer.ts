@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operationRows, uploader } from '../contractTable';
 import { answerControl } from '../control/control';
 import { diskConditions } from '../faults/playFaults';
@@ -77,6 +80,8 @@ const route = async (
 
 export interface ListeningServer {
   readonly port: number;
+  /** Settles when all connections are closed and the journal contains all requests of clients that have ended. */
+  disconnected(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,9 +101,19 @@ export const startServer = async (running: Running, wantedPort: number): Promise
     });
   });
   server.requestTimeout = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   port = await listenOnLoopback(server, wantedPort);
   return {
     port,
+    disconnected: async () => {
+      // A pending connection is accepted within this turn of the event loop.
+      await nextTurn();
+      await Promise.all([...sockets].map((socket) => once(socket, 'close')));
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -9,7 +9,7 @@ const uploadTo = async (
   container: Container,
   { destPath, existing, bytes }: { destPath: string; existing: 'overwritten' | 'skipped'; bytes: Buffer },
 ): Promise<Answer> => {
-  const place = await locate(container, destPath, 'followed');
+  const place = locate(container, destPath, 'followed');
   if (place.stats?.isFile() === true && existing === 'skipped') return { out: `${destPath} exists: skipped` };
   await storeFile(container, place, bytes);
   return { out: `${bytes.length} bytes` };

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { bareEnvironment } from './bareEnvironment';
@@ -44,12 +45,13 @@ const counted = (content: string | Buffer): Buffer => {
   return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
 };
 
-/** The commit as `git fast-import` reads it: one process, and no working tree to make and remove. */
+/** Returns the commit as input for `git fast-import`, which prints the hash: one process, and no working tree. */
 const stream = async (commit: Commit, branch: string, parent: string | undefined): Promise<Buffer> => {
   const { message, files = {}, folder } = commit;
   const changes = [...(folder === undefined ? [] : await filesBelow(folder)), ...Object.entries(files)];
   const head = [
     `commit refs/heads/${branch}`,
+    'mark :1',
     `committer Marit Holm <marit@saltmarsh.example> ${Math.floor(Date.now() / 1000)} +0000\n`,
   ];
   return Buffer.concat([
@@ -59,7 +61,15 @@ const stream = async (commit: Commit, branch: string, parent: string | undefined
     ...changes.flatMap(([path, content]) =>
       content === null ? [Buffer.from(`D ${path}\n`)] : [Buffer.from(`M 100644 inline ${path}\n`), counted(content)],
     ),
+    Buffer.from('get-mark :1\n'),
   ]);
+};
+
+/** Whether the repository has the branch, as a separate file or in `packed-refs`. */
+const hasBranch = async (repository: string, branch: string): Promise<boolean> => {
+  if (existsSync(join(repository, 'refs', 'heads', branch))) return true;
+  const packed = join(repository, 'packed-refs');
+  return existsSync(packed) && (await readFile(packed, 'utf8')).includes(` refs/heads/${branch}\n`);
 };
 
 /** A repository as a git host keeps it, to be served by `startGitServer`. */
@@ -70,18 +80,22 @@ export class BareRepository {
     this.folder = folder;
   }
 
+  /** Creates the same files as `git init --bare`, without a process. */
   static async create(folder: string): Promise<BareRepository> {
-    await mkdir(folder, { recursive: true });
-    await git(folder, ['init', '--bare', '--quiet', '--initial-branch=master']);
+    for (const empty of ['objects', 'refs']) await mkdir(join(folder, empty), { recursive: true });
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/master\n');
+    await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
     return new BareRepository(folder);
   }
 
   /** Commits on top of a branch, which starts from master's tip when it is new, and answers the commit's hash. */
   async commit(commit: Commit): Promise<string> {
+    const { folder } = this;
     const branch = commit.branch ?? 'master';
-    const known = (await git(this.folder, ['for-each-ref', '--format=%(refname:strip=2)'])).split('\n');
-    const parent = [branch, 'master'].find((name) => known.includes(name));
-    await git(this.folder, ['fast-import', '--quiet'], await stream(commit, branch, parent));
-    return git(this.folder, ['rev-parse', `refs/heads/${branch}`]);
+    const start = (await hasBranch(folder, branch)) ? branch : 'master';
+    const parent = (await hasBranch(folder, start)) ? start : undefined;
+    // Keep the pack, because unpacking it would take another process.
+    const args = ['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'];
+    return git(folder, args, await stream(commit, branch, parent));
   }
 }

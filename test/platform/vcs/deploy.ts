@@ -73,12 +73,15 @@ export const deploy = async (platform: Platform, project: Project, wish: DeployW
   const failures: Failure[] = [];
   const logs: string[] = [];
   project.checkedAt = platform.clock.now();
+  // Requested once. If access is denied, the log of each node says why.
+  const access = sources.demandAccess();
+  access.catch(() => undefined);
   for (const [index, node] of wish.nodes.entries()) {
     if (index > 0 && delay > 0) await pauseFor(delay, signal);
     const log = logOf(platform, project, node);
     log.say(`project ${project.context}, node ${node.id}`);
     try {
-      await sources.demandAccess();
+      await access;
       const disk = wish.disk ?? untroubled;
       await deployNode({ platform, project, node, disk, log, sources, hookWorkplace });
     } catch (error) {

@@ -2,6 +2,7 @@ import { devNull } from 'node:os';
 import { codes, Refusal } from '../refusal';
 import { bareEnvironment } from './bareEnvironment';
 import type { DeployLog } from './deployLog';
+import { branchIn, commitIn, isCloneOf } from './gitClone';
 import { programFailure } from './programFailure';
 import type { ProjectSettings } from './project';
 import { runProgram, type Outcome } from './runProgram';
@@ -18,6 +19,8 @@ const settingsOf = (project: ProjectSettings): readonly (readonly [string, strin
     ['core.hooksPath', devNull],
     ['core.autocrlf', 'false'],
     ['credential.helper', ''],
+    // A deployment doesn't need the template's sample hooks.
+    ['init.templateDir', ''],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
     ['http.followRedirects', 'false'],
@@ -67,7 +70,8 @@ export class Git implements SourceControl {
     try {
       response = await fetch(`${url.replace(/\/$/u, '')}/info/refs?service=git-upload-pack`, {
         redirect: 'manual',
-        headers: secret === undefined ? {} : { authorization: secret },
+        // In version 2 of git's protocol, the server doesn't have to list the branches to confirm that the repository exists.
+        headers: { 'git-protocol': 'version=2', ...(secret === undefined ? {} : { authorization: secret }) },
         signal: AbortSignal.any([deadline, this.#workplace.signal]),
       });
       await response.body?.cancel();
@@ -99,15 +103,14 @@ export class Git implements SourceControl {
   async bringUpToDate(folder: string, log: DeployLog): Promise<void> {
     const { url, branch, repoHash, autoResolveConflict } = this.#project;
     const remote = `refs/remotes/origin/${branch}`;
-    await this.#demand(folder, ['remote', 'set-url', 'origin', url], log);
+    if (!(await isCloneOf(folder, url))) await this.#demand(folder, ['remote', 'set-url', 'origin', url], log);
     await this.#demand(folder, ['fetch', 'origin', `+refs/heads/${branch}:${remote}`], log);
     const wanted = repoHash ?? remote;
     if (autoResolveConflict) {
       await this.#demand(folder, ['checkout', '--force', '-B', branch, wanted], log);
       return;
     }
-    const { stdout } = await this.#run(folder, ['symbolic-ref', '--short', '-q', 'HEAD']);
-    if (repoHash !== undefined || stdout.trim() !== branch) {
+    if (repoHash !== undefined || (await branchIn(folder)) !== branch) {
       await this.#demand(folder, ['checkout', '-B', branch, wanted], log);
       return;
     }
@@ -115,7 +118,7 @@ export class Git implements SourceControl {
   }
 
   async revision(folder: string): Promise<string> {
-    return (await this.#demand(folder, ['rev-parse', 'HEAD'])).stdout.trim();
+    return (await commitIn(folder)) ?? (await this.#demand(folder, ['rev-parse', 'HEAD'])).stdout.trim();
   }
 
   async #merge(folder: string, wanted: string, log: DeployLog): Promise<void> {

@@ -1,6 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 
@@ -20,9 +24,36 @@ export interface GitServer {
 interface Served {
   readonly folder: string;
   readonly credentials: Credentials | undefined;
+  readonly children: Set<GitProcess>;
+  /** The capability advertisement of protocol version 2, by repository. It's constant, because it lists no branches or commits. */
+  readonly capabilities: Map<string, Buffer>;
+}
+
+type GitProcess = ChildProcessByStdio<Writable, Readable, null>;
+
+/** One request of git's HTTP protocol, as https://git-scm.com/docs/http-protocol describes it. */
+interface GitRequest {
+  readonly repository: string;
+  readonly service: 'upload-pack' | 'receive-pack';
+  /** Whether the request asks for the service's capabilities or refs, instead of using the service. */
+  readonly isDiscovery: boolean;
+  readonly protocol: string;
 }
 
 const secondsPerRequest = 60;
+const requestPath = /^\/(?<name>\w[\w.-]*\.git)\/(?:info\/refs|git-(?<service>[a-z]+-pack))$/u;
+
+const parseRequest = ({ folder }: Served, request: IncomingMessage): GitRequest | undefined => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const { name = '', service } = requestPath.exec(pathname)?.groups ?? {};
+  const isDiscovery = service === undefined;
+  const serviceName = service ?? searchParams.get('service')?.replace(/^git-/u, '');
+  const repository = join(folder, name);
+  if (serviceName !== 'upload-pack' && serviceName !== 'receive-pack') return undefined;
+  if (name === '' || !existsSync(join(repository, 'HEAD'))) return undefined;
+  if (request.method !== (isDiscovery ? 'GET' : 'POST')) return undefined;
+  return { repository, service: serviceName, isDiscovery, protocol: String(request.headers['git-protocol'] ?? '') };
+};
 
 const isAllowed = ({ credentials }: Served, request: IncomingMessage): boolean => {
   if (credentials === undefined) return true;
@@ -31,84 +62,81 @@ const isAllowed = ({ credentials }: Served, request: IncomingMessage): boolean =
   return sent.length === wanted.length && timingSafeEqual(sent, wanted);
 };
 
-/** What the CGI of git needs to know of a request. */
-const cgiEnvironment = (served: Served, request: IncomingMessage): Record<string, string> => {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const header = (name: string): string => [request.headers[name] ?? ''].flat().join(', ');
-  return {
-    ...bareEnvironment(served.folder),
-    GIT_PROJECT_ROOT: served.folder,
-    GIT_HTTP_EXPORT_ALL: '1',
-    GIT_CONFIG_NOSYSTEM: '1',
-    PATH_INFO: decodeURIComponent(url.pathname),
-    QUERY_STRING: url.search.slice(1),
-    REQUEST_METHOD: request.method ?? 'GET',
-    CONTENT_TYPE: header('content-type'),
-    ...(header('content-length') === '' ? {} : { CONTENT_LENGTH: header('content-length') }),
-    HTTP_CONTENT_ENCODING: header('content-encoding'),
-    HTTP_GIT_PROTOCOL: header('git-protocol'),
-    REMOTE_ADDR: '127.0.0.1',
-    // Only somebody with a name may push.
-    ...(served.credentials === undefined ? {} : { REMOTE_USER: served.credentials.login }),
-  };
-};
-
-/** Turns the head that the CGI writes into a status and headers. */
-const writeHead = (response: ServerResponse, head: string): void => {
-  const fields = head.split(/\r?\n/u).map((line): readonly [string, string] => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon), line.slice(colon + 1).trim()];
-  });
-  const status = fields.find(([name]) => name.toLowerCase() === 'status')?.[1] ?? '200';
-  for (const [name, value] of fields) if (name.toLowerCase() !== 'status') response.setHeader(name, value);
-  response.writeHead(Number.parseInt(status, 10));
-};
-
-const headEnd = '\r\n\r\n';
-
-const passOn = (child: ChildProcess, response: ServerResponse): void => {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  child.stdout?.on('data', (piece: Buffer) => {
-    if (head === undefined) {
-      response.write(piece);
-      return;
-    }
-    head = Buffer.concat([head, piece]);
-    const end = head.indexOf(headEnd);
-    if (end < 0) return;
-    writeHead(response, head.toString('latin1', 0, end));
-    response.write(head.subarray(end + headEnd.length));
-    head = undefined;
-  });
-  child.on('close', () => {
-    if (!response.headersSent) response.writeHead(500);
-    response.end();
-  });
-};
-
-const answer = (
-  served: Served,
-  children: Set<ChildProcess>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
-  if (!isAllowed(served, request)) {
-    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="repositories"' }).end();
-    return;
-  }
-  const child = spawn('git', ['http-backend'], {
-    env: cgiEnvironment(served, request),
+const startGit = (served: Served, { service, isDiscovery, protocol, repository }: GitRequest): GitProcess => {
+  const args = ['--stateless-rpc', ...(isDiscovery ? ['--advertise-refs'] : []), repository];
+  const child = spawn('git', ['-c', 'receive.autogc=false', service, ...args], {
+    env: { ...bareEnvironment(served.folder), GIT_CONFIG_NOSYSTEM: '1', GIT_PROTOCOL: protocol },
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: secondsPerRequest * 1000,
     killSignal: 'SIGKILL',
   });
-  children.add(child);
-  child.on('close', () => children.delete(child));
-  child.on('error', () => response.destroy());
-  // The CGI may end before it has read all that a client sends; its answer says why.
+  served.children.add(child);
+  child.on('close', () => served.children.delete(child));
+  // Git may end before it has read the whole request. Its response says why.
   child.stdin.on('error', () => undefined);
-  request.pipe(child.stdin);
-  passOn(child, response);
+  return child;
+};
+
+const isVersion2 = ({ protocol }: GitRequest): boolean => protocol.split(':').includes('version=2');
+
+/** Sends the advertisement of a service. Before protocol version 2, it starts with the name of the service. */
+const sendAdvertisement = (served: Served, gitRequest: GitRequest, response: ServerResponse): void => {
+  const { repository, service } = gitRequest;
+  const areCapabilities = isVersion2(gitRequest) && service === 'upload-pack';
+  const known = areCapabilities ? served.capabilities.get(repository) : undefined;
+  if (known !== undefined) {
+    response.end(known);
+    return;
+  }
+  const child = startGit(served, gitRequest);
+  const pieces: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+  child.on('error', () => response.destroy());
+  child.on('close', (code) => {
+    const advertised = Buffer.concat(pieces);
+    if (areCapabilities && code === 0) served.capabilities.set(repository, advertised);
+    const line = `# service=git-${service}\n`;
+    const heading = isVersion2(gitRequest) ? '' : `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
+    response.end(Buffer.concat([Buffer.from(heading), advertised]));
+  });
+  child.stdin.end();
+};
+
+const runService = (
+  served: Served,
+  gitRequest: GitRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const child = startGit(served, gitRequest);
+  const isCompressed = request.headers['content-encoding'] === 'gzip';
+  const body = isCompressed ? request.pipe(createGunzip()) : request;
+  body.on('error', () => child.kill('SIGKILL'));
+  body.pipe(child.stdin);
+  child.on('error', () => response.destroy());
+  child.stdout.pipe(response);
+};
+
+const answer = (served: Served, request: IncomingMessage, response: ServerResponse): void => {
+  if (!isAllowed(served, request)) {
+    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="repositories"' }).end();
+    return;
+  }
+  const gitRequest = parseRequest(served, request);
+  if (gitRequest === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  // Pushing requires credentials.
+  if (gitRequest.service === 'receive-pack' && served.credentials === undefined) {
+    response.writeHead(403).end();
+    return;
+  }
+  const kind = gitRequest.isDiscovery ? 'advertisement' : 'result';
+  response.setHeader('content-type', `application/x-git-${gitRequest.service}-${kind}`);
+  response.setHeader('cache-control', 'no-cache');
+  if (gitRequest.isDiscovery) sendAdvertisement(served, gitRequest, response);
+  else runService(served, gitRequest, request, response);
 };
 
 /** Serves the bare repositories of a folder over HTTP on 127.0.0.1, to one login if there is one. */
@@ -116,12 +144,12 @@ export const startGitServer = async (options: {
   readonly folder: string;
   readonly credentials?: Credentials;
 }): Promise<GitServer> => {
-  const served: Served = { folder: options.folder, credentials: options.credentials };
-  const children = new Set<ChildProcess>();
+  const { folder, credentials } = options;
+  const served: Served = { folder, credentials, children: new Set(), capabilities: new Map() };
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    answer(served, children, request, response);
+    answer(served, request, response);
   });
   const port = await listenOnLoopback(server);
   return {
@@ -131,7 +159,7 @@ export const startGitServer = async (options: {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-        for (const child of children) child.kill('SIGKILL');
+        for (const child of served.children) child.kill('SIGKILL');
       }),
   };
 };

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { bareEnvironment } from './bareEnvironment';
 import type { Credentials } from './gitServer';
 import { programFailure } from './programFailure';
@@ -10,20 +9,56 @@ import { runProgram } from './runProgram';
 const secondsPerStep = 60;
 const forever = new AbortController().signal;
 
-const run = async (program: string, cwd: string, ...args: readonly string[]): Promise<string> => {
-  // A home beside the folder: inside a working copy its settings would be committed.
-  const environment = bareEnvironment(dirname(cwd));
-  const outcome = await runProgram({ program, args, cwd, environment, seconds: secondsPerStep, signal: forever });
+const run = async (
+  program: string,
+  cwd: string,
+  args: readonly string[],
+  input: string | Buffer = '',
+): Promise<void> => {
+  const environment = bareEnvironment(cwd);
+  const outcome = await runProgram({
+    program,
+    args,
+    cwd,
+    environment,
+    input,
+    seconds: secondsPerStep,
+    signal: forever,
+  });
   const failure = programFailure(`${program} ${args.join(' ')}`, outcome);
   if (failure !== undefined) throw new Error(`${failure.message}\n${outcome.output}`);
-  return outcome.stdout.trim();
+};
+
+const properties = (all: Readonly<Record<string, string>> = {}): string =>
+  [
+    ...Object.entries(all).map(([key, value]) => `K ${key.length}\n${key}\nV ${Buffer.byteLength(value)}\n${value}\n`),
+    'PROPS-END\n',
+  ].join('');
+
+/** Formats one record of a dump: its headers, its properties, and its text if it is a file. */
+const record = (headers: readonly string[], props: string, text?: string): string => {
+  const lengths = [Buffer.byteLength(props), Buffer.byteLength(text ?? '')] as const;
+  const lines = [
+    ...headers,
+    `Prop-content-length: ${lengths[0]}`,
+    ...(text === undefined ? [] : [`Text-content-length: ${lengths[1]}`]),
+    `Content-length: ${lengths[0] + lengths[1]}`,
+  ];
+  return `${lines.join('\n')}\n\n${props}${text ?? ''}\n\n`;
+};
+
+const foldersAbove = (path: string): readonly string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
 /** A Subversion repository to be served by `startSvnServer`. */
 export class SvnRepository {
   readonly folder: string;
+  readonly #paths = new Set<string>();
+  #revision = 0;
 
-  constructor(folder: string) {
+  private constructor(folder: string) {
     this.folder = folder;
   }
 
@@ -40,29 +75,37 @@ export class SvnRepository {
 
   static async create(folder: string, { login, password }: Credentials): Promise<SvnRepository> {
     await mkdir(folder, { recursive: true });
-    await run('svnadmin', folder, 'create', folder);
+    await run('svnadmin', folder, ['create', folder]);
     const access = ['[general]', 'anon-access = none', 'auth-access = write', 'password-db = passwd', ''];
     await writeFile(join(folder, 'conf', 'svnserve.conf'), access.join('\n'));
     await writeFile(join(folder, 'conf', 'passwd'), `[users]\n${login} = ${password}\n`, { mode: 0o600 });
     return new SvnRepository(folder);
   }
 
-  /** Commits contents by path and answers the revision. */
+  /** Commits contents by path and returns the revision. Loads a dump of that revision, which takes only one process. */
   async commit(message: string, files: Readonly<Record<string, string>>): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'gantry-commit-'));
-    const work = join(folder, 'tree');
-    try {
-      await mkdir(work);
-      await run('svn', work, 'checkout', '--quiet', pathToFileURL(this.folder).href, '.');
-      for (const [path, content] of Object.entries(files)) {
-        await mkdir(dirname(join(work, path)), { recursive: true });
-        await writeFile(join(work, path), content);
-      }
-      await run('svn', work, 'add', '--quiet', '--force', '.');
-      await run('svn', work, 'commit', '--quiet', '--message', message);
-      return await run('svn', work, 'info', '--show-item', 'revision', pathToFileURL(this.folder).href);
-    } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    }
+    this.#revision += 1;
+    const revisionProperties = { 'svn:log': message, 'svn:author': 'marit', 'svn:date': new Date().toISOString() };
+    const folders = Object.keys(files).flatMap(foldersAbove);
+    const records = [
+      'SVN-fs-dump-format-version: 2\n\n',
+      record([`Revision-number: ${this.#revision}`], properties(revisionProperties)),
+      ...folders.flatMap((path) => (this.#paths.has(path) ? [] : [this.#node(path)])),
+      ...Object.entries(files).map(([path, text]) => this.#node(path, text)),
+    ];
+    await run('svnadmin', this.folder, ['load', '--quiet', this.folder], records.join(''));
+    return String(this.#revision);
+  }
+
+  /** Formats the record of a folder, or of a file if there is a text. Changes a path that already exists. */
+  #node(path: string, text?: string): string {
+    const action = this.#paths.has(path) ? 'change' : 'add';
+    this.#paths.add(path);
+    const headers = [
+      `Node-path: ${path}`,
+      `Node-kind: ${text === undefined ? 'dir' : 'file'}`,
+      `Node-action: ${action}`,
+    ];
+    return record(headers, properties(), text);
   }
 }

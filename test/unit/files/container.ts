@@ -1,18 +1,22 @@
 import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import type { SavingFiles } from '../../../src/files/saving/found';
-import { createClient, type PlatformClient } from '../../../src/platform/client';
-import { createPooledSender } from '../../../src/platform/pooledSender';
 import type { Transport } from '../../../src/platform/request';
-import { Containers } from '../../../src/remote/containers';
-import { Listings } from '../../../src/remote/listings';
+import type { Containers } from '../../../src/remote/containers';
+import type { Listings } from '../../../src/remote/listings';
 import type { FilePlace } from '../../../src/remote/place';
 import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
+import { Connection } from './connection';
 
 const nodeGroup = 'cp';
 
-/** A platform with a layer of nodes, and what Gantry has to reach them, over real HTTP. */
+export interface ContainerOptions {
+  readonly nodes?: number;
+  readonly deadline?: number;
+  readonly transport?: Transport;
+}
+
+/** A platform with a layer of nodes, and a connection to it. */
 export class TestContainer {
   readonly containers: Containers;
   readonly listings: Listings;
@@ -20,41 +24,22 @@ export class TestContainer {
 
   private constructor(
     readonly platform: LocalPlatform,
-    private readonly pool: { close(): Promise<void> },
-    connect: () => PlatformClient,
-    token: string,
-    transport: Transport,
+    /** A session token, for more connections to the platform. */
+    readonly token: string,
+    private readonly connection: Connection,
   ) {
-    const stored = { slug: 'anna', label: 'anna', address: platform.origin, transport, token } as const;
-    const account = new SignedInAccount(stored, {
-      connect,
-      check: () => Promise.resolve('accepted'),
-      ask: () => Promise.resolve('dismissed'),
-      changed: () => undefined,
-      rightsChanged: () => undefined,
-    });
-    this.containers = new Containers({ find: (slug) => (slug === 'anna' ? account : undefined) });
-    this.listings = new Listings((folder, filter) => this.containers.list(folder, { filter }));
-    this.files = {
-      read: (file) => this.containers.read(file),
-      lookUp: (file) => this.listings.lookUp(file),
-      write: (file, text) => this.containers.write(file, text),
-    };
+    this.containers = connection.containers;
+    this.listings = connection.listings;
+    this.files = connection.files;
   }
 
-  static async start(
-    options: { nodes?: number; deadline?: number; transport?: Transport } = {},
-  ): Promise<TestContainer> {
+  static async start({ nodes = 2, deadline, transport }: ContainerOptions = {}): Promise<TestContainer> {
     const layer = { name: nodeGroup, nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
     const platform = await startPlatform({
-      environments: [{ envName: 'shop', layers: [{ ...layer, nodes: options.nodes ?? 2 }] }],
+      environments: [{ envName: 'shop', layers: [{ ...layer, nodes }] }],
     });
-    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
-    const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
-    const deadlines = { files: options.deadline ?? 10_000 };
-    const { transport = 'form' } = options;
-    const client = createClient({ address, transport, send: pool.send, deadlines });
-    return new TestContainer(platform, pool, () => client, await platform.createSession(), transport);
+    const token = await platform.createSession();
+    return new TestContainer(platform, token, new Connection({ origin: platform.origin, token, deadline, transport }));
   }
 
   /** The file on the layer as a whole, or on its n-th node, counting from 0. */
@@ -93,10 +78,9 @@ export class TestContainer {
     return join(this.platform.nodeFolder(this.nodeId(node)), path);
   }
 
-  /** What an editor holds that has just opened the file. */
-  async open(place: FilePlace) {
-    const [text, entry] = await Promise.all([this.containers.read(place), this.listings.lookUp(place)]);
-    return { text, entry, place, at: Date.now() };
+  /** Returns the version that an editor has after it opens the file. */
+  open(place: FilePlace) {
+    return this.connection.open(place);
   }
 
   /** The requests since the journal was last forgotten, as `Write cp~1 /srv/f`. */
@@ -105,7 +89,7 @@ export class TestContainer {
   }
 
   async dispose(): Promise<void> {
-    await this.pool.close();
+    await this.connection.close();
     await this.platform.dispose();
   }
 

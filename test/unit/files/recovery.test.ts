@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Recovery } from '../../../src/files/recovery';
 import { KeptTexts } from '../../../src/files/saving/keptTexts';
+import type { Reach } from '../../../src/files/saving/saves';
 import { WindowPresence } from '../../../src/files/saving/windowPresence';
 import { keyOf } from '../../../src/remote/place';
 import { TestContainer } from './container';
@@ -22,7 +23,7 @@ describe('a save that its window did not live to see the end of', () => {
   const ended = { owner: { window: 'ended', host: hostname() }, announce: () => Promise.resolve() };
 
   before(async () => {
-    container = await TestContainer.start({ nodes: 1 });
+    container = await TestContainer.start();
   });
 
   after(async () => {
@@ -52,14 +53,20 @@ describe('a save that its window did not live to see the end of', () => {
       isHeldElsewhere: async (text) => !kept.isOurs(text) && (await here.isAlive(text.owner)),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
+      nodesOf: (place) =>
+        Promise.resolve(place.target.nodeId === undefined ? container.everywhere(place.path) : [place]),
     });
   };
 
   /** A window began to save, and this is what it left on the disk. */
-  async function left(by: ConstructorParameters<typeof KeptTexts>[1] = ended, text: string | undefined = 'mine\n') {
+  async function left(
+    by: ConstructorParameters<typeof KeptTexts>[1] = ended,
+    text: string | undefined = 'mine\n',
+    reach?: Reach,
+  ) {
     const place = container.place(path, 0);
     const version = { text: 'old\n', place, at: 0 };
-    await store(by).keep({ place, base: { kind: 'version', version }, told: undefined, text });
+    await store(by).keep({ place, base: { kind: 'version', version }, told: undefined, text, reach });
   }
 
   const offered = async () => (await recovery().unfinished()).map(({ text, now }) => ({ text, now }));
@@ -119,6 +126,34 @@ describe('a save that its window did not live to see the end of', () => {
     clock += 31 * 24 * 60 * 60 * 1000;
     assert.deepEqual(await offered(), []);
     assert.deepEqual(await store(here).list(), []);
+  });
+
+  it('is offered for a layer until all nodes have the text, on the first node that is missing it', async () => {
+    const onNode = async () =>
+      (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.now, one.isMissingElsewhere]);
+    const [first, second] = [0, 1].map((node) => container.place(path, node).target.nodeId);
+    await container.put(path, 'old\n', 1);
+    await left(ended, 'mine\n', 'layer');
+    assert.deepEqual(await onNode(), [[first, 'asBefore', true]]);
+    await container.put(path, 'mine\n');
+    assert.deepEqual(await onNode(), [[second, 'asBefore', false]]);
+    edited = [keyOf(container.place(path, 1))];
+    assert.deepEqual(await onNode(), []);
+    await container.put(path, 'mine\n', 1);
+    assert.deepEqual(await onNode(), []);
+    assert.deepEqual(await store(here).list(), []);
+  });
+
+  it('is compared with all nodes if the file was opened from the layer', async () => {
+    const place = container.place(path);
+    const version = { text: 'old\n', place, at: 0 };
+    await store(ended).keep({ place, base: { kind: 'version', version }, told: undefined, text: 'mine\n' });
+    await container.put(path, 'mi', 1);
+    const targets = async () =>
+      (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.isMissingElsewhere]);
+    assert.deepEqual(await targets(), [[undefined, false]]);
+    await container.put(path, 'mine\n');
+    assert.deepEqual(await targets(), [[container.place(path, 1).target.nodeId, false]]);
   });
 
   it('is looked at without changing anything', async () => {

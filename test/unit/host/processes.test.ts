@@ -15,7 +15,7 @@ describe('a group of processes', () => {
     assert.ok(child.stdout);
     const lines = createInterface(child.stdout);
     const grandchild = await new Promise<number>((resolve) => lines.once('line', (line) => resolve(Number(line))));
-    await endGroup(child);
+    await endGroup(child, 100);
     assert.throws(() => process.kill(grandchild, 0), { code: 'ESRCH' });
     assert.throws(() => process.kill(child.pid ?? 0, 0), { code: 'ESRCH' });
   });

@@ -24,7 +24,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     copyFileSync(fixture('standIn.cjs'), executable);
     chmodSync(executable, 0o755);
     const lines: string[] = [];
-    const counts = await runOnDesktop({
+    const { counts } = await runOnDesktop({
       executable,
       files: [fixture(test)],
       env: { STAND_IN_REPORT: report },
@@ -39,7 +39,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     const value = (name: string): string | undefined =>
       args.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
     assert.equal(value('extensionDevelopmentPath'), projectFolder);
-    assert.match(value('extensionTestsPath') ?? '', /extensionHost\.js$/);
+    assert.match(value('extensionTestsPath') ?? '', /main\.js$/);
     assert.ok(args.includes('--disable-workspace-trust'));
     for (const name of ['user-data-dir', 'extensions-dir']) {
       assert.match(value(name) ?? '', /gantry-desktop-/);

@@ -126,7 +126,8 @@ describe('local platform: command', () => {
   });
 
   it('says which port is taken', async () => {
-    const { platform, dispose } = await ask();
+    // The command doesn't create a sample in a folder that contains environments.
+    const { platform, dispose } = await ask({ dataFolder });
     const running = start('--port', new URL(platform.origin).port, '--data', dataFolder);
     const said: Buffer[] = [];
     running.stderr?.on('data', (piece: Buffer) => said.push(piece));

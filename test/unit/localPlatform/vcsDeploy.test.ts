@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { logFile, VcsSetUp, webroot } from './vcsSetUp';
 
 const index = `${webroot}/ROOT/index.php`;
@@ -83,6 +85,13 @@ describe('local platform: deploying a git project', () => {
     await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'master' });
     assert.equal((await setUp.update()).result, 0);
     assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('reports the deployed commit even if the branches of the clone are packed', async () => {
+    await setUp.create({ updateNow: true });
+    const clone = setUp.file(`${webroot}/ROOT`);
+    await promisify(execFile)('git', ['-c', 'safe.directory=*', '-C', clone, 'pack-refs', '--all']);
+    assert.match((await setUp.update()).log, new RegExp(`deployed ${setUp.first}`, 'u'));
   });
 
   it('a branch that does not exist is a failed deployment', async () => {

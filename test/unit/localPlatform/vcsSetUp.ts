@@ -46,6 +46,8 @@ export class VcsSetUp {
     readonly platform: LocalPlatform,
     readonly repository: BareRepository,
     readonly server: GitServer,
+    /** The hash of the initial commit. */
+    readonly first: string,
     folder: string,
     session: string,
   ) {
@@ -56,10 +58,13 @@ export class VcsSetUp {
   static async start(behaviour: Partial<Behaviour> = {}): Promise<VcsSetUp> {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-vcs-'));
     const repository = await BareRepository.create(join(folder, 'served', 'tea.git'));
-    await repository.commit({ message: 'first', files: { 'index.php': 'one\n', 'about.php': 'about\n' } });
+    const first = await repository.commit({
+      message: 'first',
+      files: { 'index.php': 'one\n', 'about.php': 'about\n' },
+    });
     const server = await startGitServer({ folder: join(folder, 'served'), credentials });
     const platform = await startPlatform({ environments, behaviour, dataFolder: join(folder, 'platform') });
-    return new VcsSetUp(platform, repository, server, folder, await platform.createSession());
+    return new VcsSetUp(platform, repository, server, first, folder, await platform.createSession());
   }
 
   async stop(): Promise<void> {

@@ -207,6 +207,18 @@ describe('a call', () => {
       assert.equal((await clientOf().client.call('Read', place)).body, 'x');
     });
 
+    it('after the default pause if no other pause is set', async () => {
+      const came: number[] = [];
+      failOnce((response) => {
+        came.push(performance.now());
+        response.writeHead(502).end();
+      });
+      await clientOf({ retryPause: undefined, log: () => came.push(performance.now()) }).client.call('Read', place);
+      const [failed = 0, , succeeded = 0] = came;
+      // A timer may be a millisecond early.
+      assert.ok(succeeded - failed >= 99);
+    });
+
     it('three times at most', async () => {
       server.answer((_, response) => response.writeHead(503).end());
       await failureOf(clientOf().client.call('Read', place));
@@ -231,7 +243,7 @@ describe('a call', () => {
       server.answer((_, response) => {
         if (server.arrived.length === 1) response.writeHead(503).end();
       });
-      const error = await failureOf(clientOf().client.call('Read', place, { deadline: 600 }));
+      const error = await failureOf(clientOf().client.call('Read', place, { deadline: 150 }));
       assert.equal(error.kind, 'timeout');
     });
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { excerpt, redact } from '../../../src/platform/redact';
 
 const nothing = { secrets: [], texts: [] };
@@ -21,6 +22,26 @@ describe('what may be shown', () => {
       const clean = redact(`before ${spelling} after`, { secrets: [secret], texts: [] });
       assert.match(clean, /^before "?•••"? after$/);
     }
+  });
+
+  it('a known secret is masked in uppercase and lowercase, with and without encoded text around it', () => {
+    const secret = 'Pass-Word 7';
+    for (const around of ['around', 'arou%6ed', 'd&ouml;rt', 'l\\u00f6', 'a+b']) {
+      for (const spelling of [secret.toLowerCase(), secret.toUpperCase()]) {
+        const clean = redact(`${around} ${spelling} ${around}`, { secrets: [secret], texts: [] });
+        assert.equal(clean, `${around} ••• ${around}`);
+      }
+    }
+  });
+
+  it('texts are masked fast enough for every failure in a busy window', () => {
+    const begin = process.cpuUsage();
+    for (const words of ['environment [shop] not exist', '<title>502 &amp; more</title>']) {
+      // Each secret is new, so that a cached pattern doesn't help.
+      for (let n = 0; n < 25; n += 1) excerpt(words, { secrets: [randomUUID(), randomUUID()], texts: [] });
+    }
+    const { user, system } = process.cpuUsage(begin);
+    assert.ok(user + system < 800_000, `50 excerpts took ${(user + system) / 1000} ms`);
   });
 
   it('a secret that holds another is taken out whole', () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 
 type Path = readonly (string | number)[];
 
-/** An answer with one to three things changed in it, and perhaps its bytes. */
-export function mutatedAnswer(answer: unknown): fc.Arbitrary<Uint8Array> {
+/** Generates a response with up to three changed values, and perhaps changed bytes. */
+export function corruptedResponse(answer: unknown): fc.Arbitrary<Uint8Array> {
   const values = fc.array(fc.tuple(fc.nat(), mutation), { minLength: 0, maxLength: 3 });
   return fc.tuple(values, bytesMutation).map(([mutations, damage]) => {
     const changed = mutations.reduce((current, [where, mutate]) => {

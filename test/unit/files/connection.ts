@@ -1,0 +1,59 @@
+import { SignedInAccount } from '../../../src/accounts/signedInAccount';
+import type { SavingFiles } from '../../../src/files/saving/found';
+import { createClient } from '../../../src/platform/client';
+import { createPooledSender } from '../../../src/platform/pooledSender';
+import type { Transport } from '../../../src/platform/request';
+import { Containers } from '../../../src/remote/containers';
+import { Listings } from '../../../src/remote/listings';
+import type { FilePlace } from '../../../src/remote/place';
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  readonly token: string;
+  /** The deadline for one call, in milliseconds. */
+  readonly deadline?: number | undefined;
+  readonly transport?: Transport | undefined;
+}
+
+/** Connects to the files of a platform as Gantry does, over HTTP, with the account `anna`. */
+export class Connection {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly files: SavingFiles;
+  private readonly pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+
+  constructor({ origin, token, deadline = 20_000, transport = 'form' }: ConnectionOptions) {
+    const client = createClient({
+      address: { baseUrl: origin, host: new URL(origin).host },
+      transport,
+      send: this.pool.send,
+      deadlines: { files: deadline },
+      retryPause: 1,
+    });
+    const stored = { slug: 'anna', label: 'anna', address: origin, transport, token } as const;
+    const account = new SignedInAccount(stored, {
+      connect: () => client,
+      check: () => Promise.resolve('accepted'),
+      ask: () => Promise.resolve('dismissed'),
+      changed: () => undefined,
+      rightsChanged: () => undefined,
+    });
+    this.containers = new Containers({ find: (slug) => (slug === 'anna' ? account : undefined) });
+    this.listings = new Listings((folder, filter) => this.containers.list(folder, { filter }));
+    this.files = {
+      read: (file) => this.containers.read(file),
+      lookUp: (file) => this.listings.lookUp(file),
+      write: (file, text) => this.containers.write(file, text),
+    };
+  }
+
+  /** Returns the version that an editor has after it opens the file. */
+  async open(place: FilePlace) {
+    const [text, entry] = await Promise.all([this.containers.read(place), this.listings.lookUp(place)]);
+    return { text, entry, place, at: Date.now() };
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}

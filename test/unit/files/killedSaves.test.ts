@@ -1,0 +1,12 @@
+import { describe, it } from 'mocha';
+import { killedSaves } from '../../soak/killedSaves';
+import { assertSeeds } from '../../soak/runSeeds';
+
+const count = 10;
+
+describe('windows that are killed while they save', () => {
+  it(`leave each file unchanged or saved, or keep and offer its new text (${count} seeds)`, async function () {
+    this.timeout(120_000);
+    await assertSeeds(killedSaves, { first: 1, count });
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type Failure, summary } from '../../host/events/runRecord';
+import { repeatCommands } from '../../host/repeatCommands';
+import { TestProcess, type TestProcessOptions } from '../../host/testProcess';
+
+const fixture = (name: string): string => join(__dirname, 'fixtures', `${name}.fixture.ts`);
+
+interface Outcome {
+  readonly counts: string;
+  readonly shown: string;
+  readonly failures: readonly Failure[];
+}
+
+describe('a test process', function () {
+  this.timeout(60_000);
+  const running: { tests?: TestProcess } = {};
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.splice(0);
+  });
+  afterEach(async () => {
+    await running.tests?.end();
+  });
+
+  function start(options: Partial<TestProcessOptions> = {}): (name: string) => Promise<Outcome> {
+    const tests = new TestProcess({ name: 'fixture', timeout: 5_000, show: (line) => lines.push(line), ...options });
+    running.tests = tests;
+    return async (name) => {
+      lines.splice(0);
+      const { counts, failures } = await tests.run({ name, files: [fixture(name)] });
+      return { counts: summary(counts), shown: lines.join('\n'), failures };
+    };
+  }
+
+  it('shows and counts each result, with the stack of each failure, and continues with the next file', async () => {
+    const run = start();
+    const mixed = await run('mixed');
+    assert.equal(mixed.counts, '1 passed, 1 failed, 1 skipped');
+    assert.match(mixed.shown, /✓ mixed passes/);
+    assert.match(mixed.shown, /✗ mixed fails\n\s+AssertionError.*\n[^]*'what is'[^]*at .*mixed\.fixture\.ts:5:/);
+    assert.match(mixed.shown, /- mixed is not written yet/);
+    assert.deepEqual(mixed.failures, [{ file: fixture('mixed'), title: 'mixed fails' }]);
+
+    const empty = await run('empty');
+    assert.equal(empty.counts, '0 passed, 1 failed', 'a file without a test is a failure');
+    assert.match(empty.shown, /no test was found/);
+
+    const unloadable = await run('unloadable');
+    assert.equal(unloadable.counts, '0 passed, 1 failed', 'a file that cannot be loaded is a failure');
+    assert.match(
+      unloadable.shown,
+      /✗ test.unit.host.fixtures.unloadable\.fixture\.ts can be loaded\n\s+Error: not today/,
+    );
+
+    assert.equal((await run('passing')).counts, '2 passed, 0 failed');
+  });
+
+  it('runs only the tests that match the pattern', async () => {
+    const run = start({ grep: 'multiplies' });
+    assert.equal((await run('passing')).counts, '1 passed, 0 failed');
+    assert.equal((await run('mixed')).counts, '0 passed, 0 failed', 'the matching tests may be in other files');
+  });
+
+  it('reports the test that ended the process, and runs the next file in a new process', async () => {
+    const run = start();
+    const crash = await run('crash');
+    assert.equal(crash.counts, '1 passed, 1 failed');
+    assert.match(crash.shown, /the process ended with 3 before the end, during: crash ends the process/);
+    assert.deepEqual(crash.failures, [{ file: fixture('crash') }]);
+    assert.equal((await run('passing')).counts, '2 passed, 0 failed');
+  });
+
+  it('ends a file that reports nothing for too long, and names the test that was running', async () => {
+    const silent = await start({ silence: 1_000 })('silent');
+    assert.equal(silent.counts, '0 passed, 1 failed');
+    assert.match(silent.shown, /the tests reported nothing for 1 s before the end, during: silent never ends/);
+  });
+
+  it('reports the handles that tests left open as a failure', async () => {
+    const run = start();
+    assert.equal((await run('open')).counts, '1 passed, 0 failed');
+    const end = await running.tests?.end();
+    assert.equal(end?.counts.failed, 1);
+    assert.match(lines.join('\n'), /The tests left open: TCPServerWrap/);
+  });
+});
+
+describe('the command that repeats a failed test', () => {
+  it('names the file and the test, quoted for a shell', () => {
+    const failures = [
+      { file: fixture('mixed'), title: "it’s $HOME, isn't it" },
+      { file: fixture('crash') },
+      { file: '', title: 'anywhere' },
+    ];
+    assert.deepEqual(repeatCommands('test:unit', failures), [
+      String.raw`npm run test:unit -- unit/host/fixtures/mixed.fixture.ts --grep 'it’s $HOME, isn'\''t it'`,
+      'npm run test:unit -- unit/host/fixtures/crash.fixture.ts',
+      'npm run test:unit -- --grep anywhere',
+    ]);
+  });
+});

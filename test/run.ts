@@ -1,59 +1,107 @@
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Counts, summary, total } from './host/events/runRecord';
+import { keepDurations } from './host/durations';
+import { emptyResult, type RunResult, summary, total } from './host/events/runRecord';
 import { failuresFolder } from './host/folders';
+import { type Job } from './host/runJobs';
 import { exitWhenAsked } from './host/leftovers';
+import { repeatCommands } from './host/repeatCommands';
+import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
 
-/** `run.ts SUITE... [--grep TEXT] [PART OF A FILE'S PATH...]` */
+const flag = { type: 'boolean', default: false } as const;
+const options = { grep: { type: 'string' }, reversed: flag, watch: flag, record: flag, pictures: flag } as const;
+
+/**
+ * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [PART OF A FILE'S PATH...]`
+ * `--record` writes test/durations.json anew, by which the longest files are begun first. `--pictures` keeps screenshots
+ * of what the window tests see in `.cache/screenshots`.
+ */
 async function main(): Promise<void> {
   exitWhenAsked();
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
-  const wanted = { grep: values.grep, filters: positionals.filter((name) => !(name in suites)) };
   if (chosen.length === 0) {
     console.error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
     process.exitCode = 2;
     return;
   }
+  if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
+  const wanted: Wanted = {
+    grep: values.grep === undefined ? undefined : literally(values.grep),
+    reversed: values.reversed,
+    durations: new Map(),
+  };
+  const filters = positionals.filter((name) => !(name in suites));
+  const isWanted = (path: string): boolean => filters.some((filter) => path.replaceAll('\\', '/').includes(filter));
   await rm(failuresFolder, { recursive: true, force: true });
+  const run = (only: (file: string) => boolean): Promise<RunResult> => runSuites(chosen, wanted, only);
+  if (values.watch) {
+    const files = chosen.flatMap(([, { jobs }]) => jobs().flatMap((job) => job.files));
+    await watchFiles(
+      files.filter((file) => filters.length === 0 || isWanted(file)),
+      run,
+    );
+  } else {
+    finish(await run((file) => filters.length === 0 || isWanted(file)));
+    if (values.record)
+      keepDurations(
+        wanted.durations,
+        Object.values(suites).flatMap(({ jobs }) => jobs()),
+      );
+  }
+}
+
+type Chosen = readonly (readonly [string, Suite])[];
+
+async function runSuites(chosen: Chosen, wanted: Wanted, only: (file: string) => boolean): Promise<RunResult> {
   // Goes on while suites run that need none of it: on an empty machine most of it is waiting for downloads.
   const ready = prepare(chosen.map(([, suite]) => suite));
   // A failure is told by the first suite that needs what could not be had.
   ready.catch(() => undefined);
-  const all: Counts[] = [];
-  for (const [name, suite] of chosen) all.push(await runSuite(name, suite, { wanted, ready }));
-  finish(total(all));
+  const all: RunResult[] = [];
+  for (const [name, suite] of chosen) {
+    const jobs = suite.jobs().map((job) => ({ ...job, files: job.files.filter(only) }));
+    all.push(await runSuite(name, suite, { jobs: jobs.filter(({ files }) => files.length > 0), wanted, ready }));
+  }
+  return total(all);
 }
 
 interface SuiteRun {
+  readonly jobs: readonly Job[];
   readonly wanted: Wanted;
   readonly ready: Promise<void>;
 }
 
-async function runSuite(name: string, suite: Suite, { wanted, ready }: SuiteRun): Promise<Counts> {
+async function runSuite(name: string, suite: Suite, { jobs, wanted, ready }: SuiteRun): Promise<RunResult> {
   console.log(`\n${name}`);
   const begin = Date.now();
   const prepared = suite.needs.length === 0 ? Promise.resolve() : ready;
-  const counts = await prepared
-    .then(() => suite.run(wanted))
+  const result = await prepared
+    .then(() => suite.run(jobs, wanted))
     .catch((error: unknown) => {
       console.log(
         `  ✗ ${name} did not run: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
-      return { passed: 0, failed: 1, skipped: 0 };
+      return { ...emptyResult, counts: { ...emptyResult.counts, failed: 1 } };
     });
-  const none = counts.passed + counts.failed + counts.skipped === 0;
+  const { passed, failed, skipped } = result.counts;
+  const none = passed + failed + skipped === 0;
   if (none) console.log(`  ✗ ${name}: no test was found`);
-  console.log(`  ${summary(counts)} in ${Math.round((Date.now() - begin) / 1000)} s`);
-  return none ? { ...counts, failed: 1 } : counts;
+  console.log(`  ${summary(result.counts)} in ${Math.round((Date.now() - begin) / 1000)} s`);
+  for (const command of repeatCommands(suite.script, result.failures)) console.log(`  repeat with: ${command}`);
+  return none ? { ...result, counts: { ...result.counts, failed: 1 } } : result;
 }
 
 /** Where everything has to be there, a test that was skipped has not been run. */
-function finish(counts: Counts): void {
+function finish({ counts }: RunResult): void {
   const failed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
   process.exitCode = failed ? 1 : 0;
   console.log(`\n${summary(counts)}`);
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 void main();

@@ -1,21 +1,27 @@
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
-import { type Counts, total } from './host/events/runRecord';
+import { basename, join, relative } from 'node:path';
+import { longestFirst, timed } from './host/durations';
+import { emptyResult, type RunResult } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
+import { runJobs, type Job, type Runner } from './host/runJobs';
 import { findBrowser } from './host/install/browser';
 import { installCodeServer, type VsCodeVersion } from './host/install/codeServer';
 import { runToEnd } from './host/processes';
-import { runInHost } from './host/runInHost';
-import { runInProcess } from './host/runInProcess';
+import { runInWindow } from './host/runInHost';
 import { runOnDesktop } from './host/runOnDesktop';
+import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
+import { WindowHost } from './host/vscode/windowHost';
 
 /** What a person asked for on the command line. */
 export interface Wanted {
+  /** A regular expression for the full titles of tests. */
   readonly grep: string | undefined;
-  /** Parts of the paths of the files to run; all run without one. */
-  readonly filters: readonly string[];
+  /** The shortest files first instead of the longest. */
+  readonly reversed: boolean;
+  /** Is told how long each file took. */
+  readonly durations: Map<string, number>;
 }
 
 /** What a suite has to find in the project's folder. */
@@ -35,84 +41,153 @@ export async function prepare(chosen: readonly Suite[]): Promise<void> {
 
 export interface Suite {
   readonly needs: readonly Need[];
-  run(wanted: Wanted): Promise<Counts>;
+  /** The npm script that runs it alone. */
+  readonly script: string;
+  readonly jobs: () => Job[];
+  run(jobs: readonly Job[], wanted: Wanted): Promise<RunResult>;
 }
 
 const show = (line: string): void => console.log(line);
-const testsIn = (folder: string, { filters }: Wanted): string[] => findTests(join(__dirname, folder), filters);
+const nameOf = (file: string): string => basename(file, '.test.ts');
+const testsIn = (folder: string): string[] => findTests(join(__dirname, folder));
 
-export const suites: Readonly<Record<string, Suite>> = {
-  unit: { needs: [], run: unit },
-  integration: { needs: ['build', 'browser', 'newest'], run: (wanted) => integration('newest', wanted) },
-  'integration:minimum': { needs: ['build', 'browser', 'minimum'], run: (wanted) => integration('minimum', wanted) },
-  e2e: {
-    needs: ['build', 'browser', 'newest'],
-    run: e2e,
-  },
-  desktop: {
-    needs: ['build'],
-    run: (wanted) => {
-      const command = findCodeCommand();
-      const executable = command === undefined ? undefined : programBehind(command);
-      return runOnDesktop({
-        files: [...testsIn('integration', wanted), ofEveryRun],
-        grep: wanted.grep,
-        executable,
-        show,
-      });
-    },
-  },
-};
-
-/** Dealt out to a few processes: much of what these tests do is to wait for each other's disks and sockets. */
-async function unit(wanted: Wanted): Promise<Counts> {
-  const hands: string[][] = Array.from({ length: Math.min(4, availableParallelism()) }, () => []);
-  for (const [index, file] of testsIn('unit', wanted).entries()) hands[index % hands.length]?.push(file);
-  const dealt = hands.filter((files, index) => files.length > 0 || index === 0);
-  const counts = dealt.map((files) => runInProcess({ name: 'unit', files, grep: wanted.grep, timeout: 40_000, show }));
-  return total(await Promise.all(counts));
-}
-
-/** Ends each run with what has to hold for all of it. */
-const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
+const filesIn = (folder: string) => (): Job[] =>
+  testsIn(folder).map((file) => ({ name: relative(__dirname, file).replaceAll('\\', '/'), files: [file] }));
 
 /** The oldest VS Code sets no dispatcher of its own to compare with. */
 const newestOnly: readonly string[] = ['processWideSlots'];
 
+/** Where the outcome can depend on what VS Code's API is like: what is activated, shown, asked, stored and saved through it. */
+const engineDependent: readonly string[] = [
+  'accessView',
+  'browsing',
+  'conformance',
+  'extension',
+  'keptDrafts',
+  'provider',
+  'questions',
+  'redeployTasks',
+  'saves',
+  'watching',
+];
+
 /**
- * Each file has a fresh VS Code of its own. They count requests, and whatever one file leaves listening or open in a
- * window that they shared would be counted by the next.
+ * Opening a window takes longer than most files, so these share one. Each cleans up after itself. A file that is not named
+ * here has a window of its own, since it looks at how a window begins, or changes what the others count on.
  */
-function integration(version: VsCodeVersion, wanted: Wanted): Promise<Counts> {
-  const files = testsIn('integration', wanted).filter(
-    (file) => version === 'newest' || !newestOnly.includes(basename(file, '.test.ts')),
-  );
-  return handedOut(files, (file) =>
-    runInHost({
-      ...{ name: ['integration', version, basename(file, '.test.ts')].join('-'), version, grep: wanted.grep, show },
-      extension: { folder: projectFolder },
-      files: [file, ofEveryRun],
-    }),
-  );
+const sharedWindows: Readonly<Record<string, readonly string[]>> = {
+  accounts: [
+    ...['accessView', 'environments', 'expiry', 'keychain', 'proposedApi', 'signIn', 'signInGivenUp', 'signedOut'],
+    ...['twoAccounts', 'unlocking'],
+  ],
+  files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'watching'],
+  trees: ['conformance', 'provider', 'randomTrees', 'textFidelity', 'transfers', 'unpackedArchives'],
+  operations: ['operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
+  projects: [
+    ...['newProject', 'projectTurns', 'projectEditing', 'projectPage', 'projectSettings', 'keptDrafts', 'questions'],
+    'redeployTasks',
+  ],
+  redeploys: ['redeploy', 'redeployFaults', 'projectFolder', 'subversion', 'localWork'],
+};
+
+/** @param prefix the suite, because a job takes another time in another VS Code */
+function windows(prefix: string, isWanted: (name: string) => boolean = () => true): Job[] {
+  const present = testsIn('integration');
+  const names = present.map(nameOf);
+  const listed = [...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()];
+  const unknown = listed.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`test/suites.ts names files that don't exist: ${unknown.join(', ')}.`);
+  const all = present.filter((file) => isWanted(nameOf(file)));
+  const shared = Object.entries(sharedWindows).map(([name, names]) => ({
+    name: `${prefix}/${name}`,
+    files: all.filter((file) => names.includes(nameOf(file))),
+  }));
+  const isShared = (file: string): boolean => shared.some(({ files }) => files.includes(file));
+  const alone = all
+    .filter((file) => !isShared(file))
+    .map((file) => ({ name: `${prefix}/${nameOf(file)}`, files: [file] }));
+  return [...shared.filter(({ files }) => files.length > 0), ...alone];
 }
 
-/** Through the window: each file in a process of its own. */
-function e2e(wanted: Wanted): Promise<Counts> {
-  return handedOut(testsIn('e2e', wanted), (file) =>
-    runInProcess({ name: 'e2e', files: [file], grep: wanted.grep, timeout: 180_000, show }),
-  );
+export const suites: Readonly<Record<string, Suite>> = {
+  unit: { needs: [], script: 'test:unit', jobs: filesIn('unit'), run: unit },
+  integration: {
+    needs: ['build', 'browser', 'newest'],
+    script: 'test:integration',
+    jobs: () => windows('integration'),
+    run: (jobs, wanted) => integration('newest', jobs, wanted),
+  },
+  'integration:minimum': {
+    needs: ['build', 'browser', 'minimum'],
+    script: 'test:integration:minimum',
+    jobs: () => windows('minimum', (name) => !newestOnly.includes(name)),
+    run: (jobs, wanted) => integration('minimum', jobs, wanted),
+  },
+  'integration:engine': {
+    needs: ['build', 'browser', 'minimum'],
+    script: 'test:integration:minimum',
+    jobs: () => windows('engine', (name) => engineDependent.includes(name)),
+    run: (jobs, wanted) => integration('minimum', jobs, wanted),
+  },
+  e2e: { needs: ['build', 'browser', 'newest'], script: 'test:e2e', jobs: filesIn('e2e'), run: e2e },
+  desktop: { needs: ['build'], script: 'test:desktop', jobs: () => windows('desktop'), run: desktop },
+};
+
+/** Much of what tests do is to wait for each other's disks and sockets, and for VS Code's own processes. */
+const atOnce = Math.min(4, availableParallelism());
+const windowsAtOnce = Math.min(2, availableParallelism());
+
+function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
+  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 40_000, show }));
 }
 
-/** Much of what a VS Code does is to wait for its own processes, so two of them take little longer than one. */
-const vsCodesAtOnce = 2;
+/** Through the window. */
+function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
+  return inOrder(jobs, wanted, windowsAtOnce + 1, () => new TestProcess({ name: 'e2e', grep, timeout: 180_000, show }));
+}
 
-/** Whoever is done takes the next file. */
-async function handedOut(files: readonly string[], run: (file: string) => Promise<Counts>): Promise<Counts> {
-  const waiting = files.values();
-  const hands = Array.from({ length: Math.min(vsCodesAtOnce, availableParallelism()) }, async () => {
-    const all: Counts[] = [];
-    for (const file of waiting) all.push(await run(file));
-    return total(all);
+/** Ends each run in a window with what has to hold for all of it. */
+const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
+
+/** Each job has a fresh window. */
+function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
+  return inOrder(jobs, wanted, windowsAtOnce, () => {
+    const host = new WindowHost(version);
+    return {
+      run: async ({ name, files }) => {
+        const result = await runInWindow(host, {
+          ...{ name: `${version}-${name}`, grep, show },
+          extension: { folder: projectFolder },
+          files: [...files, ofEveryRun],
+        });
+        // It can't be run by itself: what it found came from the files before it.
+        const failures = result.failures.flatMap((failure) =>
+          failure.file === ofEveryRun ? files.map((file) => ({ file })) : failure,
+        );
+        return { ...result, failures };
+      },
+      end: async () => {
+        await host.dispose();
+        return emptyResult;
+      },
+    };
   });
-  return total(await Promise.all(hands));
+}
+
+function inOrder(
+  jobs: readonly Job[],
+  { reversed, durations }: Pick<Wanted, 'reversed' | 'durations'>,
+  count: number,
+  runner: () => Runner,
+): Promise<RunResult> {
+  const ordered = longestFirst(jobs);
+  const runners = Array.from({ length: count }, () => timed(runner(), durations));
+  const backwards = [...ordered].reverse().map(({ name, files }) => ({ name, files: [...files].reverse() }));
+  return runJobs(reversed ? backwards : ordered, runners);
+}
+
+function desktop(jobs: readonly Job[], { grep }: Wanted): Promise<RunResult> {
+  const command = findCodeCommand();
+  const executable = command === undefined ? undefined : programBehind(command);
+  return runOnDesktop({ files: [...jobs.flatMap(({ files }) => files), ofEveryRun], grep, executable, show });
 }

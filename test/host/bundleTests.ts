@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectFolder } from './folders';
+import { type HostRun } from './inside/testRun';
 
-export interface TestBundle {
-  /** The module for VS Code to call. */
-  readonly entry: string;
-  readonly files: readonly string[];
-}
-
-/** Test files and the module that runs them, each a file that the extension host can require. */
-export async function bundleTests(files: readonly string[], folder: string): Promise<TestBundle> {
-  const tests = files.map((file, index) => ({ in: file, out: `tests/${index}` }));
+/** Bundles the test files, and the module that runs them, for the extension host. Returns the path of the module that VS Code calls. */
+export async function bundleTests(run: Omit<HostRun, 'sources'>, folder: string): Promise<string> {
+  const tests = run.files.map((file, index) => ({ in: file, out: `tests/${index}` }));
   await build({
     entryPoints: [{ in: join(__dirname, 'inside', 'extensionHost.ts'), out: 'extensionHost' }, ...tests],
     outdir: folder,
@@ -26,7 +21,10 @@ export async function bundleTests(files: readonly string[], folder: string): Pro
     logLevel: 'warning',
     plugins: [keepsOwnFolder],
   });
-  return { entry: join(folder, 'extensionHost.js'), files: tests.map(({ out }) => join(folder, `${out}.js`)) };
+  const bundled: HostRun = { ...run, files: tests.map(({ out }) => join(folder, `${out}.js`)), sources: run.files };
+  const main = join(folder, 'main.js');
+  await writeFile(main, `exports.run = () => require('./extensionHost').runTests(${JSON.stringify(bundled)});\n`);
+  return main;
 }
 
 /** A test, or the local platform that it starts, finds the files beside it as it would from its source. */

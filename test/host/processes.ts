@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { createInterface } from 'node:readline';
 import { leftovers } from './leftovers';
 
-const patience = 3_000;
+/** How long to wait for processes to end, in milliseconds. */
+const endTimeout = 3_000;
 
 /** Runs a program and waits; its output is shown only when it fails. */
 export async function runToEnd(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
@@ -36,14 +37,17 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Ends a group started with spawnGroup, asking first, and returns when none of it is left. */
-export async function endGroup(child: ChildProcess): Promise<void> {
+/**
+ * Ends a group started with spawnGroup: sends SIGTERM, and SIGKILL to processes that are still running after `wait`
+ * milliseconds. Returns when all of them have ended.
+ */
+export async function endGroup(child: ChildProcess, wait = endTimeout): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   signalGroup(pid, 'SIGTERM');
-  if (!(await groupGone(pid, patience))) {
+  if (!(await groupGone(pid, wait))) {
     signalGroup(pid, 'SIGKILL');
-    await groupGone(pid, patience);
+    await groupGone(pid, endTimeout);
   }
   leftovers.groups.delete(pid);
 }
@@ -53,26 +57,40 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
     spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
     return;
   }
+  signalProcess(-pid, signal);
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(pid, signal);
   } catch (error) {
     if (!isGone(error)) throw error;
   }
 }
 
-/** A group has no event for its end: its members are not all our children. */
+/** Kills processes that aren't our children, and returns when all of them have ended. */
+export async function endProcesses(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+  await Promise.all(pids.map((pid) => waitUntilGone(() => isAlive(pid), endTimeout)));
+}
+
+/** Polls, because a group has no end event: not all its members are our children. */
 async function groupGone(pid: number, within: number): Promise<boolean> {
+  return await waitUntilGone(() => isAlive(process.platform === 'win32' ? pid : -pid), within);
+}
+
+async function waitUntilGone(isRunning: () => boolean, within: number): Promise<boolean> {
   const deadline = Date.now() + within;
-  while (isAlive(pid)) {
+  while (isRunning()) {
     if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return true;
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     if (isGone(error)) return false;

@@ -1,21 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleTests } from './bundleTests';
-import { type ObservedRun, observeRun, withProblem } from './events/observeRun';
-import { type Counts } from './events/runRecord';
+import { listenForEvents } from './events/eventServer';
+import { type ObservedRun, observeRun } from './events/observeRun';
+import { type RunResult } from './events/runRecord';
 import { evidenceKept, keepEvidence } from './evidence';
 import { cacheFolder } from './folders';
 import { findBrowser } from './install/browser';
 import { installCodeServer } from './install/codeServer';
-import { tellTestRun } from './inside/testRun';
 import { openWindow, type VsCodeWindow } from './vscode/openWindow';
 import { type VsCodeOptions } from './vscode/options';
 import { startVsCode, type VsCode } from './vscode/startVsCode';
+import type { WindowHost } from './vscode/windowHost';
+import { type WindowSetUp } from './vscode/windowHost';
 
-export interface HostRunOptions extends VsCodeOptions {
+export interface HostRunOptions extends WindowSetUp {
   /** For the folder that keeps what a failure leaves. */
   readonly name: string;
   readonly files: readonly string[];
+  /** A regular expression that the full title of a test must match. */
   readonly grep?: string | undefined;
   /** For one test, in milliseconds. */
   readonly timeout?: number;
@@ -24,31 +27,41 @@ export interface HostRunOptions extends VsCodeOptions {
   readonly show: (line: string) => void;
 }
 
-/** Runs test files inside the extension host of a real VS Code and answers what came of each; no test at all counts as a failure. */
-export async function runInHost(options: HostRunOptions): Promise<Counts> {
+/** Starts a VS Code and runs test files in its extension host. */
+export async function runInHost(options: HostRunOptions & VsCodeOptions): Promise<RunResult> {
+  // Downloads may take longer than tests may be silent.
+  await Promise.all([installCodeServer(options.version ?? 'newest'), findBrowser()]);
+  return await runIn(() => startVsCode(options), options);
+}
+
+/** Runs test files in the extension host of a new window. */
+export async function runInWindow(host: WindowHost, options: HostRunOptions): Promise<RunResult> {
+  return await runIn(() => host.take(options), options);
+}
+
+/** Runs test files. A run without any test counts as a failure. */
+async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions): Promise<RunResult> {
+  const observed = observeRun({
+    show: options.show,
+    silence: options.silence ?? 90_000,
+    mayBeEmpty: options.grep !== undefined,
+  });
+  const events = await listenForEvents((event) => observed.onEvent(event));
   // Inside the project, because the bundled tests find mocha from there.
   const bundleFolder = join(cacheFolder, 'tests', `${options.name.replaceAll('/', '-')}-${process.pid}`);
   try {
-    const bundle = await bundleTests(options.files, bundleFolder);
-    // Downloads may take longer than tests may be silent.
-    await Promise.all([installCodeServer(options.version ?? 'newest'), findBrowser()]);
-    const observed = await observeRun({
-      show: options.show,
-      silence: options.silence ?? 90_000,
-      mayBeEmpty: options.grep !== undefined,
-    });
-    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: options.timeout ?? 40_000 });
+    const { files, grep, timeout = 40_000 } = options;
+    const tests = await bundleTests({ files, grep, timeout, port: events.port }, bundleFolder);
+    const vscode = await getVsCode();
     try {
-      const vscode = await startVsCode({ ...options, env: { ...options.env, ...observed.env, ...run } });
-      try {
-        return await runInWindow(vscode, bundle.entry, { options, observed });
-      } finally {
-        await vscode.dispose();
-      }
+      const disconnected = events.disconnected.then(() => 'lost the connection to the tests');
+      return await observeWindow(vscode, tests, { options, observed, disconnected });
     } finally {
-      await observed.close();
+      await vscode.dispose();
     }
   } finally {
+    observed.stop();
+    await events.close();
     await rm(bundleFolder, { recursive: true, force: true });
   }
 }
@@ -56,22 +69,25 @@ export async function runInHost(options: HostRunOptions): Promise<Counts> {
 interface Run {
   readonly options: HostRunOptions;
   readonly observed: ObservedRun;
+  readonly disconnected: Promise<string>;
 }
 
-async function runInWindow(vscode: VsCode, tests: string, { options, observed }: Run): Promise<Counts> {
+async function observeWindow(vscode: VsCode, tests: string, run: Run): Promise<RunResult> {
+  const { options, observed, disconnected } = run;
   const window = await openWindow(vscode, { tests });
   try {
     const problem = await observed.problem([
+      disconnected,
       window.testsEnded.then(() => 'the extension host ended'),
       vscode.ended.then(() => "VS Code's server ended"),
     ]);
     if (problem !== undefined) options.show(explain(`${options.name}: ${problem}`, vscode, window));
-    const counts = withProblem(observed.counts(), problem);
-    if (counts.failed > 0) {
+    const result = observed.result(options.files, problem);
+    if (result.counts.failed > 0) {
       options.show(`    kept in ${keepEvidence(options.name) ?? 'no folder'}`);
       await evidenceKept();
     }
-    return counts;
+    return result;
   } finally {
     await window.close();
   }

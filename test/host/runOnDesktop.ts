@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestOptions } from '@vscode/test-electron/out/runTest';
 import { bundleTests } from './bundleTests';
-import { observeRun, withProblem } from './events/observeRun';
-import { type Counts } from './events/runRecord';
+import { listenForEvents } from './events/eventServer';
+import { observeRun } from './events/observeRun';
+import { type RunResult } from './events/runRecord';
 import { cacheFolder, projectFolder, scratchFolder } from './folders';
-import { tellTestRun, type TestRun } from './inside/testRun';
+import { type TestRun } from './inside/testRun';
 import { ending, endGroup, lastLines, spawnGroup } from './processes';
 import { cleanEnvironment } from './vscode/environment';
 import { writeDesktopSettings } from './vscode/state';
@@ -18,20 +19,21 @@ export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
 }
 
 /** Runs test files inside the extension host of a desktop VS Code. */
-export async function runOnDesktop(options: DesktopRunOptions): Promise<Counts> {
+export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResult> {
   const bundleFolder = join(cacheFolder, 'tests', `desktop-${process.pid}`);
   const state = scratchFolder('desktop');
-  const observed = await observeRun({ show: options.show, silence: 120_000, mayBeEmpty: options.grep !== undefined });
+  const observed = observeRun({ show: options.show, silence: 120_000, mayBeEmpty: options.grep !== undefined });
+  const events = await listenForEvents((event) => observed.onEvent(event));
   try {
-    const bundle = await bundleTests(options.files, bundleFolder);
+    const { files, grep } = options;
+    const tests = await bundleTests({ files, grep, timeout: 40_000, port: events.port }, bundleFolder);
     await writeDesktopSettings(join(state, 'user'), {});
-    const run = tellTestRun({ files: bundle.files, grep: options.grep, timeout: 40_000 });
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),
       cachePath: join(cacheFolder, 'desktop'),
       extensionDevelopmentPath: projectFolder,
-      extensionTestsPath: bundle.entry,
-      extensionTestsEnv: { ...options.env, ...observed.env, ...run },
+      extensionTestsPath: tests,
+      extensionTestsEnv: { ...options.env },
       launchArgs: launchArguments(state),
     };
     const starter = ['--import', 'tsx', join(__dirname, 'inside', 'desktopProcess.ts'), JSON.stringify(launch)];
@@ -42,18 +44,22 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<Counts> 
     });
     const printed = lastLines(child, 30);
     try {
-      const problem = await observed.problem([ending(child, 'exit').then((how) => `VS Code ended with ${how}`)]);
+      const problem = await observed.problem([
+        events.disconnected.then(() => 'lost the connection to the tests'),
+        ending(child, 'exit').then((how) => `VS Code ended with ${how}`),
+      ]);
       if (problem !== undefined) {
         options.show(
           [`  ✗ desktop: ${problem}`, '    it printed last:', ...printed().map((line) => `      ${line}`)].join('\n'),
         );
       }
-      return withProblem(observed.counts(), problem);
+      return observed.result([], problem);
     } finally {
       await endGroup(child);
     }
   } finally {
-    await observed.close();
+    observed.stop();
+    await events.close();
     await rm(bundleFolder, { recursive: true, force: true });
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,12 +1,12 @@
 export interface SilenceWatch {
-  /** Settles when nothing was heard for too long. */
+  /** Settles when `restart` wasn't called within the limit. */
   readonly silent: Promise<void>;
-  heard(): void;
+  restart(): void;
   stop(): void;
 }
 
-/** What is to be heard of may take this long to begin, however short the limit is. */
-const beginning = 60_000;
+/** The first call of `restart` may take this long, in milliseconds, however short the limit is. */
+const firstLimit = 60_000;
 
 export function silenceWatch(limit: number): SilenceWatch {
   const state: { timer: NodeJS.Timeout | undefined; settle: () => void } = {
@@ -18,6 +18,6 @@ export function silenceWatch(limit: number): SilenceWatch {
     clearTimeout(state.timer);
     state.timer = setTimeout(state.settle, milliseconds);
   };
-  wait(Math.max(limit, beginning));
-  return { silent, heard: () => wait(limit), stop: () => clearTimeout(state.timer) };
+  wait(Math.max(limit, firstLimit));
+  return { silent, restart: () => wait(limit), stop: () => clearTimeout(state.timer) };
 }

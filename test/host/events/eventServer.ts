@@ -2,25 +2,23 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type TestEvent } from './testEvent';
 
-/** Listens for the events of one run. It is given to the run by its address, in the environment. */
+/** Listens for the events of one run in another process. */
 export interface EventServer {
-  readonly env: Readonly<Record<string, string>>;
-  /** Settles when the run has said all it had to say: after `end`, or when it went away without. */
+  readonly port: number;
+  /** Settles when the run has disconnected, after `end` or without it. */
   readonly disconnected: Promise<void>;
   close(): Promise<void>;
 }
 
-export const channelVariable = 'GANTRY_TEST_CHANNEL';
-
-export async function listenForEvents(hear: (event: TestEvent) => void): Promise<EventServer> {
+export async function listenForEvents(onEvent: (event: TestEvent) => void): Promise<EventServer> {
   const sockets = new Set<Socket>();
   const server = createServer();
   const disconnected = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       sockets.add(socket);
-      createInterface(socket).on('line', (line) => hear(JSON.parse(line) as TestEvent));
+      createInterface(socket).on('line', (line) => onEvent(JSON.parse(line) as TestEvent));
       socket.on('error', () => {
-        // The run was ended in the middle of a line; `close` follows.
+        // The run ended in the middle of a line. `close` follows.
       });
       socket.on('close', () => {
         sockets.delete(socket);
@@ -30,9 +28,8 @@ export async function listenForEvents(hear: (event: TestEvent) => void): Promise
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
-    env: { [channelVariable]: String(port) },
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
     disconnected,
     close: async () => {
       for (const socket of sockets) socket.destroy();

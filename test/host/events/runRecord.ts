@@ -6,10 +6,26 @@ export interface Counts {
   readonly skipped: number;
 }
 
+/** A failure to repeat: the test's file, and its title unless the whole run failed. */
+export interface Failure {
+  readonly file: string;
+  readonly title?: string;
+}
+
+export interface RunResult {
+  readonly counts: Counts;
+  readonly failures: readonly Failure[];
+}
+
+export const emptyResult: RunResult = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
+
 export interface RunRecord {
-  hear(event: TestEvent): void;
+  add(event: TestEvent): void;
   readonly counts: () => Counts;
-  /** Whether the run told its end; one that did not has failed, whatever passed before. */
+  readonly failures: readonly Failure[];
+  /** Settles at the run's `end` event. */
+  readonly end: Promise<void>;
+  /** Whether the `end` event has arrived. Without it the run has failed, whichever tests passed. */
   ended(): boolean;
   /** The test or hook that was started last and has not ended. */
   running(): string | undefined;
@@ -18,9 +34,12 @@ export interface RunRecord {
 /** Shows each result as it comes and counts. */
 export function recordRun(show: (line: string) => void): RunRecord {
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures: Failure[] = [];
+  const settle: { end: () => void } = { end: () => undefined };
+  const end = new Promise<void>((resolve) => (settle.end = resolve));
   const state: { ended: boolean; running: string | undefined } = { ended: false, running: undefined };
   return {
-    hear: (event) => {
+    add: (event) => {
       state.running = event.kind === 'started' ? event.title : undefined;
       switch (event.kind) {
         case 'begin':
@@ -36,15 +55,19 @@ export function recordRun(show: (line: string) => void): RunRecord {
           break;
         case 'failed':
           counts.failed++;
+          if (event.repeat !== undefined) failures.push(event.repeat);
           show(`  ✗ ${event.title}\n${indent(event.problem)}`);
           if (event.kept !== undefined) show(`      kept in ${event.kept}`);
           break;
         case 'end':
           state.ended = true;
+          settle.end();
           break;
       }
     },
     counts: () => ({ ...counts }),
+    failures,
+    end,
     ended: () => state.ended,
     running: () => state.running,
   };
@@ -57,11 +80,16 @@ function indent(text: string): string {
     .join('\n');
 }
 
-export function total(all: readonly Counts[]): Counts {
+export function total(all: readonly RunResult[]): RunResult {
+  const sum = (pick: (counts: Counts) => number): number =>
+    all.reduce((result, { counts }) => result + pick(counts), 0);
   return {
-    passed: all.reduce((sum, { passed }) => sum + passed, 0),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
-    skipped: all.reduce((sum, { skipped }) => sum + skipped, 0),
+    counts: {
+      passed: sum(({ passed }) => passed),
+      failed: sum(({ failed }) => failed),
+      skipped: sum(({ skipped }) => skipped),
+    },
+    failures: all.flatMap(({ failures }) => failures),
   };
 }
 

@@ -1,13 +1,21 @@
 import { setSourceMapsEnabled } from 'node:process';
+import { type TestEvent } from '../events/testEvent';
 import { openEventChannel } from './eventChannel';
 import { runMocha } from './runMocha';
-import { testRun } from './testRun';
+import { type HostRun } from './testRun';
 
-/** VS Code calls this in its extension host, where `vscode` can be required. */
-export async function run(): Promise<void> {
+/** Runs tests in VS Code's extension host, where `vscode` can be required. */
+export async function runTests({ port, sources, ...run }: HostRun): Promise<void> {
   setSourceMapsEnabled(true);
-  const channel = await openEventChannel();
-  const failed = await runMocha(testRun(), channel);
+  const channel = await openEventChannel(port);
+  const failed = await runMocha(run, (event) => channel.send(withSource(event, run.files, sources)));
   await channel.close();
   if (failed > 0) throw new Error(`${failed} failed`);
+}
+
+/** Replaces the bundle's path with the path of its source. */
+function withSource(event: TestEvent, files: readonly string[], sources: readonly string[]): TestEvent {
+  if (event.kind !== 'failed' || event.repeat === undefined) return event;
+  const file = sources[files.indexOf(event.repeat.file)] ?? '';
+  return { ...event, repeat: { ...event.repeat, file } };
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import Mocha from 'mocha';
+import { type TestEvent } from '../events/testEvent';
 import { describeProblem } from './describeProblem';
-import { type EventChannel } from './eventChannel';
 import { type TestRun } from './testRun';
 
 export interface MochaOptions extends TestRun {
@@ -10,8 +10,10 @@ export interface MochaOptions extends TestRun {
   readonly rootHooks?: Mocha.RootHookObject;
 }
 
-/** Runs test files in this process and tells each result over the channel; answers how many failed. */
-export async function runMocha(options: MochaOptions, channel: EventChannel): Promise<number> {
+export type Send = (event: TestEvent) => void;
+
+/** Runs test files in this process and sends an event for each result. Returns how many tests failed. */
+export async function runMocha(options: MochaOptions, send: Send): Promise<number> {
   const mocha = new TestFiles({
     reporter: Silent,
     fullTrace: true,
@@ -21,10 +23,15 @@ export async function runMocha(options: MochaOptions, channel: EventChannel): Pr
     ...(options.rootHooks === undefined ? {} : { rootHooks: options.rootHooks }),
   });
   for (const file of options.files) mocha.load(file);
-  return await new Promise((resolve) => {
-    const runner = mocha.run(resolve);
-    tell(runner, channel, options.onFailure);
-  });
+  try {
+    return await new Promise((resolve) => {
+      const runner = mocha.run(resolve);
+      reportEvents(runner, send, options.onFailure);
+    });
+  } finally {
+    // Otherwise, runs that aren't disposed pass each rejection on to each other, twice as often with each run.
+    mocha.dispose();
+  }
 }
 
 class TestFiles extends Mocha {
@@ -50,18 +57,22 @@ class Silent extends Mocha.reporters.Base {
   }
 }
 
-function tell(runner: Mocha.Runner, channel: EventChannel, onFailure: MochaOptions['onFailure']): void {
-  runner.once('start', () => channel.send({ kind: 'begin', tests: runner.total }));
-  runner.on('test', (test) => channel.send({ kind: 'started', title: test.fullTitle() }));
-  runner.on('hook', (hook) => channel.send({ kind: 'started', title: hook.fullTitle() }));
-  runner.on('pass', (test) =>
-    channel.send({ kind: 'passed', title: test.fullTitle(), milliseconds: test.duration ?? 0 }),
-  );
-  runner.on('pending', (test) => channel.send({ kind: 'skipped', title: test.fullTitle() }));
+function isHook(runnable: Mocha.Runnable): boolean {
+  return runnable instanceof Mocha.Hook;
+}
+
+function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions['onFailure']): void {
+  runner.once('start', () => send({ kind: 'begin', tests: runner.total }));
+  runner.on('test', (test) => send({ kind: 'started', title: test.fullTitle() }));
+  runner.on('hook', (hook) => send({ kind: 'started', title: hook.fullTitle() }));
+  runner.on('pass', (test) => send({ kind: 'passed', title: test.fullTitle(), milliseconds: test.duration ?? 0 }));
+  runner.on('pending', (test) => send({ kind: 'skipped', title: test.fullTitle() }));
   runner.on('fail', (test, error: unknown) => {
-    const kept = onFailure?.(test.fullTitle());
-    const failed = { kind: 'failed', title: test.fullTitle(), problem: describeProblem(error) } as const;
-    channel.send(kept === undefined ? failed : { ...failed, kept });
+    const title = test.fullTitle();
+    const kept = onFailure?.(title);
+    // A hook can't be run by itself, but its suite can.
+    const repeat = { file: test.file ?? '', title: isHook(test) ? (test.parent?.fullTitle() ?? '') : title };
+    send({ kind: 'failed', title, problem: describeProblem(error), repeat, ...(kept === undefined ? {} : { kept }) });
   });
-  runner.once('end', () => channel.send({ kind: 'end' }));
+  runner.once('end', () => send({ kind: 'end' }));
 }

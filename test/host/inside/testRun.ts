@@ -1,17 +1,15 @@
-/** What a process that runs tests is told through its environment, besides the channel. */
+/** The options of a test run. */
 export interface TestRun {
   readonly files: readonly string[];
+  /** A regular expression that the full title of a test must match. */
   readonly grep?: string | undefined;
   /** For one test, in milliseconds. */
   readonly timeout: number;
 }
 
-const variable = 'GANTRY_TEST_RUN';
-
-export function tellTestRun(run: TestRun): Readonly<Record<string, string>> {
-  return { [variable]: JSON.stringify(run) };
-}
-
-export function testRun(): TestRun {
-  return JSON.parse(process.env[variable] ?? '{"files":[],"timeout":0}') as TestRun;
+/** A run inside an extension host, which sends its results to a local port. */
+export interface HostRun extends TestRun {
+  readonly port: number;
+  /** The source of each bundled file. */
+  readonly sources: readonly string[];
 }

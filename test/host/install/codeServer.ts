@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { digest } from '../folders';
 import { installOnce } from './installOnce';
 import { npmCi } from './npmCi';
+import { proposedApiReplacements, replaceInFiles } from './proposedApi';
 
 /** The newest VS Code that is known to work with the tests, and the oldest that package.json declares to support. */
 export type VsCodeVersion = 'newest' | 'minimum';
@@ -27,13 +28,17 @@ const nodePackages = {
 export async function installCodeServer(version: VsCodeVersion): Promise<CodeServer> {
   const manifests = join(__dirname, '..', 'runtimes', version);
   const locks = ['server', 'modules'].map((part) => readFileSync(join(manifests, part, 'package-lock.json'), 'utf8'));
+  const replacements = proposedApiReplacements.map(
+    ({ file, find, replaceWith }) => `${file} ${find.source} ${replaceWith}`,
+  );
   const folder = await installOnce({
     name: `vscode-${version}`,
-    version: digest(...locks, process.platform, process.arch),
+    version: digest(...locks, ...replacements, process.platform, process.arch),
     build: async (building) => {
       process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
       await moveModulesIn(building);
+      await replaceInFiles(join(vscodeIn(building), 'out'), proposedApiReplacements);
     },
   });
   return {
@@ -42,10 +47,12 @@ export async function installCodeServer(version: VsCodeVersion): Promise<CodeSer
   };
 }
 
+const vscodeIn = (folder: string) => join(folder, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
+
 /** To where the install script of the package, which we do not run, would have put them. */
 async function moveModulesIn(building: string): Promise<void> {
   const modules = join(building, 'modules', 'node_modules');
-  const vscode = join(building, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
+  const vscode = vscodeIn(building);
   await mkdir(join(vscode, 'extensions', 'node_modules'), { recursive: true });
   await rename(join(modules, 'typescript'), join(vscode, 'extensions', 'node_modules', 'typescript'));
   await rename(modules, join(vscode, 'node_modules'));

@@ -1,6 +1,5 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
 import { projectFolder, scratchFolder } from '../folders';
 import { runToEnd } from '../processes';
 import { type ZipEntry, zipEntries } from './zipEntries';
@@ -35,6 +34,8 @@ export async function packageExtension(vsix: string): Promise<void> {
       filter: (path) => !leftBehind.includes(relative(projectFolder, path)),
     });
     await bundleAsShipped(join(copy, 'dist'));
+    // Imported here because it takes half a second to load, and callers that only check a package don't need it.
+    const { createVSIX } = await import('@vscode/vsce');
     await createVSIX({
       cwd: copy,
       packagePath: vsix,

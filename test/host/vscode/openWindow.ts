@@ -1,10 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type Page } from 'playwright-core';
 import { offerEvidence } from '../evidence';
-import { scratchFolder } from '../folders';
-import { findBrowser } from '../install/browser';
-import { homes } from './environment';
 import { type VsCode } from './startVsCode';
 import { withDevelopmentOptions } from './webConfiguration';
 
@@ -27,32 +24,9 @@ export interface WindowOptions {
   readonly workspace?: string;
 }
 
-const size = { width: 1400, height: 900 };
-
-export async function launchBrowser(): Promise<Browser> {
-  const found = await findBrowser();
-  const home = scratchFolder('browser');
-  const browser = await chromium.launch({
-    executablePath: found.executablePath,
-    env: { ...definedEnvironment(), ...homes(home), ...found.env },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--disable-features=LocalNetworkAccessChecks',
-    ],
-  });
-  browser.once('disconnected', () => void rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  return browser;
-}
-
 /** Opens VS Code in a browser and waits until the workbench is there. */
 export async function openWindow(vscode: VsCode, options: WindowOptions = {}): Promise<VsCodeWindow> {
-  const browser = options.context === undefined ? await launchBrowser() : undefined;
-  const context = options.context ?? (await newContext(browser));
+  const context = options.context ?? (await vscode.newContext());
   const page = await context.newPage();
   const printed: string[] = [];
   const testsEnded = new Promise<number>((resolve) => {
@@ -66,11 +40,11 @@ export async function openWindow(vscode: VsCode, options: WindowOptions = {}): P
   const close = async (): Promise<void> => {
     await withdrawEvidence();
     await page.close();
-    await browser?.close();
+    if (options.context === undefined) await context.close();
   };
   try {
     await page.goto(windowAddress(vscode, options), { waitUntil: 'domcontentloaded' });
-    if (vscode.options.auth === undefined || vscode.options.auth === 'none') await workbenchIsThere(page);
+    if (options.tests === undefined) await workbenchIsThere(page);
   } catch (error) {
     await close();
     throw error;
@@ -82,24 +56,11 @@ export async function workbenchIsThere(page: Page): Promise<void> {
   await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
 }
 
-async function newContext(browser: Browser | undefined): Promise<BrowserContext> {
-  if (browser === undefined) throw new Error('A window needs a browser or a context.');
-  const context = await browser.newContext({ viewport: size, permissions: ['clipboard-read', 'clipboard-write'] });
-  context.setDefaultTimeout(45_000);
-  return context;
-}
-
 function windowAddress(vscode: VsCode, options: WindowOptions): string {
   const workspace = options.workspace ?? vscode.options.workspace;
   if (workspace === undefined) return `${vscode.origin}/?ew=true`;
   const kind = workspace.endsWith('.code-workspace') ? 'workspace' : 'folder';
   return `${vscode.origin}/?${kind}=${encodeURIComponent(workspace)}`;
-}
-
-function definedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 async function keepWindow(page: Page, printed: readonly string[], folder: string): Promise<void> {

@@ -2,8 +2,9 @@ import { type Page } from 'playwright-core';
 import { type VsCode } from './startVsCode';
 
 /**
- * VS Code in the browser reads its options from a meta element of the page, and no address of it can name an extension under development:
- * so the page is changed on its way to the browser.
+ * Adds an extension under development to VS Code's options. VS Code in the browser reads its options from a meta element
+ * of its page, and the page's URL can't name such an extension. So this changes the element before VS Code's own script,
+ * which follows it, reads it. Changing the response instead would turn off the browser's cache.
  */
 export async function withDevelopmentOptions(page: Page, vscode: VsCode, tests: string | undefined): Promise<void> {
   const { extension, alongside = [] } = vscode.options;
@@ -16,26 +17,21 @@ export async function withDevelopmentOptions(page: Page, vscode: VsCode, tests: 
     ...(developed.length === 0 ? {} : { extensions: developed.map(remote) }),
     ...(tests === undefined ? {} : { extensionTestsPath: remote(tests) }),
   };
-  await page.route(
-    (url) => url.host === host && url.pathname === '/',
-    async (route) => {
-      const response = await route.fetch({ maxRedirects: 0 });
-      await route.fulfill({ response, body: addToConfiguration(await response.text(), added) });
-    },
-  );
+  await page.addInitScript(`(${addToConfiguration})(${JSON.stringify(added)})`);
 }
 
-const configuration = /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)"/;
-
-export function addToConfiguration(html: string, developmentOptions: object): string {
-  if (!configuration.test(html)) throw new Error('The page of VS Code holds no configuration where one is expected.');
-  return html.replace(configuration, (_, head: string, escaped: string) => {
-    const parsed: unknown = JSON.parse(escaped.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
-    const before = { developmentOptions: {}, ...(parsed as object) };
-    const after = { ...before, developmentOptions: { ...before.developmentOptions, ...developmentOptions } };
-    return `${head}${JSON.stringify(after).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+/** Runs in the page before the page's own scripts. */
+const addToConfiguration = `(added) => {
+  const observer = new MutationObserver(() => {
+    const element = document.getElementById('vscode-workbench-web-configuration');
+    if (element === null) return;
+    observer.disconnect();
+    const options = JSON.parse(element.dataset.settings);
+    const developmentOptions = { ...options.developmentOptions, ...added };
+    element.dataset.settings = JSON.stringify({ ...options, developmentOptions });
   });
-}
+  observer.observe(document, { childList: true, subtree: true });
+}`;
 
 /** As in a URI: forward slashes, and one before a drive letter. */
 function uriPath(path: string): string {

@@ -4,14 +4,23 @@ import { type Locator, type Page } from 'playwright-core';
 
 /** Runs a command from the palette by its whole title, such as `Gantry: Sign In`. */
 export async function runCommand(page: Page, title: string): Promise<void> {
+  // Anything that takes the focus, such as a row that is being revealed, closes the palette.
+  for (let tries = 1; tries < 4; tries += 1) {
+    const failed = await runInPalette(page, title, 10_000).catch(() => 'failed');
+    if (failed === undefined) return;
+  }
+  await runInPalette(page, title);
+}
+
+async function runInPalette(page: Page, title: string, timeout?: number): Promise<void> {
+  const options = timeout === undefined ? {} : { timeout };
   await page.keyboard.press('F1');
   // Another question may still be open, and its input is not the palette's.
   const palette = page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
-  await palette.waitFor();
-  await palette.fill(`>${title}`);
+  await palette.fill(`>${title}`, options);
   // The palette's first row may be another command that holds these words too.
   const label = page.locator('.label-name').getByText(title, { exact: true });
-  await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click();
+  await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click(options);
 }
 
 /** Answers an input box or a quick pick that is open or is about to be. */

@@ -1,0 +1,35 @@
+import { evidenceKept, keepEvidence } from '../evidence';
+import { exitWhenAsked } from '../leftovers';
+import { disposeShared } from '../disposeAtEnd';
+import { runMocha, type Send } from './runMocha';
+import { type TestRun } from './testRun';
+
+/** A message from the parent process: test files to run, or `finish` after the last ones. */
+export type WorkerMessage = TestRun | 'finish';
+
+/** How long the process may keep running after the last test, in milliseconds. */
+const exitTimeout = 3_000;
+const send: Send = (event) => process.send?.(event);
+
+async function handleMessage(message: WorkerMessage): Promise<void> {
+  if (message === 'finish') {
+    await finish();
+    return;
+  }
+  const rootHooks = { afterEach: evidenceKept, afterAll: evidenceKept };
+  await runMocha({ ...message, onFailure: keepEvidence, rootHooks }, send);
+}
+
+/** Fails if the process doesn't exit by itself because tests left something open. */
+async function finish(): Promise<void> {
+  await disposeShared();
+  process.channel?.unref();
+  setTimeout(() => {
+    const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap|Timeout)$/.test(kind));
+    const problem = `The tests left open: ${open.join(', ')}`;
+    process.send?.({ kind: 'failed', title: 'after the last test', problem }, () => process.exit(1));
+  }, exitTimeout).unref();
+}
+
+exitWhenAsked();
+process.on('message', (message: WorkerMessage) => void handleMessage(message));

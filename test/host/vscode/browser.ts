@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { scratchFolder } from '../folders';
+import { findBrowser } from '../install/browser';
+import { homes } from './environment';
+
+const size = { width: 1400, height: 900 };
+
+export async function launchBrowser(): Promise<Browser> {
+  const found = await findBrowser();
+  const home = scratchFolder('browser');
+  const browser = await chromium.launch({
+    executablePath: found.executablePath,
+    env: { ...definedEnvironment(), ...homes(home), ...found.env },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-features=LocalNetworkAccessChecks',
+    ],
+  });
+  browser.once('disconnected', () => void rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  return browser;
+}
+
+/** Opens a browser context with its own cookies and VS Code secrets, as for a new user. */
+export async function newBrowserContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: size,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    // On the loopback interface, VS Code's server takes longer to compress 22 MB than to send them uncompressed.
+    extraHTTPHeaders: { 'accept-encoding': 'identity' },
+  });
+  context.setDefaultTimeout(45_000);
+  return context;
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -2,7 +2,7 @@ import { makeSlug } from '../../src/accounts/account';
 import { signInWithPassword } from '../e2e/support/signIn';
 import { projectFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
-import { startVsCode } from '../host/vscode/startVsCode';
+import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
 import type { FinishedEntry } from '../platform/journal';
 import type { LocalPlatform } from '../platform/localPlatform';
 import { type Interval, longestChain } from './chain';
@@ -12,8 +12,12 @@ import type { Figure } from './figure';
 const idle = 3_000;
 
 /** Opens a folder of a container in a window of its own, as a person who is signed in does, and counts until it is idle. */
-export async function openWorkspace(platform: LocalPlatform, delay: number): Promise<Figure> {
-  const vscode = await startVsCode({ extension: { folder: projectFolder } });
+export async function openWorkspace(
+  platform: LocalPlatform,
+  delay: number,
+  start: () => Promise<VsCode> = () => startVsCode({ extension: { folder: projectFolder } }),
+): Promise<Figure> {
+  const vscode = await start();
   try {
     const first = await openWindow(vscode);
     await signInWithPassword(first.page, platform);

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, editor, editorTab, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { rowIn, unfoldRow } from './support/sections';
+import { foldSection, onlySection, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
 describe('work on tokens and sessions', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
-  const shownKeys: string[] = [];
 
   before(async () => {
     platform = await startPlatform();
@@ -30,7 +30,16 @@ describe('work on tokens and sessions', () => {
     await runCommand(page, 'Gantry: Sign In…');
     await answerWithPassword(page, platform);
     await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
+    await unfoldSection(page, 'Access');
   });
+
+  beforeEach(async () => {
+    await onlySection(page, 'Access');
+    await signedInAndLocked();
+    platform.journal.reset();
+  });
+
+  afterEach(() => closeEverything(page));
 
   after(async () => {
     await gantry.close();
@@ -39,6 +48,7 @@ describe('work on tokens and sessions', () => {
 
   const row = (label: string | RegExp) => rowIn(page, 'Access', label);
   const requestTo = (operation: string) => platform.journal.next((entry) => entry.operation === operation);
+  const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
 
   /** A list to choose from says what is asked where one types. */
   const asked = (question: string) => page.locator(`.quick-input-widget input[placeholder*="${question}"]`).waitFor();
@@ -52,15 +62,40 @@ describe('work on tokens and sessions', () => {
     await dialog(page).waitFor({ state: 'detached' });
   };
 
+  const locked = () => row('Unlock with your password…');
+  const unlocked = () => row('Unlocked until');
+  const signedOut = () => row(/Signed out/);
+
   const unlock = async () => {
-    await clickRow(row('Unlock with your password…'));
+    await clickRow(locked());
     await answer(page, 'Your password is kept for five minutes', platform.sample.password);
-    await row('Unlocked until').waitFor();
+    await unlocked().waitFor();
   };
 
-  const fold = async (view: string) => {
-    const header = page.locator('.sidebar .pane-header').filter({ hasText: view });
-    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+  /** As it is after a sign-in, whatever the test before has done. */
+  const signedInAndLocked = async () => {
+    await locked().or(unlocked()).or(signedOut()).first().waitFor();
+    if (await signedOut().isVisible()) {
+      await clickRow(signedOut());
+      await pick(page, 'E-mail and password');
+      await answer(page, 'Your password', platform.sample.password);
+      await pick(page, '90 days');
+    }
+    await locked().or(unlocked()).first().waitFor();
+    if (await unlocked().isVisible()) await onRow('Unlocked until', 'Lock');
+    await locked().waitFor();
+  };
+
+  /** The value that the question shows, which is shown nowhere else once the question is answered. */
+  const valueShown = async () => {
+    const [value] = /[0-9a-f]{40}/.exec(await dialog(page).innerText()) ?? [];
+    assert.ok(value);
+    return value;
+  };
+
+  const assertNowhere = async (value: string) => {
+    assert.ok(!(await page.content()).includes(value), 'not in the window');
+    assert.ok(!gantry.window.console.some((line) => line.includes(value)), 'not in its console');
   };
 
   /** The environments are listed with the token, where they are seen. */
@@ -69,18 +104,17 @@ describe('work on tokens and sessions', () => {
     const listed = requestTo('GetEnvs');
     await runCommand(page, 'Gantry: Refresh Environments');
     assert.equal((await listed).result, 0);
-    await fold('Environments');
+    await foldSection(page, 'Environments');
   };
 
   it('is locked at first, says why, and opens with the password', async () => {
-    for (const view of ['Environments', 'Favorites', 'Deployments']) await fold(view);
-    await runCommand(page, 'Gantry: Focus on Access View');
-    await row('Unlock with your password…').waitFor();
+    await locked().waitFor();
     await picture(page, 'access-locked');
     await unlock();
   });
 
   it('shows tokens with template, end and use, and marks its own', async () => {
+    await unlock();
     await row(/Gantry, VS Code on .*used here.*until/).waitFor();
     await row(/Build server, Maven Plugin · ends soon, .* · never used/).waitFor();
     await row(/Old laptop, IDE Plugins · ended .*/).waitFor();
@@ -89,7 +123,8 @@ describe('work on tokens and sessions', () => {
     await picture(page, 'access');
   });
 
-  it('makes a token with methods searched for and chosen, and shows its value once', async () => {
+  it('makes a token with methods searched for and chosen, shows its value once, and leaves it neither in the window nor in its console', async () => {
+    await unlock();
     await runCommand(page, 'Gantry: New Access Token…');
     await answer(page, 'What is the token for?', 'Reads configurations');
     await pick(page, 'Methods of your choice');
@@ -115,16 +150,18 @@ describe('work on tokens and sessions', () => {
     assert.equal(parameters['tokenTemplate'], 'Custom');
     await dialog(page).getByText('It is shown only now').waitFor();
     await picture(page, 'token-made');
-    const shown = /[0-9a-f]{40}/.exec(await dialog(page).innerText())?.[0];
-    assert.ok(shown);
-    shownKeys.push(shown);
+    const value = await valueShown();
     await press('Copy');
     await row(/Reads configurations, 2 methods/).waitFor();
+    await assertNowhere(value);
   });
 
   it('changes a token, sending all that it was', async () => {
-    await onRow(/Build server/, 'Change Access Token…');
-    await answer(page, 'What is the token for?', 'Build server at night');
+    const soon = Date.now() + 3 * 24 * 60 * 60 * 1000;
+    await platform.createToken({ description: 'Mirror', tokenTemplate: 'Maven Plugin', expiresAt: soon });
+    await unlock();
+    await onRow(/Mirror/, 'Change Access Token…');
+    await answer(page, 'What is the token for?', 'Mirror at night');
     await asked('What may the token do?');
     await page.keyboard.press('Enter');
     const request = requestTo('EditToken');
@@ -132,10 +169,11 @@ describe('work on tokens and sessions', () => {
     const { parameters } = await request;
     assert.equal(parameters['tokenTemplate'], 'Maven Plugin');
     assert.match(parameters['expiresAt'] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    await row(/Build server at night, Maven Plugin · ends soon/).waitFor();
+    await row(/Mirror at night, Maven Plugin · ends soon/).waitFor();
   });
 
   it('asks before it narrows the token that this window uses', async () => {
+    await unlock();
     await onRow(/used here/, 'Change Access Token…');
     await page.locator('.quick-input-widget').filter({ hasText: 'What is the token for?' }).waitFor();
     await page.keyboard.press('Enter');
@@ -144,27 +182,25 @@ describe('work on tokens and sessions', () => {
     await dialog(page).getByText('Take away what it needs?').waitFor();
     await picture(page, 'token-narrowed');
     await press('Cancel');
-    assert.equal(
-      platform.journal.count(({ operation }) => operation === 'EditToken'),
-      1,
-    );
+    assert.equal(count('EditToken'), 0);
   });
 
-  it('gives the token of this window a new value and goes on with it', async () => {
+  it('gives the token of this window a new value and goes on with it, and leaves it neither in the window nor in its console', async () => {
+    await unlock();
     await onRow(/used here/, 'Regenerate Access Token…');
     const request = requestTo('RegenerateToken');
     await dialogButton(page, 'Regenerate').click();
     await request;
     await dialog(page).getByText('Gantry uses it already').waitFor();
-    const shown = /[0-9a-f]{40}/.exec(await dialog(page).innerText())?.[0];
-    assert.ok(shown);
-    shownKeys.push(shown);
+    const value = await valueShown();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await demandStillSignedIn();
+    await assertNowhere(value);
   });
 
   it('signs out the sessions of chosen tokens, and of all', async () => {
+    await unlock();
     const ofOne = requestTo('SignoutSessions');
     await onRow(/Build server/, 'Sign Out Sessions of Access Tokens…');
     await press('Sign Out');
@@ -178,6 +214,7 @@ describe('work on tokens and sessions', () => {
   });
 
   it('shows the policies as a document that cannot be edited', async () => {
+    await unlock();
     await runCommand(page, 'Gantry: Show Token Policies');
     await editorTab(page, /Token policies/).waitFor();
     await editor(page).locator('.view-line').filter({ hasText: 'environment.' }).first().waitFor();
@@ -192,26 +229,26 @@ describe('work on tokens and sessions', () => {
   });
 
   it('deletes a token by key, naming it', async () => {
-    await clickRow(row(/Old laptop/));
+    await platform.createToken({ description: 'Lost phone', tokenTemplate: 'IDE Plugins' });
+    await unlock();
+    await clickRow(row(/Lost phone/));
     const request = requestTo('DeleteTokens');
     await page.keyboard.press('Delete');
-    await dialog(page).getByText('Delete the access token “Old laptop”?').waitFor();
+    await dialog(page).getByText('Delete the access token “Lost phone”?').waitFor();
     await picture(page, 'token-deleted');
     await press('Delete');
     await request;
-    await row(/Old laptop/).waitFor({ state: 'detached' });
+    await row(/Lost phone/).waitFor({ state: 'detached' });
   });
 
   it('locks by signing its session out, and never signs out a token', async () => {
+    await unlock();
     const request = requestTo('Signout');
     await onRow('Unlocked until', 'Lock');
     await request;
-    await row('Unlock with your password…').waitFor();
-    // At the sign-in, and at the lock: each ended a session that a password had opened.
-    assert.equal(
-      platform.journal.count(({ operation }) => operation === 'Signout'),
-      2,
-    );
+    await locked().waitFor();
+    // The session that the password had opened, and no other.
+    assert.deepEqual([count('Signin'), count('Signout')], [1, 1]);
     await demandStillSignedIn();
   });
 
@@ -223,16 +260,7 @@ describe('work on tokens and sessions', () => {
     await press('Delete');
     await asked('How do you sign in?');
     await page.keyboard.press('Escape');
-    await row(/Signed out/).waitFor();
+    await signedOut().waitFor();
     await picture(page, 'access-signed-out');
-  });
-
-  it('leaves no shown value behind, neither in the window nor in its console', async () => {
-    assert.equal(shownKeys.length, 2);
-    const page_ = await page.content();
-    for (const key of shownKeys) {
-      assert.ok(!page_.includes(key));
-      assert.ok(!gantry.window.console.some((line) => line.includes(key)));
-    }
   });
 });

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
 import { answer, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
+import { closeEverything } from './support/closeEverything';
 import { deleteTokens } from './support/deleteTokens';
 import { dialog, dialogButton } from './support/dialogs';
-import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { type GantryWindow, startGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
 import { rowIn, section, unfoldRow } from './support/sections';
-import { signInButton } from './support/signIn';
+import { secondAccount, TwoAccounts } from './support/twoAccounts';
 import { serveWebPage, type WebPage } from './support/webPage';
+
+const unreachable = 'http://127.0.0.1:9';
 
 describe('accounts in the window', () => {
   let platform: LocalPlatform;
@@ -27,6 +30,7 @@ describe('accounts in the window', () => {
   let workspace: string;
   let gantry: GantryWindow;
   let page: Page;
+  let accounts: TwoAccounts;
 
   before(async () => {
     platform = await startPlatform();
@@ -37,16 +41,26 @@ describe('accounts in the window', () => {
     await mkdir(join(workspace, '.vscode'));
     const led = { 'gantry.platforms': [dashboard.origin], 'gantry.transport': 'query', 'gantry.allowPlainHttp': true };
     await writeFile(join(workspace, '.vscode', 'settings.json'), JSON.stringify(led));
-    gantry = await openGantry({
+    gantry = await startGantry({
       workspace,
       workspaceTrust: 'on',
       settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
     });
     page = gantry.page;
+    accounts = new TwoAccounts(page, platform, other);
     await openContainer(page, 'Gantry');
   });
 
-  afterEach(() => platform.faults.clear());
+  beforeEach(() => {
+    platform.journal.reset();
+    other.journal.reset();
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    other.behaviour.transport = 'both';
+    await closeEverything(page);
+  });
 
   after(async () => {
     await gantry.close();
@@ -63,11 +77,12 @@ describe('accounts in the window', () => {
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
 
   it("are offered in VS Code's Accounts menu", async () => {
-    const accounts = page
-      .locator('.activitybar .action-item')
-      .filter({ has: page.locator('[aria-label^="Accounts"]') });
-    await accounts.locator('.badge-content').filter({ hasText: '1' }).waitFor();
-    await accounts.click();
+    await accounts.startWith('none');
+    // The offer is made where a window opens and nobody is signed in.
+    await page.reload();
+    const menu = page.locator('.activitybar .action-item').filter({ has: page.locator('[aria-label^="Accounts"]') });
+    await menu.locator('.badge-content').filter({ hasText: '1' }).waitFor();
+    await menu.click();
     const item = page.locator('.monaco-menu').getByRole('menuitem', { name: /Gantry/ });
     await item.waitFor();
     await picture(page, 'accounts-menu');
@@ -77,9 +92,10 @@ describe('accounts in the window', () => {
   });
 
   it('lead an account with a second factor to a token', async () => {
+    await accounts.startWith('none');
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
-    await enterPassword(platform, twoFactor.email, twoFactor.password);
+    await accounts.enterPassword(platform.origin, twoFactor.email, twoFactor.password);
     await dialog(page).getByText('second factor').waitFor();
     await picture(page, 'second-factor');
     await dialogButton(page, 'Enter Token').click();
@@ -88,8 +104,9 @@ describe('accounts in the window', () => {
   });
 
   it('tell an account that may make no tokens how to come by one, and keep no session', async () => {
+    await accounts.startWith('none');
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
-    await enterPassword(platform, platform.sample.email, platform.sample.password);
+    await accounts.enterPassword(platform.origin, platform.sample.email, platform.sample.password);
     await dialog(page).getByText('make access tokens from outside its dashboard').waitFor();
     await picture(page, 'no-tokens');
     assert.equal(count('Signout'), 1);
@@ -98,34 +115,21 @@ describe('accounts in the window', () => {
   });
 
   it('send no password in a URL without an explicit yes', async () => {
+    await accounts.startWith('none');
     other.behaviour.transport = 'query';
-    await enterPassword(other, other.sample.email, other.sample.password);
+    await accounts.enterPassword(other.origin, other.sample.email, other.sample.password);
     await dialog(page).getByText('takes passwords only in URLs').waitFor();
     await picture(page, 'password-in-url');
     await dialogButton(page, 'Cancel').click();
-    other.behaviour.transport = 'both';
     assert.equal(
       other.journal.count(({ operation }) => operation === 'Signin'),
       0,
     );
   });
 
-  async function enterPassword({ origin }: LocalPlatform, login: string, password: string): Promise<void> {
-    await signInButton(page).click();
-    await pick(page, 'E-mail and password');
-    await answer(page, 'The address of your', origin);
-    await answer(page, 'Your e-mail address', login);
-    await answer(page, 'Your password', password);
-    await pick(page, '90 days');
-  }
-
   it('tells a page that is not the API, at the address that was entered', async () => {
-    await signInButton(page).click();
-    await pick(page, 'E-mail and password');
-    await answer(page, 'The address of your', dashboard.origin);
-    await answer(page, 'Your e-mail address', platform.sample.email);
-    await answer(page, 'Your password', 'not-the-password');
-    await pick(page, '90 days');
+    await accounts.startWith('none');
+    await accounts.enterPassword(dashboard.origin, platform.sample.email, 'not-the-password');
     await question('answers with a web page').waitFor();
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-web-page');
@@ -134,7 +138,8 @@ describe('accounts in the window', () => {
   });
 
   it('tells a platform that cannot be reached, and one whose certificate nobody vouches for', async () => {
-    await enterAddress('http://127.0.0.1:9');
+    await accounts.startWith('none');
+    await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
     await question('accepts no connection').waitFor();
     await picture(page, 'sign-in-unreachable');
     await enterAddress(stranger.url);
@@ -155,7 +160,9 @@ describe('accounts in the window', () => {
   }
 
   it('keeps what was entered on the way back, and tells a wrong password', async () => {
-    const signouts = count('Signout');
+    await accounts.startWith('none');
+    await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
+    await question('accepts no connection').waitFor();
     await quickInput(page).fill(platform.origin);
     await page.keyboard.press('Enter');
     await question('Your e-mail address').waitFor();
@@ -172,10 +179,11 @@ describe('accounts in the window', () => {
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
     await row('Saltmarsh Tea').waitFor();
-    assert.equal(count('Signout'), signouts + 1);
+    assert.equal(count('Signout'), 1);
   });
 
   it('asks once when the token is revoked, and goes on with what was under way', async () => {
+    await accounts.startWith('first');
     await unfoldRow(page, 'Environments', 'Saltmarsh Tea');
     await unfoldRow(page, 'Environments', 'Application servers');
     const held = platform.faults.add({ operation: 'GetList', times: 20, fault: { kind: 'hang' } });
@@ -197,6 +205,7 @@ describe('accounts in the window', () => {
   });
 
   it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
+    await accounts.startWith('first');
     await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
     await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
@@ -213,19 +222,14 @@ describe('accounts in the window', () => {
   });
 
   it('signs in to a second platform with a token that may do little, and adds an environment by its name', async () => {
-    const methods = ['environment.file.GetList', 'environment.file.Read', 'environment.control.GetEnvInfo'];
-    const token = await other.createToken({ description: 'narrow', apiList: methods });
-    await runCommand(page, 'Gantry: Sign In…');
-    await pick(page, /Access token/);
-    await answer(page, 'The address of your', other.origin);
-    await answer(page, 'Your access token', 'f'.repeat(40));
-    await answer(page, 'A name for this account', 'second@gantry.example');
+    await accounts.startWith('first');
+    await accounts.enterToken('f'.repeat(40));
     await question('does not accept this token').waitFor();
     await picture(page, 'sign-in-wrong-token');
-    await quickInput(page).fill(token);
+    await quickInput(page).fill(await accounts.createNarrowToken());
     await page.keyboard.press('Enter');
-    await answer(page, 'A name for this account', 'second@gantry.example');
-    await unfoldRow(page, 'Environments', 'second@gantry.example');
+    await answer(page, 'A name for this account', secondAccount);
+    await unfoldRow(page, 'Environments', secondAccount);
     await clickRow(row('not permit environment.control.GetEnvs'));
     await answer(page, 'The name of the environment', 'nowhere');
     await question('has no environment nowhere').waitFor();
@@ -237,6 +241,7 @@ describe('accounts in the window', () => {
   });
 
   it('renews the token with the password', async () => {
+    await accounts.startWith('both');
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, platform.sample.email);
     await pick(page, 'One year');
@@ -246,9 +251,10 @@ describe('accounts in the window', () => {
   });
 
   it('signs out, deletes the token on the platform, and other windows follow', async () => {
-    const second = await openWindow(gantry.vscode, { context: gantry.window.context });
-    await openContainer(second.page, 'Gantry');
-    await rowIn(second.page, 'Environments', platform.sample.email).waitFor();
+    await accounts.startWith('both');
+    const another = await openWindow(gantry.vscode, { context: gantry.window.context });
+    await openContainer(another.page, 'Gantry');
+    await rowIn(another.page, 'Environments', platform.sample.email).waitFor();
     const deleted = count('DeleteTokens');
     await runCommand(page, 'Gantry: Sign Out…');
     await pick(page, platform.sample.email);
@@ -258,7 +264,7 @@ describe('accounts in the window', () => {
     await answer(page, 'Deleting the token needs your password', platform.sample.password);
     await row(platform.sample.email).waitFor({ state: 'detached' });
     assert.equal(count('DeleteTokens'), deleted + 1);
-    await rowIn(second.page, 'Environments', platform.sample.email).waitFor({ state: 'detached' });
-    await second.close();
+    await rowIn(another.page, 'Environments', platform.sample.email).waitFor({ state: 'detached' });
+    await another.close();
   });
 });

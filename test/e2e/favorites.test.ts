@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { callPlatform } from './support/callPlatform';
+import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
+import { clickRow, dragRow } from './support/rows';
 import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
+
+/** What the platform keeps of a favorite, by its word. */
+const known = {
+  'conf.d': { nodeGroup: 'bl', path: '/etc/nginx/conf.d', isDir: true },
+  'shop.conf': { nodeGroup: 'bl', path: '/etc/nginx/conf.d/shop.conf' },
+  'upstream.conf': { nodeGroup: 'bl', path: '/etc/nginx/conf.d/upstream.conf' },
+  PHP: { nodeGroup: 'cp', path: '/etc/php.ini' },
+  'PHP settings': { nodeGroup: 'cp', path: '/etc/php.ini' },
+} as const;
 
 /** Signing in, looking, and keeping favorites: of all operations these cannot change a file. */
 const harmless = /^(Get\w*|Read|Signin|Signout|CreateToken|AddFavorite|RemoveFavorite)$/;
@@ -35,6 +46,17 @@ describe('favorites in the window', () => {
     ]);
   });
 
+  beforeEach(async () => {
+    for (const view of ['Environments', 'Favorites']) await unfoldSection(page, view);
+    platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeEverything(page);
+    assert.deepEqual(harmful(), []);
+  });
+
   after(async () => {
     await gantry.close();
     await platform.dispose();
@@ -45,17 +67,35 @@ describe('favorites in the window', () => {
     assert.ok(found);
     return found;
   };
+  const harmful = () =>
+    platform.journal.arrivals.map(({ operation }) => operation).filter((name) => !harmless.test(name));
   const favorite = (label: string | RegExp) => rowIn(page, 'Favorites', label);
   /** A file that is opened takes the keys: until it has them, they may go to either. */
   const editorHasFocus = () => page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
 
+  /** What the platform keeps and the view shows when a test begins. */
+  const beginWith = async (...words: readonly (keyof typeof known)[]) => {
+    for (const nodeGroup of ['bl', 'cp']) {
+      const { favoriteList } = await callPlatform(platform, 'GetFavorites', { envName: 'shop', nodeGroup });
+      for (const { path } of favoriteList) {
+        await callPlatform(platform, 'RemoveFavorite', { envName: 'shop', nodeGroup, path });
+      }
+    }
+    for (const keyword of words) {
+      await callPlatform(platform, 'AddFavorite', { envName: 'shop', keyword, ...known[keyword] });
+    }
+    await runCommand(page, 'Gantry: Refresh Favorites');
+    if (words.length === 0) await favorite(/^No favorites yet/).waitFor();
+    for (const word of words) await favorite(`${word}, `).waitFor();
+  };
+
   it('begin with a row that says how to add one', async () => {
-    await unfoldSection(page, 'Favorites');
-    await favorite(/^No favorites yet/).waitFor();
+    await beginWith();
     await picture(page, 'favorites-none');
   });
 
   it('are added from the tree, from a tab, and by a drop', async () => {
+    await beginWith();
     await chooseInMenu(page, rowIn(page, 'Environments', /^conf\.d, folder/), 'Add to Favorites');
     await favorite(/^conf\.d, Load balancer/).waitFor();
 
@@ -65,12 +105,13 @@ describe('favorites in the window', () => {
     await chooseInMenu(page, tab, 'Add to Favorites');
     await favorite(/^shop\.conf, Load balancer/).waitFor();
 
-    await rowIn(page, 'Environments', 'upstream.conf').dragTo(favorite('Saltmarsh Tea'));
-    await favorite(/^upstream\.conf, Load balancer/).waitFor();
+    const added = favorite(/^upstream\.conf, Load balancer/);
+    await dragRow(rowIn(page, 'Environments', 'upstream.conf'), favorite('Saltmarsh Tea'), added);
     await picture(page, 'favorites-added');
   });
 
   it('are added by a path, with the keyboard alone', async () => {
+    await beginWith();
     await runCommand(page, 'Gantry: Add Favorite by Path…');
     await pick(page, 'Application servers');
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'etc' }).first().waitFor();
@@ -89,6 +130,7 @@ describe('favorites in the window', () => {
   });
 
   it('open by Enter, unfold, and are renamed by F2', async () => {
+    await beginWith('PHP settings', 'conf.d');
     await onlySection(page, 'Favorites');
     await clickRow(favorite(/^PHP settings/));
     await editorTab(page, /php\.ini/).waitFor();
@@ -104,6 +146,7 @@ describe('favorites in the window', () => {
   });
 
   it('get a filter', async () => {
+    await beginWith('conf.d');
     await chooseInMenu(page, favorite(/^conf\.d/), 'Edit Filter…');
     await answer(page, 'A regular expression', 'shop.*');
     await favorite(/^conf\.d, shop\.\*/).waitFor();
@@ -111,29 +154,37 @@ describe('favorites in the window', () => {
   });
 
   it('lead to their place in the tree', async () => {
+    await beginWith('conf.d');
     await pressInline(favorite(/^conf\.d/), 'Reveal in Environments');
-    await section(page, 'Environments').locator('.monaco-list-row.focused').filter({ hasText: 'conf.d' }).waitFor();
-    await onlySection(page, 'Favorites');
+    await section(page, 'Environments')
+      .locator('.monaco-list:focus-within .monaco-list-row.focused')
+      .filter({ hasText: 'conf.d' })
+      .waitFor();
   });
 
   it('say that their file is gone', async () => {
+    await beginWith('upstream.conf');
     const onDisk = join(platform.nodeFolder(node().id), 'etc/nginx/conf.d/upstream.conf');
     await rename(onDisk, `${onDisk}.away`);
-    await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
-    await runCommand(page, 'Gantry: Refresh Favorites');
-    await clickRow(favorite(/^upstream\.conf/));
-    await notification(page, /upstream\.conf.*is gone/).waitFor();
-    await favorite(/^upstream\.conf, gone/).waitFor();
-    await picture(page, 'favorites-gone');
-    await rename(`${onDisk}.away`, onDisk);
-    await runCommand(page, 'Notifications: Clear All Notifications');
+    try {
+      await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
+      await runCommand(page, 'Gantry: Refresh Favorites');
+      await clickRow(favorite(/^upstream\.conf/));
+      await notification(page, /upstream\.conf.*is gone/).waitFor();
+      await favorite(/^upstream\.conf, gone/).waitFor();
+      await picture(page, 'favorites-gone');
+    } finally {
+      await rename(`${onDisk}.away`, onDisk);
+    }
   });
 
   it('are legible in light, dark and high contrast', async () => {
+    await beginWith('conf.d');
     await pictureMenus(favorite(/^conf\.d/), { item: 'Remove from Favorites', name: 'favorites' });
   });
 
   it('are removed several at once, by key, after a question; and one comes back by Undo', async () => {
+    await beginWith('PHP', 'shop.conf');
     await clickRow(favorite(/^PHP/));
     await editorTab(page, /php\.ini/).waitFor();
     await editorHasFocus();
@@ -152,6 +203,7 @@ describe('favorites in the window', () => {
   });
 
   it('show a problem with its reason, which Retry mends', async () => {
+    await beginWith('conf.d');
     const failing = platform.faults.add({
       operation: 'GetFavorites',
       times: 'always',
@@ -165,9 +217,14 @@ describe('favorites in the window', () => {
     await favorite(/^conf\.d/).waitFor();
   });
 
-  it('have written nothing to any file', () => {
-    const others = platform.journal.arrivals.map(({ operation }) => operation).filter((name) => !harmless.test(name));
-    assert.deepEqual(others, []);
+  it('have written nothing to any file', async () => {
+    await beginWith('conf.d');
+    const added = favorite(/^upstream\.conf, Load balancer/);
+    await dragRow(rowIn(page, 'Environments', 'upstream.conf'), favorite('Saltmarsh Tea'), added);
+    platform.journal.reset();
+    await pressInline(favorite(/^upstream\.conf/), 'Remove from Favorites');
+    await favorite(/^upstream\.conf/).waitFor({ state: 'detached' });
+    assert.deepEqual(harmful(), []);
     assert.ok(platform.journal.count(({ operation }) => operation === 'RemoveFavorite') > 0);
   });
 });

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, editorTab, notification, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { localFilesAreShown } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
-import { rowIn, section, unfoldRow } from './support/sections';
+import { clickRow, dragRow } from './support/rows';
+import { rowIn, section, unfoldPath } from './support/sections';
 import { browseTo } from './support/signIn';
 
 describe('files in the tree', () => {
@@ -23,10 +24,18 @@ describe('files in the tree', () => {
 
   before(async () => {
     platform = await startPlatform();
+    for (const name of ['copied.css', 'deleted.css', 'moved.css']) {
+      await writeFile(webroot(`stockroom/${name}`), `.${name} {}\n`);
+    }
+    await mkdir(webroot('stockroom/shelf'));
     gantry = await openGantry();
     page = gantry.page;
     await browseTo(page, platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP']);
   });
+
+  beforeEach(() => unfoldPath(page, 'Environments', [/webroot, configuration/, /stockroom, folder/]));
+
+  afterEach(() => closeEverything(page));
 
   after(async () => {
     await gantry.close();
@@ -47,15 +56,12 @@ describe('files in the tree', () => {
 
   it('names the configuration first', async () => {
     await row(/webroot, configuration/).waitFor();
-    await picture(page, 'files-configuration');
-    await unfoldRow(page, 'Environments', /webroot, configuration/);
-    await unfoldRow(page, 'Environments', /stockroom/);
-    await row('stockroom.css').waitFor();
+    await row('DELIVERIES.txt').waitFor();
     await picture(page, 'files-unfolded');
   });
 
   it('makes a file in a folder of its own, and opens it', async () => {
-    await chooseInMenu(page, row(/stockroom/), 'New File…');
+    await chooseInMenu(page, row(/stockroom, folder/), 'New File…');
     await type('notes/today.txt');
     await editorTab(page, /today\.txt/).waitFor();
     assert.equal(await readFile(webroot('stockroom/notes/today.txt'), 'utf8'), '');
@@ -86,38 +92,38 @@ describe('files in the tree', () => {
   });
 
   it('copies and pastes on the platform', async () => {
-    await clickRow(row('styles.css'));
+    await clickRow(row('copied.css'));
     await page.keyboard.press('Control+C');
     platform.journal.reset();
-    await chooseInMenu(page, row(/stockroom/), 'Paste');
-    await row('styles copy.css').waitFor();
+    await chooseInMenu(page, row(/stockroom, folder/), 'Paste');
+    await row('copied copy.css').waitFor();
     assert.equal(
       platform.journal.count(({ operation }) => operation === 'Copy'),
       1,
     );
     assert.deepEqual(
-      await readFile(webroot('stockroom/styles copy.css')),
-      await readFile(webroot('stockroom/styles.css')),
+      await readFile(webroot('stockroom/copied copy.css')),
+      await readFile(webroot('stockroom/copied.css')),
     );
   });
 
   it('asks before it deletes, and names what goes', async () => {
-    await clickRow(row('styles copy.css'));
+    await clickRow(row('deleted.css'));
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').waitFor();
     await picture(page, 'files-delete');
     await dialogButton(page, 'Delete').click();
-    await row('styles copy.css').waitFor({ state: 'detached' });
-    assert.ok(!existsSync(webroot('stockroom/styles copy.css')));
+    await row('deleted.css').waitFor({ state: 'detached' });
+    assert.ok(!existsSync(webroot('stockroom/deleted.css')));
   });
 
   it('moves by drag and drop, after a question', async () => {
-    await row('styles.css').dragTo(row(/notes, folder/));
+    await dragRow(row('moved.css'), row(/shelf, folder/), dialogButton(page, 'Move'));
     await dialogButton(page, 'Move').click();
     // The folder it is in now is unfolded, and it is marked there.
-    await section(page, 'Environments').getByRole('treeitem', { name: 'styles.css', selected: true }).waitFor();
-    assert.ok(!existsSync(webroot('stockroom/styles.css')));
-    assert.ok(existsSync(webroot('stockroom/notes/styles.css')));
+    await section(page, 'Environments').getByRole('treeitem', { name: 'moved.css', selected: true }).waitFor();
+    assert.ok(!existsSync(webroot('stockroom/moved.css')));
+    assert.ok(existsSync(webroot('stockroom/shelf/moved.css')));
     await picture(page, 'files-moved');
   });
 
@@ -127,7 +133,7 @@ describe('files in the tree', () => {
     await writeFile(join(local, 'site/hello.txt'), 'hello\n');
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
     const upload = async () => {
-      await chooseInMenu(page, row(/stockroom/), 'Upload Folder…');
+      await chooseInMenu(page, row(/stockroom, folder/), 'Upload Folder…');
       await localFilesAreShown(page);
       await quickInput(page).fill(`${join(local, 'site')}/`);
       // Until its content is shown, what would be chosen is another folder.

@@ -2,16 +2,27 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { callPlatform } from './support/callPlatform';
+import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
+import {
+  onlySection,
+  pictureMenus,
+  pressInline,
+  rowIn,
+  section,
+  unfoldPath,
+  unfoldRow,
+  unfoldSection,
+} from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 describe('mounts in the window', () => {
@@ -29,8 +40,25 @@ describe('mounts in the window', () => {
     await mkdir(backups, { recursive: true });
     await writeFile(join(backups, 'monday.sql'), 'select 1;\n');
     await signInWithPassword(page, platform);
+  });
+
+  beforeEach(async () => {
+    for (const { id } of platform.nodes('shop', 'cp')) {
+      const { array } = await callPlatform(platform, 'GetMountPoints', { envName: 'shop', nodeId: id });
+      for (const { path } of array) {
+        await callPlatform(platform, 'RemoveMountPointById', { envName: 'shop', nodeId: id, path });
+      }
+    }
     await unfoldSection(page, 'Mounts');
     await onlySection(page, 'Mounts');
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await unfoldPath(page, 'Mounts', ['Saltmarsh Tea', 'Application servers', 'Database']);
+    platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeEverything(page);
   });
 
   after(async () => {
@@ -43,8 +71,17 @@ describe('mounts in the window', () => {
     page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
   const sent = (operation: string) => platform.journal.entries.filter((entry) => entry.operation === operation);
 
+  /** The database's backups on each of the application servers, made past the window. */
+  const mountBackups = async () => {
+    await callPlatform(platform, 'AddMountPointByGroup', {
+      ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
+      ...{ sourceNodeId: platform.nodes('shop', 'sqldb')[0]?.id ?? 0, sourcePath: '/var/lib/backup' },
+    });
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await row(/^\/mnt\/backup, NFS4/).waitFor();
+  };
+
   it('are made on a layer by short steps, with the mouse', async () => {
-    await unfoldRow(page, 'Mounts', 'Saltmarsh Tea');
     await pressInline(row('Application servers'), 'Add Mount Point…');
     await choice('etc').waitFor();
     await picture(page, 'mounts-path');
@@ -70,7 +107,6 @@ describe('mounts in the window', () => {
     assert.equal(parameters['path'], '/var/www/backup');
     assert.equal(parameters['sourceAddressType'], 'IP');
     assert.equal(sent('CheckCrossMount').length, 2);
-    await unfoldRow(page, 'Mounts', 'Application servers');
     await unfoldRow(page, 'Mounts', /^\/var\/www\/backup, NFS4 · read-only/);
     await row('monday.sql').waitFor();
     await picture(page, 'mounts-made');
@@ -84,12 +120,16 @@ describe('mounts in the window', () => {
   });
 
   it('lead to their data in the tree', async () => {
-    await pressInline(row(/^\/var\/www\/backup/), 'Open in Environments');
-    await section(page, 'Environments').locator('.monaco-list-row.focused').filter({ hasText: 'backup' }).waitFor();
-    await onlySection(page, 'Mounts');
+    await mountBackups();
+    await pressInline(row(/^\/mnt\/backup/), 'Open in Environments');
+    await section(page, 'Environments')
+      .locator('.monaco-list:focus-within .monaco-list-row.focused')
+      .filter({ hasText: 'backup' })
+      .waitFor();
   });
 
   it('in the opposite direction are warned of before anything is done, with the keyboard alone', async () => {
+    await mountBackups();
     await runCommand(page, 'Gantry: Add Mount Point…');
     await choice('MySQL 8.4').waitFor();
     await page.keyboard.type('MySQL');
@@ -117,17 +157,20 @@ describe('mounts in the window', () => {
   });
 
   it('are exports of the other node, with their clients', async () => {
-    await unfoldRow(page, 'Mounts', 'Database');
+    await mountBackups();
     await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
     await picture(page, 'mounts-exports');
   });
 
   it('are legible in light, dark and high contrast', async () => {
-    await pictureMenus(row(/^\/var\/www\/backup/), { item: 'Unmount', name: 'mounts' });
+    await mountBackups();
+    await pictureMenus(row(/^\/mnt\/backup/), { item: 'Unmount', name: 'mounts' });
   });
 
   it('and exports go after a question that names who loses what', async () => {
-    await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/var\/www\/backup/), 'Stop Export…');
+    await mountBackups();
+    await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
+    await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/mnt\/backup/), 'Stop Export…');
     await dialogButton(page, 'Stop Export').waitFor();
     await picture(page, 'mounts-stop-export');
     await dialogButton(page, 'Stop Export').click();
@@ -136,16 +179,16 @@ describe('mounts in the window', () => {
     const [, second] = platform.nodes('shop', 'cp');
     assert.ok(second);
     await unfoldRow(page, 'Mounts', new RegExp(`^NGINX PHP .*${second.id}`));
-    await clickRow(row(/^\/var\/www\/backup/));
+    await clickRow(row(/^\/mnt\/backup/));
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Unmount').waitFor();
     await picture(page, 'mounts-unmount');
     const unmounted = platform.journal.next(({ operation }) => operation === 'RemoveMountPointById');
     await dialogButton(page, 'Unmount').click();
     await unmounted;
-    await row(/^\/var\/www\/backup/).waitFor({ state: 'detached' });
+    await row(/^\/mnt\/backup/).waitFor({ state: 'detached' });
     for (const { id } of platform.nodes('shop', 'cp')) {
-      assert.ok(existsSync(join(platform.nodeFolder(id), 'var/www/backup')), 'the folder stays');
+      assert.ok(existsSync(join(platform.nodeFolder(id), 'mnt/backup')), 'the folder stays');
     }
   });
 

@@ -11,10 +11,11 @@ import { projectSchema } from '../platform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { accept, choose, command, question, type } from './support/keyboard';
+import { accept, choose, command, question, type, expandByKey } from './support/keyboard';
 import { picture } from './support/picture';
-import { rowIn, section } from './support/sections';
+import { rowIn } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
+import { step } from './support/step';
 
 const kept = v.looseObject({ projects: v.array(projectSchema) });
 
@@ -41,8 +42,7 @@ describe('projects, by the keyboard alone', () => {
     await rowIn(page, 'Deployments', /^shop/).waitFor();
     await command(page, 'Gantry: Focus on Deployments View');
     await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    await section(page, 'Deployments').getByRole('treeitem', { name: /^shop/, expanded: true }).waitFor();
+    await expandByKey(page, rowIn(page, 'Deployments', /^shop/));
   });
 
   after(async () => {
@@ -69,7 +69,16 @@ describe('projects, by the keyboard alone', () => {
   };
   const row = (text: string | RegExp) => page.locator('.quick-input-list').getByRole('option', { name: text }).first();
 
-  it('are created in short steps that refuse what the platform would, and deployed', async () => {
+  it('are created, changed, given another context, taken back to an earlier state and deleted', async function () {
+    this.timeout(300_000);
+    await step('are created in short steps that refuse what the platform would, and deployed', createProject);
+    await step('show each setting, hooks as scripts, and what somebody else has changed meanwhile', changeSettings);
+    await step('stay on their page where the platform refuses, and get another context', changeContext);
+    await step('go back to another branch, and say honestly where a commit is not heeded', goBack);
+    await step('are deleted with what is deployed, by the name of their context', deleteProject);
+  });
+
+  async function createProject(): Promise<void> {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Where shall it be deployed?', 'shop');
     await choose(page, 'What kind of repository', 'Git');
@@ -102,14 +111,14 @@ describe('projects, by the keyboard alone', () => {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'A new project was begun', 'Go on with ROOT on shop');
     await choose(page, 'Choose a setting', 'Create and Deploy Now');
-    await notification(page, 'is deployed').waitFor();
+    await notification(page, /[0-9a-f]{7} is deployed/).waitFor();
     assert.equal(await deployed(), 'one\n');
     const { login, password, interval, autoResolveConflict } = (await onPlatform()) ?? {};
     assert.deepEqual({ login, password, interval }, { ...credentials, interval: '15' });
     assert.equal(autoResolveConflict, true);
-  });
+  }
 
-  it('show each setting on a page, hooks as scripts, and what somebody else has changed meanwhile', async () => {
+  async function changeSettings(): Promise<void> {
     await command(page, 'Gantry: Project Settings…');
     await question(page, settingsPage('ROOT')).waitFor();
     await picture(page, 'project-page');
@@ -141,9 +150,9 @@ describe('projects, by the keyboard alone', () => {
     assert.equal(hooks?.preBuild, 'echo built\n');
     await rowIn(page, 'Deployments', /^ROOT.*release.*behind/).waitFor();
     await page.locator('.tab').filter({ hasText: 'preBuild' }).waitFor({ state: 'hidden' });
-  });
+  }
 
-  it('stay on their page with what was entered where the platform refuses, and get another context', async () => {
+  async function changeContext(): Promise<void> {
     await setUp.create({ context: 'tea' });
     await command(page, 'Gantry: Add a Project by Its Context…');
     await choose(page, 'Where is it deployed?', 'shop');
@@ -177,9 +186,9 @@ describe('projects, by the keyboard alone', () => {
     await notification(page, 'The settings of coffee on shop are changed').waitFor();
     assert.ok(await onPlatform('coffee'));
     assert.equal(await onPlatform('tea'), undefined);
-  });
+  }
 
-  it('go back to another branch, and say honestly where a commit is not heeded', async () => {
+  async function goBack(): Promise<void> {
     await command(page, 'Gantry: Go Back to an Earlier State…');
     await choose(page, 'Which project shall go back?', 'ROOT');
     await row('A commit by its hash').waitFor();
@@ -199,9 +208,9 @@ describe('projects, by the keyboard alone', () => {
     await accept(page, 'Deploy another state of ROOT', 'Go Back');
     await notification(page, 'it deploys the newest commit of a branch').waitFor();
     await picture(page, 'project-not-heeded');
-  });
+  }
 
-  it('are deleted with what is deployed, by the name of their context', async () => {
+  async function deleteProject(): Promise<void> {
     await command(page, 'Gantry: Delete the Project…');
     await choose(page, 'Which project shall be deleted?', 'ROOT');
     await type(page, 'The deployed files go with it', 'root');
@@ -211,5 +220,5 @@ describe('projects, by the keyboard alone', () => {
     await notification(page, 'ROOT was deleted from shop').waitFor();
     assert.equal(await onPlatform(), undefined);
     await assert.rejects(deployed());
-  });
+  }
 });

@@ -77,7 +77,9 @@ describe('redeploying through the window', () => {
     await notification(page, `→ ${commit.slice(0, 7)} is deployed`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
-    await notification(page, 'is deployed').getByRole('button', { name: 'Show Changes' }).click();
+    await notification(page, /[0-9a-f]{7} is deployed/)
+      .getByRole('button', { name: 'Show Changes' })
+      .click();
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
     await picture(page, 'deployed-changes');
   });
@@ -138,7 +140,10 @@ describe('redeploying through the window', () => {
   it('redeploys at the end of a build, as a task', async () => {
     await runCommand(page, 'Tasks: Run Task');
     await pick(page, 'redeploy the shop');
-    await page.locator('.terminal-wrapper .xterm-rows').filter({ hasText: 'is deployed' }).waitFor();
+    await page
+      .locator('.terminal-wrapper .xterm-rows')
+      .filter({ hasText: /[0-9a-f]{7} is deployed/ })
+      .waitFor();
     await picture(page, 'redeploy-task');
   });
 

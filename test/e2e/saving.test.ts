@@ -87,13 +87,6 @@ describe('a configuration in the window', () => {
       .locator('a')
       .getByText(label, { exact: true });
 
-  it('is changed, saved, and stands on the disk of the node', async () => {
-    await typeAtTop('# changed in the window');
-    await save();
-    await clean();
-    assert.ok((await text()).startsWith('# changed in the window\n'));
-  });
-
   it('changed behind the editor’s back to the same length is a conflict: compare, merge, save', async () => {
     await typeAtTop('# mine');
     await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import { answer, editor, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { descendants } from './support/descendants';
 import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { clickRow } from './support/rows';
 import { holdsSecret, searchSecrets } from './support/searchSecrets';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInButton } from './support/signIn';
+import { step } from './support/step';
 import { storedInBrowser } from './support/storedInBrowser';
 
 const person = { email: 'anna@gantry.example', password: 'pä55 wörd/+&%"\\=' };
@@ -49,15 +49,27 @@ describe('what is written while working', () => {
   const noQuestion = () => page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   const environment = () => rowIn(page, 'Environments', 'Saltmarsh Tea');
 
-  it('is as much as can be', async () => {
+  it('holds no secret, neither on disk nor in the window and the browser, whatever fails', async function () {
+    this.timeout(300_000);
+    await step('is as much as can be', logEverything);
+    await step('goes through signing in, with a password that is wrong at first', signIn);
+    await step('goes through a save that fails at a platform that quotes what it was sent', saveInVain);
+    await step('goes through a renewal that fails the same way, and one that works', renewTwice);
+    await step('holds no secret, neither on disk nor in the window and the browser', lookForSecrets);
+    await step('is searched where it is written: what was typed is found among the edits', lookForWhatWasTyped);
+    await step('holds none after the extension host died, and another window took over', killExtensionHost);
+    await step('would be found if it were there', plantSecret);
+  });
+
+  async function logEverything(): Promise<void> {
     await runCommand(page, 'Developer: Set Log Level...');
     await quickInput(page).fill('Gantry');
     await pick(page, 'Gantry');
     await pick(page, 'Trace');
     await noQuestion();
-  });
+  }
 
-  it('goes through signing in, with a password that is wrong at first', async () => {
+  async function signIn(): Promise<void> {
     await signInButton(page).click();
     await pick(page, 'E-mail and password');
     await answer(page, 'The address of your', between.origin);
@@ -69,9 +81,9 @@ describe('what is written while working', () => {
     await page.keyboard.press('Enter');
     await pick(page, '90 days');
     await environment().waitFor();
-  });
+  }
 
-  it('goes through a save that fails at a platform that quotes what it was sent', async () => {
+  async function saveInVain(): Promise<void> {
     await onlySection(page, 'Environments');
     await unfoldPath(page, 'Environments', [
       'Saltmarsh Tea',
@@ -89,9 +101,9 @@ describe('what is written while working', () => {
     await page.keyboard.press('Control+S');
     await notification(page, 'shop.conf').waitFor();
     await runCommand(page, 'Notifications: Clear All Notifications');
-  });
+  }
 
-  it('goes through a renewal that fails the same way, and one that works', async () => {
+  async function renewTwice(): Promise<void> {
     await renew();
     await notification(page, 'is good until').waitFor();
     between.quoteFrom('regeneratetoken');
@@ -100,7 +112,7 @@ describe('what is written while working', () => {
     await runCommand(page, 'Gantry: Unlock with Password…');
     await answer(page, 'needs your password', person.password);
     await noQuestion();
-  });
+  }
 
   async function renew(): Promise<void> {
     await runCommand(page, 'Gantry: Renew Access Token…');
@@ -121,22 +133,22 @@ describe('what is written while working', () => {
     return [...(await searchSecrets(gantry.vscode.stateFolder, spoken)), ...holding.map(([name]) => name)];
   }
 
-  it('holds no secret, neither on disk nor in the window and the browser', async () => {
+  async function lookForSecrets(): Promise<void> {
     assert.ok(between.secrets.has(person.password), 'the password went by');
     assert.ok([...between.secrets].filter((secret) => /^[0-9a-f]{40}$/.test(secret)).length >= 2, 'two tokens went by');
     assert.deepEqual(await findSecrets(), []);
-  });
+  }
 
-  it('is searched where it is written: what was typed is found among what is kept of edits', async () => {
+  async function lookForWhatWasTyped(): Promise<void> {
     const found = await searchSecrets(gantry.vscode.stateFolder, [marker]);
     assert.ok(found.some((file) => file.includes(`${sep}recovery${sep}`)));
     assert.match(await storedInBrowser(gantry.window.context), /gantry/);
-  });
+  }
 
-  it('holds none after the extension host died in the middle of it, and another window took over', async () => {
-    const hosts = descendants(process.pid).filter((pid) => commandLine(pid).includes('--type=extensionHost'));
+  async function killExtensionHost(): Promise<void> {
+    const hosts = descendants(process.pid).filter(({ command }) => command.includes('--type=extensionHost'));
     assert.ok(hosts.length > 0);
-    for (const pid of hosts) process.kill(pid, 'SIGKILL');
+    for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
     await page.locator('.sidebar').getByText('There is no data provider registered').first().waitFor();
     await page.close();
     reopened = await openWindow(gantry.vscode, { context: gantry.window.context });
@@ -146,21 +158,12 @@ describe('what is written while working', () => {
     assert.deepEqual(await findSecrets(), []);
     const found = await searchSecrets(gantry.vscode.stateFolder, [marker]);
     assert.ok(found.length > 0, 'what was typed is still kept');
-  });
+  }
 
-  it('would be found if it were there', async () => {
+  async function plantSecret(): Promise<void> {
     const [secret = ''] = [...between.secrets].filter((one) => one.length > 3);
     const planted = join(gantry.vscode.stateFolder, 'planted');
     await writeFile(planted, `x${encodeURIComponent(secret)}x`);
     assert.deepEqual(await searchSecrets(gantry.vscode.stateFolder, between.secrets), [planted]);
-  });
-});
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    // It has ended since it was listed.
-    return '';
   }
-}
+});

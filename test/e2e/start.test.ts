@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser } from 'playwright-core';
 import { cacheFolder, projectFolder, scratchFolder } from '../host/folders';
+import { descendants, runningProcesses } from '../host/descendants';
 import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
-import { launchBrowser, workbenchIsThere } from '../host/vscode/openWindow';
+import { launchBrowser } from '../host/vscode/browser';
+import { workbenchIsThere } from '../host/vscode/openWindow';
 import { openContainer } from '../host/vscode/workbench';
-import { descendants, stillRunning } from './support/descendants';
+import { step } from './support/step';
 
 const start = (...args: string[]): string[] => ['--import', 'tsx', join(projectFolder, 'test', 'start.ts'), ...args];
 
@@ -30,16 +32,22 @@ describe('npm start', () => {
     if (running.child) await endGroup(running.child);
   });
 
-  it('announces where VS Code and the platform are and how to get in', () => {
+  it('announces how to get in, lets in nobody else, and ends all that it started at Ctrl-C', async () => {
+    await step('announces where VS Code and the platform are and how to get in', checkAnnouncement);
+    await step('lets nobody into VS Code without its password, and has the packaged Gantry in it', openVsCode);
+    await step('ends all that it started at Ctrl-C', endAll);
+  });
+
+  function checkAnnouncement(): void {
     assert.deepEqual(
       [...running.announced.keys()],
       ['VS Code', 'its password', 'platform', 'sign in as', 'with password', 'to git clone'],
     );
     assert.match(running.announced.get('VS Code') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(running.announced.get('platform') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
-  });
+  }
 
-  it('lets nobody into VS Code without its password, and has the packaged Gantry in it', async () => {
+  async function openVsCode(): Promise<void> {
     assert.ok(running.browser);
     const page = await running.browser.newPage({ viewport: { width: 1400, height: 900 } });
     await page.goto(running.announced.get('VS Code') ?? '');
@@ -49,7 +57,7 @@ describe('npm start', () => {
     await openContainer(page, 'Gantry');
     await page.locator('.sidebar').getByRole('button', { name: 'Sign In' }).first().waitFor();
     await page.close();
-  });
+  }
 
   it('says in one sentence that a port is taken', async () => {
     const taken = createServer();
@@ -64,16 +72,20 @@ describe('npm start', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
-  it('ends all that it started at Ctrl-C', async () => {
+  async function endAll(): Promise<void> {
     assert.ok(running.child?.pid);
     const started = process.platform === 'linux' ? descendants(running.child.pid) : [];
     const ended = ending(running.child, 'exit');
     running.child.kill('SIGINT');
     assert.equal(await ended, 0);
     assert.ok(process.platform !== 'linux' || started.length >= 2);
-    assert.deepEqual(stillRunning(started), []);
+    const left = new Set(runningProcesses().map(({ pid }) => pid));
+    assert.deepEqual(
+      started.filter(({ pid }) => left.has(pid)),
+      [],
+    );
     for (const place of ['VS Code', 'platform']) await assert.rejects(fetch(running.announced.get(place) ?? ''));
-  });
+  }
 });
 
 // A script cannot be started like a program on Windows, so there is nothing to run there.

@@ -2,18 +2,20 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { editor, editorTab } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
-import { rowIn, unfoldRow } from './support/sections';
+import { rowIn, section, unfoldPath, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
 const oddName = '100% done #2 & a+b; “ä” (draft).txt';
-const many = 100_000;
+const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/];
+const many = 20_000;
 const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
 
 describe('folders that are not like others', () => {
@@ -30,8 +32,18 @@ describe('folders that are not like others', () => {
     for (let index = 0; index < many; index += 1) writeFileSync(join(webroot, 'cache', nameOf(index)), '');
     gantry = await openGantry();
     page = gantry.page;
-    await browseTo(page, platform, ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/]);
+    await browseTo(page, platform, path);
   });
+
+  beforeEach(async () => {
+    await section(page, 'Environments').locator('.monaco-list').focus();
+    await page.keyboard.press('Home');
+    // Collapses all rows: a list shows only those that fit.
+    await page.keyboard.press('Control+ArrowLeft');
+    await unfoldPath(page, 'Environments', path);
+  });
+
+  afterEach(() => closeEverything(page));
 
   after(async () => {
     await gantry.close();
@@ -58,7 +70,7 @@ describe('folders that are not like others', () => {
     assert.deepEqual(await readdir(folder), before);
   });
 
-  it('lists 100,000 files with one request, and opens the last of them', async () => {
+  it('lists 20,000 files with one request, and opens the last of them', async () => {
     platform.journal.reset();
     await clickRow(row(/cache, folder/));
     await row(nameOf(0)).waitFor({ timeout: 60_000 });

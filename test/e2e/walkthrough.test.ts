@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
 import { pick, runCommand } from '../host/vscode/workbench';
+import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 
@@ -32,6 +33,16 @@ describe('the walkthrough', () => {
     page = gantry.page;
   });
 
+  beforeEach(async () => {
+    await page.emulateMedia(themes.light.media);
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words['walkthrough.title'] }).waitFor();
+    await pick(page, words['walkthrough.title']);
+    await step(steps[0]?.title ?? '').waitFor();
+  });
+
+  afterEach(() => closeEverything(page));
+
   after(async () => {
     await gantry.close();
   });
@@ -44,10 +55,6 @@ describe('the walkthrough', () => {
 
   it('has a picture for each step, and opens with the first', async () => {
     assert.equal(manifest.contributes.walkthroughs[0]?.steps.length, steps.length);
-    await runCommand(page, 'Welcome: Open Walkthrough...');
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words['walkthrough.title'] }).waitFor();
-    await pick(page, words['walkthrough.title']);
-    await step(steps[0]?.title ?? '').waitFor();
     await pictureHolding('Sign In to a Platform').waitFor();
   });
 

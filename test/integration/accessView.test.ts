@@ -13,7 +13,7 @@ describe('the Access view', () => {
   let account: Account;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     account = await signedIn(platform);
     await platform.createToken({ description: 'soon', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day });
     await platform.createToken({ description: 'past', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });

@@ -6,10 +6,11 @@ import { commands, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { operationsByName } from '../../src/platform/contract';
+import type { Element as EnvironmentRow } from '../../src/views/environmentElement';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { closeWithoutSaving, openInEditor } from './support/editing';
 import { fileUri, gantry, signedIn } from './support/gantry';
-import { rowsBelow, type Tree } from './support/trees';
+import { labelsBelow, rowsBelow, type Tree } from './support/trees';
 
 /** The operations that change something, by the contract. */
 const changing: ReadonlySet<string> = new Set(
@@ -60,9 +61,17 @@ describe('looking around', () => {
     }
   }
 
+  it('shows environments, layers, nodes and files in the view', async () => {
+    const labels = (...path: readonly string[]) => labelsBelow<EnvironmentRow>(parts.environmentsView, ...path);
+    assert.deepEqual((await labels()).sort(), ['Harbour Notes (staging)', 'Saltmarsh Tea']);
+    assert.deepEqual(await labels('Saltmarsh Tea'), ['Load balancer', 'Application servers', 'Database']);
+    assert.equal((await labels('Saltmarsh Tea', 'Application servers')).length, 2);
+    const files = await labels('Saltmarsh Tea', 'Load balancer', 'NGINX 1.26');
+    assert.ok(files.includes('etc'), files.join());
+  });
+
   it('sends nothing that changes anything: views, hovering, opening, reading, watching, closing', async () => {
-    const environments: Tree<Awaited<ReturnType<typeof parts.environmentsView.getChildren>>[number]> =
-      parts.environmentsView;
+    const environments: Tree<EnvironmentRow> = parts.environmentsView;
     await walk(environments, 6, await rowsBelow(environments));
     await walk(parts.sharing.favoritesView, 4, await parts.sharing.favoritesView.getChildren());
     await walk(parts.projects.view, 3, await parts.projects.view.getChildren());
@@ -88,18 +97,5 @@ describe('looking around', () => {
     parts.listings.forgetAll();
     assert.deepEqual((await counted(() => openInEditor(at('/etc/nginx/mime.types')))).sort(), ['GetList', 'Read']);
     assert.deepEqual(await counted(() => openInEditor(at('/etc/nginx/fresh.conf'))), ['Read']);
-  });
-
-  it('answers a hundred questions about one folder with one request', async () => {
-    parts.listings.forgetAll();
-    const names = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'nginx.conf' : `missing-${n}`));
-    const ask = () =>
-      Promise.allSettled(names.map((name) => Promise.resolve(workspace.fs.stat(at(`/etc/nginx/${name}`)))));
-    assert.deepEqual(await counted(ask), ['GetList']);
-  });
-
-  it('asks nothing for what was just looked at', async () => {
-    await workspace.fs.readDirectory(at('/etc/nginx'));
-    assert.deepEqual(await counted(() => workspace.fs.readDirectory(at('/etc/nginx'))), []);
   });
 });

@@ -25,7 +25,7 @@ describe('environments', () => {
   let environments: Environments;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
   });
 
   beforeEach(() => {

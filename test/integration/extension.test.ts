@@ -15,7 +15,7 @@ function isLoaded(file: string): boolean {
 }
 
 describe('the extension', () => {
-  it('is active once its view is opened, has sent nothing and loaded nothing to send with', async () => {
+  it('is active once its view is opened, sends nothing, and loads the HTTP client only for the first request', async () => {
     let requests = 0;
     const count = () => (requests += 1);
     subscribe('undici:request:create', count);
@@ -29,9 +29,6 @@ describe('the extension', () => {
     } finally {
       unsubscribe('undici:request:create', count);
     }
-  });
-
-  it('loads what it sends with for its first request', async () => {
     const platform = await startPlatform();
     const account = await signedIn(platform);
     assert.ok(isLoaded('poolSender.js'));

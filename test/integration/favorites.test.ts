@@ -127,9 +127,12 @@ describe('favorites', () => {
   });
 
   it('are shown by asking for favorites alone, a thousand as soon as one', async () => {
-    for (let n = 0; n < 1_000; n += 1) {
-      await account.call('AddFavorite', { envName: 'shop', nodeGroup: 'cp', path: `/tmp/${n}`, keyword: `word ${n}` });
-    }
+    const favoriteList = Array.from({ length: 1_000 }, (_, n) => ({ id: n, path: `/tmp/${n}`, keyword: `word ${n}` }));
+    const body = JSON.stringify({ result: 0, favoriteList, source: 'JEL' });
+    platform.faults.add({
+      ...{ operation: 'GetFavorites', times: 'always' },
+      ...{ parameters: { nodeGroup: 'cp' }, fault: { kind: 'answer', body } },
+    });
     await environment();
     await assertQuick(async () => {
       parts.favorites.refresh();
@@ -148,6 +151,8 @@ describe('favorites', () => {
     );
     await rows();
     assert.equal(platform.journal.entries.length, 4);
+    platform.faults.clear();
+    parts.favorites.refresh();
   });
 
   it('show what a folder holds through their filter', async () => {

@@ -1,44 +1,50 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { TextDocument } from 'vscode';
-import type { Account } from '../../src/accounts/accounts';
-import type { Parts } from '../../src/extension';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { type TextDocument, workspace } from 'vscode';
 import { placeOf } from '../../src/remote/place';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
-import { closeWithoutSaving, openInEditor, type } from './support/editing';
-import { fileUri, gantry, signedIn } from './support/gantry';
+import { closeWithoutSaving, type } from './support/editing';
+import { fileUri, signedIn } from './support/gantry';
+import { endOneLayer, type OneLayer, startOneLayer } from './support/oneLayer';
 
 describe('an editor with unsaved text of an account that is signed out', () => {
-  let platform: LocalPlatform;
-  let account: Account;
-  let parts: Parts;
+  let layer: OneLayer;
+  let disk: string;
   let document: TextDocument;
+  let count = 0;
+
+  before(async () => {
+    layer = await startOneLayer();
+  });
 
   beforeEach(async () => {
-    platform = await startPlatform();
-    account = await signedIn(platform);
-    parts = await gantry();
-    document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, '/etc/nginx/nginx.conf'));
+    const { account, nodes, parts, platform } = layer;
+    const [node = 0] = nodes;
+    count += 1;
+    const path = `/srv/file-${count}.conf`;
+    disk = join(platform.nodeFolder(node), path);
+    await writeFile(disk, 'listen 80;\n');
+    parts.listings.forgetAll();
+    document = await workspace.openTextDocument(fileUri(account, 'shop', `cp~${node}`, path));
     await type(document, '# unsaved\n');
     assert.equal((await kept()).length, 1);
     await parts.accounts.remove(account.slug);
   });
 
   afterEach(async () => {
-    // An editor is taken back to what is in the container, which somebody has to be signed in for.
-    if (parts.accounts.list.length === 0) await signedIn(platform);
+    // A document is taken back to what is in the container, which somebody has to be signed in for.
+    const account = layer.parts.accounts.list[0] ?? (await signedIn(layer.platform));
+    layer = { ...layer, account };
     await closeWithoutSaving();
-    for (const { slug } of parts.accounts.list) await parts.accounts.remove(slug);
-    await platform.dispose();
   });
 
-  const node = () => platform.nodes('shop', 'cp')[0]?.id ?? 0;
+  after(() => endOneLayer(layer));
+
   const kept = () => {
     const place = placeOf(document.uri);
     assert.ok(place?.kind === 'file');
-    return parts.files.kept.find(place);
+    return layer.parts.files.kept.find(place);
   };
 
   it('keeps it there alone: neither a save nor typing on writes it down again', async () => {
@@ -53,10 +59,9 @@ describe('an editor with unsaved text of an account that is signed out', () => {
 
   it('saves it once somebody is signed in again', async () => {
     assert.equal(await document.save(), false);
-    const again = await signedIn(platform);
-    assert.equal(again.slug, account.slug);
+    const again = await signedIn(layer.platform);
+    assert.equal(again.slug, layer.account.slug);
     assert.ok(await document.save());
-    const onDisk = await readFile(join(platform.nodeFolder(node()), '/etc/nginx/nginx.conf'), 'utf8');
-    assert.ok(onDisk.startsWith('# unsaved\n'));
+    assert.equal(await readFile(disk, 'utf8'), '# unsaved\nlisten 80;\n');
   });
 });

@@ -24,7 +24,7 @@ describe('a keychain that is locked when the window opens', () => {
   let log: LogOutputChannel;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     log = window.createOutputChannel('Locked Keychain', { log: true });
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, env, extensions, Uri, window } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { placeOf } from '../../src/remote/place';
@@ -11,12 +11,18 @@ describe('links', () => {
   let account: Account;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     account = await signedIn(platform);
   });
 
-  after(async () => {
+  afterEach(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('workbench.action.closeSidebar');
+    await commands.executeCommand('notifications.clearAll');
+    (await gantry()).listings.forgetAll();
+  });
+
+  after(async () => {
     await (await gantry()).accounts.remove(account.slug);
     await platform.dispose();
   });
@@ -43,6 +49,7 @@ describe('links', () => {
   });
 
   it('are copied of the file in front when the palette asks', async () => {
+    await window.showTextDocument(configuration());
     assert.match(await copied(), /&path=\/etc\/nginx\/conf\.d\/shop\.conf$/);
   });
 
@@ -88,14 +95,11 @@ describe('links', () => {
       accounts.list.map(({ slug }) => slug),
       [account.slug],
     );
-    await commands.executeCommand('notifications.clearAll');
   });
 
   it('to something that is gone open nothing', async () => {
-    await commands.executeCommand('workbench.action.closeAllEditors');
     await open(await copied(Uri.joinPath(configuration(), '..', 'gone.conf')));
     assert.equal(window.activeTextEditor, undefined);
-    await commands.executeCommand('notifications.clearAll');
   });
 
   it('are opened by the extension that they name', () => {
@@ -106,7 +110,11 @@ describe('links', () => {
 
 describe('the statistics of requests', () => {
   it('are shown as a table, with a row for each operation', async () => {
-    const { statistics } = await gantry();
+    const { accounts, statistics } = await gantry();
+    const platform = await startPlatform({ environments: [] });
+    const { slug } = await signedIn(platform);
+    await accounts.remove(slug);
+    await platform.dispose();
     await commands.executeCommand('gantry.log.showStatistics');
     const text = window.activeTextEditor?.document.getText() ?? '';
     assert.ok(statistics.totals.length > 0);

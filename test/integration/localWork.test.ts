@@ -37,6 +37,8 @@ describe('a redeploy of a project whose repository is open here', () => {
     parts = (await gantry()).projects;
     // Older versions ask the person about a repository outside the folders that are open, and open it only then.
     await setGit('openRepositoryInParentFolders', 'always');
+    // Each test says when to look, which starts five programs.
+    await setGit('autorefresh', false);
   });
   beforeEach(async () => {
     ({ setUp, account, place } = await startProject());
@@ -55,6 +57,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   });
   after(async () => {
     await setGit('openRepositoryInParentFolders', undefined);
+    await setGit('autorefresh', undefined);
   });
 
   function repository(): LocalRepository {
@@ -70,7 +73,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   const save = (path: string, text: string, node = 0) =>
     workspace.fs.writeFile(at(path, node), new TextEncoder().encode(text));
   /** Does something to files, and waits until that is noted of each. */
-  const noting = async (paths: readonly string[], act: () => Thenable<void>) => {
+  const noting = async (paths: readonly string[], act: () => Thenable<unknown>) => {
     const left = new Set(paths.map((path) => `${webroot}/ROOT/${path}`));
     const noted = new Promise<void>((resolve) => {
       const listening = parts.ledger.onDidChange(({ path }) => {
@@ -108,6 +111,21 @@ describe('a redeploy of a project whose repository is open here', () => {
       ({ ended }) => ended,
     );
     return { record, asked: asked[0] };
+  };
+  /** Counts how often a repository is asked whether it knows a commit, until the returned function is called. */
+  const countQuestions = () => {
+    const { repositories } = parts;
+    const withAddress = repositories.withAddress.bind(repositories);
+    let times = 0;
+    repositories.withAddress = (url) => {
+      const found = withAddress(url);
+      const knows = found?.knows.bind(found);
+      return found && knows && Object.assign(found, { knows: (commit: string) => (times++, knows(commit)) });
+    };
+    return () => {
+      repositories.withAddress = withAddress;
+      return times;
+    };
   };
   const verdictOf = (record: DeployRecord | undefined) => record?.verdict;
 
@@ -224,16 +242,37 @@ describe('a redeploy of a project whose repository is open here', () => {
       parts.drifts.forget();
       const { edits, ledger } = parts;
       const count = edits.count.bind(edits);
+      // Forget the edits after each count, even after a count for earlier findings.
       edits.count = async (project) => {
-        edits.count = count;
         const before = await count(project);
         await ledger.forget(await ledger.of(account.slug));
         return before;
       };
-      await parts.drifts.look(place);
+      await parts.drifts.look(place).finally(() => (edits.count = count));
       const kinds = () => parts.drifts.last(place)?.map(({ kind }) => kind);
       await until(parts.drifts.onDidChange, () => kinds() !== undefined);
       assert.deepEqual(kinds(), ['upToDate']);
+    });
+
+    it('computes drift once for many simultaneous edits, and checks once whether git knows the commit', async () => {
+      await create({ autoResolveConflict: true });
+      await parts.drifts.look(place);
+      const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
+      const { edits } = parts;
+      const count = edits.count.bind(edits);
+      let computations = 0;
+      const allNoted = noting(pages, () => Promise.all(pages.map((page) => save(page, 'new\n'))));
+      edits.count = async (project) => {
+        computations += 1;
+        await allNoted;
+        return count(project);
+      };
+      const isEdited = () => parts.drifts.last(place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
+      await until(parts.drifts.onDidChange, isEdited).finally(() => (edits.count = count));
+      assert.ok(computations <= 3, `drift was computed ${computations} times`);
+      const questions = countQuestions();
+      assert.equal((await redeploy()).asked?.edits.length, 8);
+      assert.equal(questions(), 1);
     });
 
     it('keeps them as a patch that the repository takes', async () => {

@@ -49,7 +49,11 @@ describe('what the platform refused, in words', () => {
 });
 
 describe('what is told', () => {
-  const usual = { ...window };
+  const usual = {
+    showErrorMessage: window.showErrorMessage,
+    showInformationMessage: window.showInformationMessage,
+    showWarningMessage: window.showWarningMessage,
+  };
   let told: unknown[][];
 
   beforeEach(() => {
@@ -59,8 +63,7 @@ describe('what is told', () => {
   });
 
   afterEach(() => {
-    const { showErrorMessage, showInformationMessage, showWarningMessage } = usual;
-    Object.assign(window, { showErrorMessage, showInformationMessage, showWarningMessage });
+    Object.assign(window, usual);
   });
 
   const name = '[Retry](command:evil).conf';

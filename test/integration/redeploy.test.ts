@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { window, workspace } from 'vscode';
+import { commands, type StatusBarItem, window, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask } from '../../src/commands/redeployAsTask';
+import { showProjectInStatusBar } from '../../src/integration/projectStatusBar';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
@@ -350,6 +351,43 @@ describe('a redeploy', () => {
     assert.equal(row.record.id, older.id);
     const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
     assert.equal(view.find(called), row, 'the command is told which redeploy is meant');
+  });
+
+  it('keeps the same status bar command throughout, so no click is lost', async () => {
+    await deployedOnce();
+    await parts.projects.read(placeOfShop(account));
+    await window.showTextDocument(fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, index));
+    const { createStatusBarItem } = window;
+    const items: StatusBarItem[] = [];
+    Object.assign(window, {
+      createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
+        const item = createStatusBarItem(...args);
+        items.push(item);
+        return item;
+      },
+    });
+    const shown = showProjectInStatusBar({ ...(await gantry()), ...parts });
+    Object.assign(window, { createStatusBarItem });
+    try {
+      const [item] = items;
+      const texts = new Set<string | undefined>();
+      const looked = new Set<unknown>();
+      const look = () => {
+        texts.add(item?.text);
+        looked.add(item?.command);
+      };
+      look();
+      const listening = parts.redeploys.onDidChange(look);
+      await redeploy();
+      listening.dispose();
+      await parts.drifts.look(placeOfShop(account));
+      look();
+      assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
+      assert.equal(looked.size, 1);
+    } finally {
+      shown.dispose();
+      await commands.executeCommand('workbench.action.closeAllEditors');
+    }
   });
 
   it('is joined by a second click', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { ProjectParts } from '../../src/parts/projectParts';
@@ -10,7 +10,15 @@ import type { Fault, FaultRule } from '../platform/faults/fault';
 import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { nextEvent } from './support/event';
 import { gantry } from './support/gantry';
-import { assertTruthful, commitOnDisk, endProject, inAHurry, placeOfShop, startProject } from './support/projects';
+import {
+  assertTruthful,
+  commitOnDisk,
+  endProject,
+  inAHurry,
+  maxPolls,
+  placeOfShop,
+  startProject,
+} from './support/projects';
 
 type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
 
@@ -127,37 +135,53 @@ describe('a redeploy under every fault of the platform', function () {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
+  /** The newest commit; `undefined` where the next test cannot go on with what the last one left. */
+  let newest: string | undefined;
+  const place = () => placeOfShop(account);
+  const onDisks = () => Promise.all([commitOnDisk(setUp, 0), commitOnDisk(setUp, 1)]);
+  const end = () => endProject({ setUp, account, place: place() });
 
   inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-  });
-  beforeEach(async () => {
     ({ setUp, account } = await startProject());
+    await setUp.create({ updateNow: true });
+    newest = setUp.first;
   });
-  afterEach(async () => {
-    await endProject({ setUp, account, place: placeOfShop(account) });
-    await giveUpAfter(undefined);
+  // One platform serves all tests: each begins without a fault or a hook, with the newest commit on both nodes.
+  beforeEach(async () => {
+    if (newest === undefined) {
+      await end();
+      ({ setUp, account } = await startProject());
+      await setUp.create({ updateNow: true });
+      newest = setUp.first;
+    }
+    setUp.platform.faults.clear();
+    await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: '{}' });
+    if ((await onDisks()).some((commit) => commit !== newest)) {
+      await setUp.succeed('Update', { context: 'ROOT' });
+    }
+    await parts.history.forget(place());
   });
+  afterEach(() => giveUpAfter(undefined));
+  after(() => end());
 
   for (const [kind, cases] of Object.entries(troubles)) {
     for (const [when, trouble] of Object.entries(cases)) {
       it(`tells nothing that is not so: ${when}`, async () => {
+        const first = newest;
+        newest = undefined;
         // An answer that never comes is not waited for long; any other may take as long as a busy machine needs.
-        await giveUpAfter(kind === 'hang' ? 3 : undefined);
-        await setUp.create({ updateNow: true });
-        const first = await commitOnDisk(setUp, 0);
-        const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+        await giveUpAfter(kind === 'hang' ? 1 : undefined);
+        const second = await setUp.repository.commit({ message: when, files: { 'index.php': `${when}\n` } });
         if (trouble.failing === true) {
           const hooks = JSON.stringify({ preBuild: 'exit 1' });
           await setUp.succeed('EditProject', { ...setUp.editWishes, hooks });
         }
         const fault = { kind, ...trouble.fault(setUp) } as FaultRule['fault'];
-        // What never ends is given up soon; what does has time to, however busy the machine.
-        parts.pace.limit = trouble.ended === false ? 1_000 : 15_000;
+        parts.pace.limit = trouble.ended === false ? maxPolls.few : maxPolls.many;
         const rule = setUp.platform.faults.add({ operation: 'Update', fault });
-        const prepared = await parts.redeploys.prepare({ place: placeOfShop(account) });
-        const running = parts.redeploys.start(prepared);
+        const running = parts.redeploys.start(await parts.redeploys.prepare({ place: place() }));
         await trouble.meanwhile?.(setUp, account);
         const record = await running.ended;
         assert.equal(rule.hits, 1);
@@ -166,9 +190,10 @@ describe('a redeploy under every fault of the platform', function () {
           assert.equal(record.verdict.ended, trouble.ended);
         }
         await assertTruthful(setUp, record);
-        const disks = [await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)];
-        assertToldByDisks(record, { first, second }, disks);
-        assert.deepEqual((await parts.history.last(placeOfShop(account)))?.verdict, record.verdict);
+        assertToldByDisks(record, { first, second }, await onDisks());
+        assert.deepEqual((await parts.history.last(place()))?.verdict, record.verdict);
+        // Who signed in on the way is signed in otherwise than before.
+        newest = trouble.meanwhile === undefined ? second : undefined;
       });
     }
   }

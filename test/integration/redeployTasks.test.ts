@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
@@ -22,14 +22,17 @@ describe('a task that redeploys, where two accounts have an environment of the s
       setUps.push(setUp);
       accounts.push(await signedIn(setUp.platform));
       await setUp.create({ updateNow: true });
-      setUp.platform.journal.reset();
+    }
+  });
+  beforeEach(() => setUps.forEach(({ platform }) => platform.journal.reset()));
+  afterEach(async () => {
+    for (const place of accounts.map((account) => placeOfShop(account))) {
+      await parts.history.forget(place);
+      await parts.projects.forget(place);
     }
   });
   after(async () => {
-    for (const account of accounts) {
-      await parts.history.forget(placeOfShop(account));
-      await (await gantry()).accounts.remove(account.slug);
-    }
+    for (const { slug } of accounts) await (await gantry()).accounts.remove(slug);
     for (const setUp of setUps) await setUp.stop();
   });
 
@@ -41,20 +44,20 @@ describe('a task that redeploys, where two accounts have an environment of the s
     const all = (await provider.provideTasks(new CancellationTokenSource().token)) ?? [];
     return all.map(({ definition }): unknown => definition['account']);
   };
-  const second = () => {
-    const [, account] = accounts;
+  const nth = (index: number) => {
+    const account = accounts[index];
     assert.ok(account);
     return account;
   };
+  const see = (account: Account) => parts.projects.read(placeOfShop(account));
 
   it('is offered without an account while only one is known to have it', async () => {
-    const [account] = accounts;
-    assert.ok(account);
-    await parts.projects.read(placeOfShop(account));
+    await see(nth(0));
     assert.deepEqual(await offered(), [undefined]);
   });
 
   it('asks for the account, also where the other one’s project was never seen from here', async () => {
+    await see(nth(0));
     await assert.rejects(run(wish), ({ message }: Error) => {
       assert.match(message, /Several accounts have a project ROOT on shop/);
       for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
@@ -65,12 +68,12 @@ describe('a task that redeploys, where two accounts have an environment of the s
   });
 
   it('redeploys what the account has', async () => {
-    assert.equal(await run({ ...wish, account: second().slug }), 'deployed');
+    assert.equal(await run({ ...wish, account: nth(1).slug }), 'deployed');
     assert.deepEqual(updates(), [0, 1]);
   });
 
   it('is offered with the account where both are known to have it', async () => {
-    await parts.projects.read(placeOfShop(second()));
+    for (const account of accounts) await see(account);
     assert.deepEqual((await offered()).sort(), accounts.map(({ slug }) => slug).sort());
   });
 });

@@ -43,20 +43,21 @@ describe('saving from an editor', () => {
   const link = (command: string, uri: Uri, ...more: readonly unknown[]) =>
     commands.executeCommand(`gantry.conflict.${command}`, uri.toString(), ...more);
 
-  /** A file of its own on both nodes, open in an editor. */
+  /** A file of its own on both nodes, as a document. Only what is about editors opens one: drawing it takes longer than a save. */
   async function opened(content: string, target = `cp~${nodes[0]}`) {
     count += 1;
     const path = `/srv/case-${count}/site.conf`;
     await put(path, content);
     await put(path, content, 1);
     parts.listings.forgetAll();
-    const document = await openInEditor(fileUri(account, 'shop', target, path));
+    const document = await workspace.openTextDocument(fileUri(account, 'shop', target, path));
     platform.journal.reset();
     return { path, document, uri: document.uri };
   }
 
   it('takes five requests, three in sequence', async () => {
-    const { path, document } = await opened('listen 80;\n');
+    const { path, document, uri } = await opened('listen 80;\n');
+    await openInEditor(uri);
     await type(document, '# new\n');
     platform.journal.reset();
     assert.ok(await document.save());
@@ -67,6 +68,7 @@ describe('saving from an editor', () => {
 
   it('sees a change of the same length behind its back, and a person compares, merges and saves', async () => {
     const { path, document, uri } = await opened('one\ntwo\nthree\nfour\nfive\n');
+    await openInEditor(uri);
     await type(document, 'zero\n');
     await put(path, 'one\ntwo\nthree\nfour\nFIVE\n');
     assert.equal(await document.save(), false);
@@ -85,6 +87,7 @@ describe('saving from an editor', () => {
 
   it('keeps what was typed when the file is renamed, and saves it under its new name', async () => {
     const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
     await type(document, 'typed\n');
     const renamed = uri.with({ path: uri.path.replace(/site\.conf$/, 'renamed.conf') });
     const edit = new WorkspaceEdit();
@@ -165,6 +168,7 @@ describe('saving from an editor', () => {
   describe('to a layer', () => {
     it('writes every node from one, and names the one that differs before it does', async () => {
       const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
       await replaceAll(document, 'new\n');
       await put(path, 'only on the second\n', 1);
       await commands.executeCommand('gantry.file.saveToAllNodes');
@@ -263,10 +267,12 @@ describe('saving from an editor', () => {
     });
 
     it('to a path that refused a write, until the person tries again', async () => {
-      const { document, uri } = await opened('old\n');
+      const { path, document, uri } = await opened('old\n');
       await replaceAll(document, 'new\n');
       platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 4037, error: 'permission denied' } });
       assert.equal(await document.save(), false);
+      assert.ok(document.isDirty);
+      assert.equal(await text(path), 'old\n');
       await closeWithoutSaving();
       assert.ok(await isReadOnly(uri));
       await openInEditor(uri);

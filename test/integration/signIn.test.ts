@@ -20,7 +20,7 @@ describe('signing in', () => {
   let address: PlatformAddress;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     const parsed = parseAddress(platform.origin);
     assert.ok('ok' in parsed);
     address = parsed.ok;

@@ -17,7 +17,7 @@ describe('a sign-in that is given up', () => {
   let client: PlatformClient;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     parts = await gantry();
     const parsed = parseAddress(platform.origin);
     assert.ok('ok' in parsed);

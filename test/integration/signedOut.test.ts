@@ -15,7 +15,7 @@ describe('a token that the platform no longer accepts', () => {
   let account: Account;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
   });
 
   const newToken = () => platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });

@@ -21,7 +21,7 @@ describe('what files ask of a platform', () => {
   let clock: ProviderClock;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     const parts = await gantry();
     const [node] = platform.nodes('shop', 'cp');
     assert.ok(node);
@@ -53,7 +53,7 @@ describe('what files ask of a platform', () => {
   it('type into an open file: none', async () => {
     await openToType(working);
     platform.journal.reset();
-    await typeFor(2_000);
+    await typeFor(1_000);
     assert.deepEqual(platform.journal.arrivals, []);
   });
 });

@@ -31,7 +31,7 @@ describe('files between the computer and containers', () => {
   const nodes: number[] = [];
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
     nodes.push(...platform.nodes('shop', 'cp').map(({ id }) => id));
   });
 

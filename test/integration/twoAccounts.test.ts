@@ -11,7 +11,7 @@ describe('two accounts on two platforms', () => {
 
   before(async () => {
     for (let n = 0; n < 2; n++) {
-      const platform = await startPlatform();
+      const platform = await startPlatform({ withoutProject: true });
       platforms.push(platform);
       accounts.push(await signedIn(platform));
     }

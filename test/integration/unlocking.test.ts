@@ -15,7 +15,7 @@ describe('unlocking an account with its password', () => {
   let unlocking: Unlocking;
 
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ withoutProject: true });
   });
 
   beforeEach(async () => {

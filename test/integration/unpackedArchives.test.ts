@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, FileType, workspace } from 'vscode';
 import { patched } from '../../src/commands/keepPatch';
 import { editName } from '../../src/projects/editWords';
 import type { Preflight } from '../../src/projects/preflight';
@@ -61,6 +61,20 @@ describe('an archive that was unpacked in a project’s folder', () => {
     );
     assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
     await counts(0);
+  });
+
+  it('appears at once even if its target folder is new', async () => {
+    const [listed, created] = [webroot, `${webroot}/new/folder`].map((path) =>
+      fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path),
+    );
+    assert.ok(listed && created);
+    await workspace.fs.readDirectory(listed);
+    await unpack('gantry.archive.unpack', `${webroot}/new/folder`);
+    assert.deepEqual(
+      (await workspace.fs.readDirectory(listed)).filter(([name]) => name === 'new'),
+      [['new', FileType.Directory]],
+    );
+    assert.deepEqual(await workspace.fs.readDirectory(created), [['index.php', FileType.File]]);
   });
 
   it('counts on every node that unpacked its own', async () => {

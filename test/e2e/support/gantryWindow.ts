@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { projectFolder } from '../../host/folders';
+import { disposeAtEnd } from '../../host/disposeAtEnd';
 import type { VsCodeOptions } from '../../host/vscode/options';
 import { openWindow, type VsCodeWindow } from '../../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../../host/vscode/startVsCode';
+import { WindowHost, type WindowSetUp } from '../../host/vscode/windowHost';
 
 /** A VS Code with the extension from this folder, and its first window. */
 export interface GantryWindow {
@@ -12,8 +14,26 @@ export interface GantryWindow {
   close(): Promise<void>;
 }
 
-export async function openGantry(options: Omit<VsCodeOptions, 'extension'> = {}): Promise<GantryWindow> {
-  const vscode = await startVsCode({ ...options, extension: { folder: projectFolder } });
+/** Shared by all test files of this process. */
+const host = new WindowHost();
+disposeAtEnd(() => host.dispose());
+
+/** Returns a VS Code in a clean state, which other test files may have used before. */
+export async function takeVsCode(options: Omit<WindowSetUp, 'extension'> = {}): Promise<VsCode> {
+  return await host.take({ ...options, extension: { folder: projectFolder } });
+}
+
+/** Opens a window in a shared VS Code. */
+export async function openGantry(options: Omit<WindowSetUp, 'extension'> = {}): Promise<GantryWindow> {
+  return await firstWindow(await takeVsCode(options));
+}
+
+/** Opens a window in a separate VS Code, for options that apply only at startup. */
+export async function startGantry(options: Omit<VsCodeOptions, 'extension'>): Promise<GantryWindow> {
+  return await firstWindow(await startVsCode({ ...options, extension: { folder: projectFolder } }));
+}
+
+async function firstWindow(vscode: VsCode): Promise<GantryWindow> {
   try {
     const window = await openWindow(vscode);
     const close = async (): Promise<void> => {

@@ -1,14 +1,28 @@
 import type { Locator, Page } from 'playwright-core';
 import { clickRow } from './rows';
 
-/** Chooses an item of a row's context menu by its whole label; a key that does the same stands behind it. */
+/** Chooses an item of a row's context menu by its whole label, which may be followed by a keyboard shortcut. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {
+  // A menu closes when its view reveals a new item, so open it again as a user would.
+  for (let tries = 1; tries < 4; tries += 1) {
+    const chosen = await openAndChoose(page, row, label, 10_000).then(
+      () => true,
+      () => false,
+    );
+    if (chosen) return;
+    await page.keyboard.press('Escape');
+  }
+  await openAndChoose(page, row, label);
+}
+
+async function openAndChoose(page: Page, row: Locator, label: string, timeout?: number): Promise<void> {
+  const options = timeout === undefined ? {} : { timeout };
   await clickRow(row, { button: 'right' });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const item = page.getByRole('menuitem', { name: new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`) });
   // The item's own element lies under its row's, and a pointer meets the row. A menu does not heed clicks in its first
   // tenth of a second, lest the click that opened it chooses something; keys it heeds at once.
-  await page.locator('.monaco-menu .action-item').filter({ has: item }).first().hover();
-  await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).first().waitFor();
+  await page.locator('.monaco-menu .action-item').filter({ has: item }).first().hover(options);
+  await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).first().waitFor(options);
   await page.keyboard.press('Enter');
 }

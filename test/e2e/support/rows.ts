@@ -26,6 +26,20 @@ export async function openRow(row: Locator): Promise<void> {
   await clickRow(row, { times: 2 });
 }
 
+/** Drags a row onto another until the result is there: a drop was lost once on a busy machine, for a reason we don't know. */
+export async function dragRow(row: Locator, onto: Locator, result: Locator): Promise<void> {
+  for (let tries = 1; tries < 3; tries += 1) {
+    await row.dragTo(onto);
+    const dropped = await result.waitFor({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (dropped) return;
+  }
+  await row.dragTo(onto);
+  await result.waitFor();
+}
+
 /** The tooltip of the row that was clicked last would lie over those below it. */
 export async function pointNowhere(page: Page): Promise<void> {
   await page.mouse.move(700, 5);

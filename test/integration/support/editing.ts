@@ -21,9 +21,12 @@ export async function replaceAll(document: TextDocument, text: string): Promise<
   assert.ok(await workspace.applyEdit(edit));
 }
 
+/** VS Code edits its settings in a document, which it saves automatically after a moment. */
+const isSettings = ({ uri }: TextDocument): boolean => uri.path.endsWith('/User/settings.json');
+
 /** Closes all editors; what was typed and not saved is given up. */
 export async function closeWithoutSaving(): Promise<void> {
-  for (const document of workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+  for (const document of workspace.textDocuments.filter((one) => one.isDirty && !isSettings(one))) {
     await window.showTextDocument(document);
     await commands.executeCommand('workbench.action.files.revert');
   }

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import { extensions } from 'vscode';
 import type { Parts } from '../../../src/extension';
-import { ChangesUnasked } from './changesUnasked';
+import { UnintendedWrites } from './unintendedWrites';
 
-const changes = new ChangesUnasked();
-const running = () => extensions.getExtension<Parts | undefined>('gantry.gantry');
+const writes = new UnintendedWrites();
+const extension = () => extensions.getExtension<Parts | undefined>('gantry.gantry');
 
-// Of the whole run, whatever file it is for.
-before(() => changes.beginTest());
+// Root hooks: they apply to all tests of the run, whichever file they are in.
+before(() => writes.beginAction());
 beforeEach(() => {
-  const parts = running()?.isActive === true ? running()?.exports : undefined;
-  if (parts !== undefined) changes.tellApart(parts);
+  const parts = extension()?.isActive === true ? extension()?.exports : undefined;
+  if (parts !== undefined) writes.trackExtension(parts);
 });
 
 // The last file of each run.
-describe('in all of this run', () => {
-  it('nothing was changed that nobody asked for: by browsing, hovering, opening, watching or closing', () => {
-    assert.deepEqual(changes.takeFound(), []);
+describe('every integration run', () => {
+  it('writes only for tests and user actions, never for browsing, hovering, opening, watching, or closing', () => {
+    assert.deepEqual(writes.takeAll(), []);
   });
 });

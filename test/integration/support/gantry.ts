@@ -7,14 +7,15 @@ import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/remote/place';
 
 /**
- * The running extension's own parts, as it hands them to tests. Looking for what others change goes by the clock and would
- * mix its requests with those that a test counts, so it begins when a test says so.
+ * Returns the parts of the running extension, which it exports in test mode. Stops watching for outside changes, because its
+ * timed requests would mix with those that a test counts; tests of watching turn it on. Failed reads are retried at once.
  */
 export async function gantry(): Promise<Parts> {
   const extension = extensions.getExtension<Parts | undefined>('gantry.gantry');
   const parts = await extension?.activate();
   assert.ok(parts, 'Gantry is active and in test mode');
   parts.watching.focus(false);
+  parts.connections.retryPause = 1;
   return parts;
 }
 

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { commitIn } from '../../platform/vcs/gitClone';
 
 const run = promisify(execFile);
 
@@ -16,12 +17,19 @@ export class LocalClone {
     { login, password }: { readonly login: string; readonly password: string },
   ): Promise<LocalClone> {
     const header = `Authorization: Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
-    const setting = `http.${url}.extraHeader=${header}`;
-    await git(dirname(folder), ['clone', '--quiet', '-c', setting, url, folder]);
-    const clone = new LocalClone(folder);
-    await clone.git('config', 'user.name', 'Marit Holm');
-    await clone.git('config', 'user.email', 'marit@saltmarsh.example');
-    return clone;
+    const settings = [
+      `http.${url}.extraHeader=${header}`,
+      'user.name=Marit Holm',
+      'user.email=marit@saltmarsh.example',
+      // Otherwise VS Code runs four processes to determine this, writes it here, and refreshes the repository.
+      'branch.master.vscode-merge-base=origin/master',
+      // Background maintenance would only slow down the tests.
+      'maintenance.auto=false',
+      'gc.auto=0',
+    ];
+    const args = settings.flatMap((setting) => ['--config', setting]);
+    await git(dirname(folder), ['clone', '--quiet', ...args, url, folder]);
+    return new LocalClone(folder);
   }
 
   git(...args: readonly string[]): Promise<string> {
@@ -40,7 +48,7 @@ export class LocalClone {
     }
     await this.git('add', '--all');
     await this.git('commit', '--quiet', '--message', message);
-    return this.git('rev-parse', 'HEAD');
+    return (await commitIn(this.folder)) ?? this.git('rev-parse', 'HEAD');
   }
 }
 

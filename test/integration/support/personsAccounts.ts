@@ -69,6 +69,7 @@ export class PersonsAccounts {
       userAgent: 'Gantry',
       fetch,
     });
+    this.connections.retryPause = 1;
     this.farewells = new Farewells(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
       store: createAccountStore(keychain, this.farewells, (error) => this.failures.push(error)),

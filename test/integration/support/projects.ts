@@ -9,19 +9,26 @@ import type { Pace } from '../../../src/projects/followUp';
 import { fieldsOf, newProject, type ProjectFields } from '../../../src/projects/projectFields';
 import type { ProjectPlace } from '../../../src/projects/projectPlace';
 import type { Behaviour } from '../../platform/behaviour';
+import { commitIn } from '../../platform/vcs/gitClone';
 import { credentials, VcsSetUp, webroot } from '../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from './gantry';
 import { Person } from './person';
 
 const run = promisify(execFile);
 
-/** Quick looks: the local platform is never silent between two steps. */
-const quickPace: Pace = {
-  pauses: [0],
-  limit: 3_000,
-  restful: { told: 2, untold: 20 },
-  now: Date.now,
-  wait: () => new Promise((resolve) => setImmediate(resolve)),
+/** After how many polls a wait for a deployment gives up: `many` is enough for any deployment to finish, even on a busy machine. */
+export const maxPolls = { few: 25, many: 5_000 } as const;
+
+/** Polls without pauses and counts polls instead of time. Only the log shows the end, and there may be many polls between two of its lines. */
+const quickPace = (): Pace => {
+  let count = 0;
+  return {
+    pauses: [0],
+    limit: maxPolls.many,
+    restful: { told: 2, untold: Infinity },
+    now: () => count++,
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+  };
 };
 
 /** In the suite that calls it a lost answer is followed up quickly. */
@@ -30,7 +37,7 @@ export function inAHurry(): void {
   before(async () => {
     const { pace } = (await gantry()).projects;
     Object.assign(usual, pace);
-    Object.assign(pace, quickPace);
+    Object.assign(pace, quickPace());
   });
   after(async () => {
     Object.assign((await gantry()).projects.pace, usual);
@@ -91,6 +98,10 @@ export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {
 /** The commit that really stands on a node's disk; `undefined` where there is no clone. */
 export async function commitOnDisk(setUp: VcsSetUp, node: number, context = 'ROOT'): Promise<string | undefined> {
   const folder = setUp.file(`${webroot}/${context}`, { node });
+  const commit = await commitIn(folder);
+  if (commit !== undefined) {
+    return commit;
+  }
   try {
     const { stdout } = await run('git', ['-c', 'safe.directory=*', '-C', folder, 'rev-parse', 'HEAD']);
     return stdout.trim();

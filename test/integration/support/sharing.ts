@@ -12,7 +12,7 @@ export interface SharingSetUp {
 }
 
 export async function startSharing(): Promise<SharingSetUp> {
-  const platform = await startPlatform();
+  const platform = await startPlatform({ withoutProject: true });
   const account = await signedIn(platform);
   const parts = await gantry();
   return { platform, account, parts: { ...parts, ...parts.sharing } };

@@ -4,12 +4,15 @@ import type { AccessElement, TokenElement } from '../../../../src/views/accessEl
 import type { Performance } from './performance';
 import type { Stage } from './stage';
 
+const day = 24 * 60 * 60 * 1000;
+
 export const signingIn: readonly Performance[] = [
   {
     operation: 'Signin',
     effect: 'the platform holds a token of this machine’s own, and no session of the password is left',
     play: async (stage) => {
       const { origin, sample } = stage.platform;
+      await stage.parts.accounts.remove(stage.account.slug);
       const before = await stage.ask('GetSessions', {});
       const answers = ['E-mail and password', origin, sample.email, sample.password, '90 days'];
       await stage.does('gantry.account.signIn', [], answers);
@@ -26,6 +29,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'CreateToken',
     effect: 'the platform lists a token of that name, and its value opens what its template permits',
     play: async (stage) => {
+      await stage.lock();
       await create(stage, 'Printer', 'IDE Plugins', [stage.platform.sample.password]);
       const key = await env.clipboard.readText();
       const { environments } = await stage.askAs(key, 'GetEnvs', {});
@@ -37,6 +41,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'GetTokenTemplates',
     effect: 'the new token may call what the platform’s template, chosen among those that it offered, says',
     play: async (stage) => {
+      await stage.unlock();
       await create(stage, 'Archive', 'Maven Plugin');
       const { templates } = await stage.ask('GetTokenTemplates', {});
       const { apiList = [] } = templates.find(({ name }) => name === 'Maven Plugin') ?? {};
@@ -48,6 +53,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'GetTokenApiList',
     effect: 'the methods ticked among those that the platform offered are all that the new token may call',
     play: async (stage) => {
+      await stage.unlock();
       await create(
         stage,
         'Reader',
@@ -63,6 +69,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'GetTokens',
     effect: 'the rows are the tokens that the platform lists',
     play: async (stage) => {
+      await stage.unlock();
       const rows = await stage.unfolds('Access', stage.parts.accessView, 'Access tokens');
       const shown = rows.filter(isToken).map(({ token: { description } }) => description);
       assert.deepEqual(shown.sort(), (await names(stage)).sort());
@@ -72,14 +79,17 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'EditToken',
     effect: 'the platform lists the token under its new name, with what it permitted before',
     play: async (stage) => {
-      const before = await token(stage, 'Reader');
+      await stage.unlock();
+      const apiList = ['environment.file.Read', 'environment.file.GetList'];
+      await stage.platform.createToken({ description: 'Checker', apiList, expiresAt: Date.now() + day });
+      const before = await token(stage, 'Checker');
       const answers = [
         'Scanner',
         'Methods of your choice',
         ['Read environment.file', 'GetList environment.file'],
         'as it is',
       ];
-      await stage.does('gantry.token.edit', [await row(stage, 'Reader')], answers);
+      await stage.does('gantry.token.edit', [await row(stage, 'Checker')], answers);
       const after = await token(stage, 'Scanner');
       assert.deepEqual([after.id, [...after.apiList].sort()], [before.id, [...before.apiList].sort()]);
     },
@@ -88,6 +98,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'RegenerateToken',
     effect: 'the value before is refused, and the new one is good',
     play: async (stage) => {
+      await stage.unlock();
       const before = await stage.platform.createToken({ description: 'Laptop', tokenTemplate: 'Extended Access' });
       await stage.does('gantry.token.regenerate', [await row(stage, 'Laptop')], ['Regenerate', 'Copy']);
       await assert.rejects(stage.askAs(before, 'GetEnvs', {}));
@@ -98,14 +109,17 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'DeleteTokens',
     effect: 'the platform no longer lists the token',
     play: async (stage) => {
-      await stage.does('gantry.token.delete', [await row(stage, 'Laptop')], ['Delete']);
-      assert.ok(!(await names(stage)).includes('Laptop'));
+      await stage.unlock();
+      await stage.platform.createToken({ description: 'Phone', tokenTemplate: 'Extended Access' });
+      await stage.does('gantry.token.delete', [await row(stage, 'Phone')], ['Delete']);
+      assert.ok(!(await names(stage)).includes('Phone'));
     },
   },
   {
     operation: 'GetPolicyMethods',
     effect: 'the document has a line for each method that the platform lets tokens call',
     play: async (stage) => {
+      await stage.unlock();
       await stage.does('gantry.access.showPolicies', [{ account: stage.account }]);
       const text = window.activeTextEditor?.document.getText() ?? '';
       const { tokenPermissions } = await stage.ask('GetPolicyMethods', { appid: '1dd8d191d38fff45e62564fcf67fdcd6' });
@@ -117,6 +131,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'GetSessions',
     effect: 'the rows are the sessions that the platform lists, the one of the password marked',
     play: async (stage) => {
+      await stage.unlock();
       const rows = await stage.unfolds('Access', stage.parts.accessView, 'Sessions');
       const listed = (await stage.ask('GetSessions', {})).sessions.map(({ id }) => id);
       const shown = rows.flatMap((element) => (element.kind === 'session' ? [element.session] : []));
@@ -128,6 +143,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'SignoutSessions',
     effect: 'the platform lists no session of a token any more, and the tokens are still good',
     play: async (stage) => {
+      await stage.unlock();
       const key = await stage.platform.createToken({ description: 'Desk', tokenTemplate: 'Extended Access' });
       await stage.askAs(key, 'GetEnvs', {});
       const before = (await stage.ask('GetSessions', {})).sessions.length;
@@ -140,6 +156,7 @@ export const accessPerformances: readonly Performance[] = [
     operation: 'Signout',
     effect: 'the platform no longer lists the session that the password had opened',
     play: async (stage) => {
+      await stage.unlock();
       const before = (await stage.ask('GetSessions', {})).sessions.length;
       await stage.does('gantry.account.lock', [{ account: stage.account }]);
       assert.equal((await stage.ask('GetSessions', {})).sessions.length, before - 1);

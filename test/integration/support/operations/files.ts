@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { env, Uri, window } from 'vscode';
 import { scratchFolder } from '../../../host/folders';
 import { tarOf } from '../../../unit/platform/conduct/tarOf';
@@ -17,8 +17,8 @@ export const filePerformances: readonly Performance[] = [
     operation: 'Create',
     effect: 'the folder lies on the node’s disk',
     play: async (stage) => {
-      await stage.does('gantry.folder.create', [stage.uri('cp', '/home/nginx')], ['work']);
-      assert.ok((await stat(stage.disk('cp', folder))).isDirectory());
+      await stage.does('gantry.folder.create', [stage.uri('cp', '/home/nginx')], ['created']);
+      assert.ok((await stat(stage.disk('cp', '/home/nginx/created'))).isDirectory());
     },
   },
   {
@@ -47,11 +47,12 @@ export const filePerformances: readonly Performance[] = [
     operation: 'Write',
     effect: 'the node’s disk holds the text of the editor, which is unsaved no more',
     play: async (stage) => {
-      const document = await openInEditor(stage.uri('cp', '/etc/php.ini'));
-      await type(document, '; written by hand\n');
+      const document = await openInEditor(await put(stage, 'site.conf', 'listen 80;\n'));
+      await type(document, '# written by hand\n');
       await stage.does('workbench.action.files.save');
       assert.ok(!document.isDirty);
-      assert.equal(await readFile(stage.disk('cp', '/etc/php.ini'), 'utf8'), document.getText());
+      assert.equal(document.getText(), '# written by hand\nlisten 80;\n');
+      assert.equal(await onDisk(stage, 'site.conf'), document.getText());
     },
   },
   {
@@ -101,11 +102,10 @@ export const filePerformances: readonly Performance[] = [
     operation: 'Upload',
     effect: 'the node’s disk holds the same bytes, which are no text',
     play: async (stage) => {
-      await mkdir(scratchFolder('upload'), { recursive: true });
       const local = join(scratchFolder('upload'), 'logo.bin');
       const bytes = Buffer.from([0, 255, 254, 1, 128, 10, 13]);
-      await mkdir(dirname(local), { recursive: true });
       await writeFile(local, bytes);
+      await mkdir(stage.disk('cp', folder), { recursive: true });
       await stage.does('gantry.folder.uploadFiles', [stage.uri('cp', folder)], [{ files: [Uri.file(local)] }]);
       assert.deepEqual(await readFile(stage.disk('cp', `${folder}/logo.bin`)), bytes);
     },
@@ -140,14 +140,18 @@ export const filePerformances: readonly Performance[] = [
     operation: 'Delete',
     effect: 'the folder and all in it are gone from the node’s disk',
     play: async (stage) => {
-      await stage.does('gantry.file.delete', [stage.uri('cp', folder)], ['Delete']);
-      assert.ok(!existsSync(stage.disk('cp', folder)));
+      const deleted = `${folder}/deleted`;
+      await mkdir(stage.disk('cp', `${deleted}/below`), { recursive: true });
+      await put(stage, 'deleted/below/notes.txt', 'first\n');
+      await stage.does('gantry.file.delete', [stage.uri('cp', deleted)], ['Delete']);
+      assert.ok(!existsSync(stage.disk('cp', deleted)));
     },
   },
 ];
 
 /** A file that lay in the container before anybody looked. */
 async function put(stage: Stage, name: string, content: string | Uint8Array): Promise<Uri> {
+  await mkdir(stage.disk('cp', folder), { recursive: true });
   await writeFile(stage.disk('cp', `${folder}/${name}`), content);
   stage.parts.listings.forgetAll();
   return stage.uri('cp', `${folder}/${name}`);

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { sampleRepository } from '../../../platform/vcs/sampleRepositories';
 import { escape } from '../person';
 import type { Performance } from './performance';
+import type { Stage } from './stage';
 
 const webroot = '/var/www/webroot';
 /** Called from the palette, a command asks which project is meant. */
@@ -39,9 +40,10 @@ export const projectPerformances: readonly Performance[] = [
     operation: 'EditProject',
     effect: 'the platform keeps the new branch, and all else as it was',
     play: async (stage) => {
-      const before = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
-      await stage.does('gantry.project.edit', [], [chosen, 'Branch', 'release', 'Apply', 'Apply']);
-      const after = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
+      await createProject(stage, 'edited');
+      const before = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
+      await stage.does('gantry.project.edit', [], ['edited shop', 'Branch', 'release', 'Apply', 'Apply']);
+      const after = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
       assert.deepEqual(after, { ...before, branch: 'release' });
     },
   },
@@ -62,9 +64,23 @@ export const projectPerformances: readonly Performance[] = [
     operation: 'DeleteProject',
     effect: 'the platform knows no such project any more, and what was deployed is gone from both disks',
     play: async (stage) => {
-      await stage.does('gantry.project.delete', [], [chosen, 'ROOT']);
-      await assert.rejects(stage.ask('GetProject', { envName: 'shop', context: 'ROOT' }));
-      for (const index of [0, 1]) assert.ok(!existsSync(stage.disk('cp', `${webroot}/ROOT/tea.txt`, index)));
+      await createProject(stage, 'deleted');
+      const isDeployed = (index: number) => existsSync(stage.disk('cp', `${webroot}/deleted/index.php`, index));
+      assert.deepEqual([0, 1].map(isDeployed), [true, true]);
+      await stage.does('gantry.project.delete', [], ['deleted shop', 'deleted']);
+      await assert.rejects(stage.ask('GetProject', { envName: 'shop', context: 'deleted' }));
+      assert.deepEqual([0, 1].map(isDeployed), [false, false]);
     },
   },
 ];
+
+/** Creates a project and deploys it from the sample repository. */
+async function createProject(stage: Stage, context: string): Promise<void> {
+  const { href, username, password } = new URL(stage.platform.sample.repository ?? '');
+  const url = href.replace(`${username}:${password}@`, '');
+  await stage.ask('CreateProject', {
+    ...{ envName: 'shop', nodeGroup: 'cp', type: 'GIT', context, updateNow: true },
+    ...{ url, branch: 'master', login: username, password },
+  });
+  stage.parts.environments.refresh();
+}

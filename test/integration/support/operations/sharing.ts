@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { labelOf, rowsBelow } from '../trees';
 import { type Answer, escape } from '../person';
 import type { Performance } from './performance';
@@ -12,6 +13,7 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'AddFavorite',
     effect: 'the platform lists the favorite, for the dashboard too',
     play: async (stage) => {
+      await setFavorites(stage);
       await stage.does('gantry.favorite.add', [stage.uri('bl', '/etc/nginx/conf.d')]);
       assert.deepEqual(await favorites(stage), ['/etc/nginx/conf.d']);
     },
@@ -20,26 +22,20 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'GetFavorites',
     effect: 'the rows are the favorites that the platform lists',
     play: async (stage) => {
-      await stage.ask('AddFavorite', {
-        envName: 'shop',
-        nodeGroup: 'bl',
-        path: '/var/log/nginx',
-        keyword: 'logs',
-        isDir: true,
-      });
-      stage.parts.favorites.refresh();
+      await setFavorites(stage, '/etc/nginx/conf.d', '/var/log/nginx');
       const rows = await stage.unfolds('Favorites', stage.parts.favoritesView, shop);
       const shown = rows.map((row) => labelOf(stage.parts.favoritesView, row));
-      assert.deepEqual(shown.sort(), ['conf.d', 'logs']);
+      assert.deepEqual(shown.sort(), ['conf.d', 'nginx']);
     },
   },
   {
     operation: 'RemoveFavorite',
     effect: 'the platform no longer lists the favorite',
     play: async (stage) => {
+      await setFavorites(stage, '/etc/nginx/conf.d', '/var/log/nginx');
       const rows = await rowsBelow(stage.parts.favoritesView, shop);
-      const logs = rows.find((row) => labelOf(stage.parts.favoritesView, row) === 'logs');
-      await stage.does('gantry.favorite.remove', [logs]);
+      const nginx = rows.find((row) => labelOf(stage.parts.favoritesView, row) === 'nginx');
+      await stage.does('gantry.favorite.remove', [nginx]);
       assert.deepEqual(await favorites(stage), ['/etc/nginx/conf.d']);
     },
   },
@@ -47,11 +43,16 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'AddMountPointById',
     effect: 'the node shows the data of the database’s node, and its neighbour does not',
     play: async (stage) => {
+      await setMounts(stage);
       const [node] = await rowsBelow(stage.parts.mountsView, shop, servers);
-      await stage.does('gantry.mount.add', [node], answers('/mnt/one'));
-      assert.deepEqual(await mountedOn(stage, 0), ['/mnt/one']);
+      await stage.does('gantry.mount.add', [node], answers('/mnt/on-node'));
+      assert.deepEqual(await mountedOn(stage, 0), ['/mnt/on-node']);
       assert.deepEqual(await mountedOn(stage, 1), []);
-      const { entries } = await stage.ask('GetList', { envName: 'shop', nodeid: stage.nodeId('cp'), path: '/mnt/one' });
+      const { entries } = await stage.ask('GetList', {
+        envName: 'shop',
+        nodeid: stage.nodeId('cp'),
+        path: '/mnt/on-node',
+      });
       const source = await stage.ask('GetList', {
         envName: 'shop',
         nodeid: stage.nodeId('sqldb'),
@@ -67,6 +68,7 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'CheckCrossMount',
     effect: 'the platform’s warning is shown, and nothing is mounted where the person heeds it',
     play: async (stage) => {
+      await setMounts(stage, { onNode: true });
       const [node] = await rowsBelow(stage.parts.mountsView, shop, 'Database');
       const back: readonly Answer[] = [
         { typed: '/mnt/back', pick: 'Use this new folder' },
@@ -92,18 +94,19 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'AddMountPointByGroup',
     effect: 'every node of the layer shows the data of the database’s node',
     play: async (stage) => {
+      await setMounts(stage, { onNode: true });
       const layers = await rowsBelow(stage.parts.mountsView, shop);
       const layer = layers.find((row) => labelOf(stage.parts.mountsView, row) === servers);
-      await stage.does('gantry.mount.add', [layer], answers('/mnt/all'));
-      assert.deepEqual(await mountedOn(stage, 0), ['/mnt/all', '/mnt/one']);
-      assert.deepEqual(await mountedOn(stage, 1), ['/mnt/all']);
+      await stage.does('gantry.mount.add', [layer], answers('/mnt/on-layer'));
+      assert.deepEqual(await mountedOn(stage, 0), ['/mnt/on-layer', '/mnt/one']);
+      assert.deepEqual(await mountedOn(stage, 1), ['/mnt/on-layer']);
     },
   },
   {
     operation: 'GetMountPoints',
     effect: 'the rows are the mounts that the platform lists: of the layer, and of the one node',
     play: async (stage) => {
-      stage.parts.mounts.refresh();
+      await setMounts(stage, { onNode: true, onLayer: true });
       const rows = await stage.unfolds('Mounts', stage.parts.mountsView, shop, servers);
       const label = (row: (typeof rows)[number]) => labelOf(stage.parts.mountsView, row);
       assert.ok(rows.some((row) => row.kind === 'mount' && label(row) === '/mnt/all'));
@@ -115,9 +118,10 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'GetExportedList',
     effect: 'the rows are the nodes that the platform says this one exports to',
     play: async (stage) => {
-      stage.parts.mounts.refresh();
+      await setMounts(stage, { onNode: true, onLayer: true });
       const rows = await stage.unfolds('Mounts', stage.parts.mountsView, shop, 'Database', 'MySQL 8.4');
       const clients = rows.flatMap((row) => (row.kind === 'export' ? row.clients : []));
+      assert.ok(clients.length > 0);
       assert.equal(clients.length, (await exports(stage)).length);
     },
   },
@@ -125,6 +129,7 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'RemoveMountPointByGroup',
     effect: 'no node of the layer has the mount any more',
     play: async (stage) => {
+      await setMounts(stage, { onNode: true, onLayer: true });
       await stage.does('gantry.mount.remove', [await mountRow(stage, '/mnt/all')], ['Unmount']);
       assert.deepEqual(await mountedOn(stage, 0), ['/mnt/one']);
       assert.deepEqual(await mountedOn(stage, 1), []);
@@ -134,6 +139,7 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'RemoveMountPointById',
     effect: 'the node no longer has the mount',
     play: async (stage) => {
+      await setMounts(stage, { onNode: true });
       await stage.does('gantry.mount.remove', [await mountRow(stage, '/mnt/one')], ['Unmount']);
       assert.deepEqual(await mountedOn(stage, 0), []);
     },
@@ -142,13 +148,7 @@ export const sharingPerformances: readonly Performance[] = [
     operation: 'RemoveExport',
     effect: 'the database’s node exports to nobody any more, and its client has lost the mount',
     play: async (stage) => {
-      const mounted = { envName: 'shop', nodeId: stage.nodeId('cp'), path: '/mnt/three' };
-      await stage.ask('AddMountPointById', {
-        ...mounted,
-        sourceNodeId: stage.nodeId('sqldb'),
-        sourcePath: '/var/lib/backup',
-      });
-      stage.parts.mounts.refresh();
+      await setMounts(stage, { onNode: true });
       const rows = await rowsBelow(stage.parts.mountsView, shop, 'Database', 'MySQL 8.4');
       await stage.does('gantry.export.remove', [rows.find(({ kind }) => kind === 'export')], ['Stop Export']);
       assert.deepEqual(await exports(stage), []);
@@ -156,6 +156,26 @@ export const sharingPerformances: readonly Performance[] = [
     },
   },
 ];
+
+/** Replaces all favorites with favorites for these folders. */
+async function setFavorites(stage: Stage, ...paths: readonly string[]): Promise<void> {
+  const where = { envName: 'shop', nodeGroup: 'bl' };
+  for (const path of await favorites(stage)) await stage.ask('RemoveFavorite', { ...where, path });
+  for (const path of paths) await stage.ask('AddFavorite', { ...where, path, keyword: basename(path), isDir: true });
+  stage.parts.favorites.refresh();
+}
+
+/** Replaces all mounts with mounts of the database's backups: on the first application server, on all of them, or both. */
+async function setMounts(stage: Stage, { onNode = false, onLayer = false } = {}): Promise<void> {
+  const envName = 'shop';
+  const { array } = await stage.ask('GetMountPoints', { envName });
+  for (const { path, nodeId = 0 } of array) await stage.ask('RemoveMountPointById', { envName, nodeId, path });
+  const source = { sourceNodeId: stage.nodeId('sqldb'), sourcePath: '/var/lib/backup' };
+  const node = { nodeId: stage.nodeId('cp'), path: '/mnt/one' };
+  if (onNode) await stage.ask('AddMountPointById', { envName, ...node, ...source });
+  if (onLayer) await stage.ask('AddMountPointByGroup', { envName, nodeGroup: 'cp', path: '/mnt/all', ...source });
+  stage.parts.mounts.refresh();
+}
 
 /** A mount of the database's backups, question by question. */
 function answers(path: string): readonly Answer[] {
@@ -183,7 +203,6 @@ async function exports(stage: Stage) {
 
 async function mountRow(stage: Stage, path: string) {
   const { mountsView } = stage.parts;
-  stage.parts.mounts.refresh();
   const rows = await rowsBelow(mountsView, shop, servers);
   const [node] = rows.filter(({ kind }) => kind === 'node');
   const all = [...rows, ...(await mountsView.getChildren(node))];

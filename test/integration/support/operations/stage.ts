@@ -10,7 +10,8 @@ import { parseAddress } from '../../../../src/platform/address';
 import type { SharingParts } from '../../../../src/parts/sharingParts';
 import type { FinishedEntry } from '../../../platform/journal';
 import type { LocalPlatform } from '../../../platform/localPlatform';
-import { fileUri, type gantry } from '../gantry';
+import { closeWithoutSaving } from '../editing';
+import { fileUri, type gantry, signedIn } from '../gantry';
 import { type Answer, Person } from '../person';
 import { rowsBelow, type Tree } from '../trees';
 
@@ -41,6 +42,25 @@ export class Stage {
     return new Stage(platform, parts, await parts.connections.reach(address.ok), await platform.createSession());
   }
 
+  /** Signs in if necessary and discards earlier gestures. Call this before each performance. */
+  async begin(): Promise<void> {
+    if (this.parts.accounts.list.length === 0) await signedIn(this.platform);
+    this.gestures();
+  }
+
+  /** Closes editors and clears cached listings. Call this after each performance. */
+  async clear(): Promise<void> {
+    await closeWithoutSaving();
+    this.parts.listings.forgetAll();
+  }
+
+  /** Locks and removes all accounts. Call this after the last performance. */
+  async end(): Promise<void> {
+    this.person.leave();
+    await this.lock();
+    for (const { slug } of this.parts.accounts.list) await this.parts.accounts.remove(slug);
+  }
+
   get account(): Account {
     const [account] = this.parts.accounts.list;
     assert.ok(account, 'somebody is signed in');
@@ -60,6 +80,18 @@ export class Stage {
   /** Where a path of a container lies on this machine's disk. */
   disk(layer: string, path: string, index = 0): string {
     return join(this.platform.nodeFolder(this.nodeId(layer, index)), path);
+  }
+
+  /** Unlocks the account without a user gesture. */
+  async unlock(): Promise<void> {
+    const { email, password } = this.platform.sample;
+    const { unlocking } = this.parts;
+    if (unlocking.of(this.account.slug) === undefined) await unlocking.unlock(this.account.slug, email, password);
+  }
+
+  /** Locks all accounts without a user gesture. */
+  async lock(): Promise<void> {
+    await this.parts.unlocking.lockAll();
   }
 
   /** Runs a command on what it is called on, and answers what it asks. */

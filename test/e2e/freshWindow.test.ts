@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, it } from 'mocha';
+import { summary } from '../host/events/runRecord';
+import { failuresFolder, projectFolder } from '../host/folders';
+import { runInWindow } from '../host/runInHost';
+import { type Settings } from '../host/vscode/testSettings';
+import { WindowHost } from '../host/vscode/windowHost';
+import { step } from './support/step';
+
+const planted = join(__dirname, 'support', 'planted');
+const fixture = (name: string) => join(projectFolder, 'test', 'unit', 'host', 'fixtures', `${name}.fixture.ts`);
+const png = Buffer.from('\u0089PNG', 'latin1');
+
+describe('windows of one server', () => {
+  const host = new WindowHost();
+  const shown: string[] = [];
+
+  after(async () => {
+    await host.dispose();
+    for (const name of ['window-crash', 'window-find'])
+      await rm(join(failuresFolder, name), { recursive: true, force: true });
+  });
+
+  async function run(name: string, settings: Settings, ...files: string[]) {
+    shown.splice(0);
+    const alongside = [planted];
+    const extension = { folder: projectFolder };
+    const show = (line: string) => shown.push(line);
+    const { counts } = await runInWindow(host, { name: `window-${name}`, show, extension, alongside, settings, files });
+    return { counts, text: shown.join('\n') };
+  }
+
+  it('have their own settings, survive a crash of an extension host, and find nothing that an earlier one left', async () => {
+    await step('a window leaves something in each place', async () => {
+      const { counts, text } = await run('plant', { 'editor.fontSize': 31 }, join(planted, 'plant.fixture.ts'));
+      assert.match(summary(counts), /^\d+ passed, 0 failed$/, text);
+      assert.ok(counts.passed >= 10, text);
+    });
+    await step('the run in the next one fails, because its extension host ends', async () => {
+      const { counts, text } = await run('crash', {}, fixture('crash'));
+      assert.equal(counts.failed, 1);
+      assert.match(text, /before the end, during: crash ends the process/);
+      assert.match(text, /the window printed last:\n {6}\S[^]*the server printed last:\n {6}\S/);
+    });
+    await step(
+      'the third one finds nothing, and shows of each failure its stack and what there was to see',
+      async () => {
+        const files = [join(planted, 'find.fixture.ts'), fixture('mixed'), fixture('unloadable')];
+        const { counts, text } = await run('find', { 'editor.fontSize': 32 }, ...files);
+        assert.ok(counts.passed >= 11, text);
+        assert.deepEqual({ ...counts, passed: 0 }, { passed: 0, failed: 2, skipped: 1 }, text);
+        assert.match(text, /✗ mixed fails\n[^]*'what is'[^]*at .*mixed\.fixture\.ts:5:/);
+        assert.match(text, /can be loaded\n\s+Error: not today/);
+        const folder = join(failuresFolder, 'window-find');
+        const server = readdirSync(folder).find((name) => name.startsWith('server-')) ?? '';
+        assert.ok(text.includes(`kept in ${folder}`));
+        assert.ok(readFileSync(join(folder, 'window-1.png')).subarray(0, 4).equals(png));
+        assert.match(readFileSync(join(folder, server, 'server.log'), 'utf8'), /HTTP server listening/);
+        assert.match(readFileSync(join(folder, 'window-1.log'), 'utf8'), /ExtensionHost/);
+      },
+    );
+  });
+});

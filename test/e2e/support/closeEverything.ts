@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { evidenceKept } from '../../host/evidence';
+import { runCommand } from '../../host/vscode/workbench';
+
+/** Closes everything that a test left open, even a failed one: menus, prompts, messages, and editors, with unsaved text. */
+export async function closeEverything(page: Page): Promise<void> {
+  // A screenshot of a failed test may still be in progress.
+  await evidenceKept();
+  await closePrompts(page);
+  const unsaved = page.locator('.tab.dirty');
+  for (let count = await unsaved.count(); count > 0; count -= 1) {
+    await unsaved.first().click();
+    await runCommand(page, 'View: Revert and Close Editor');
+    await unsaved.nth(count - 1).waitFor({ state: 'detached' });
+  }
+  const tabs = page.locator('.tabs-container .tab');
+  if ((await tabs.count()) > 0) await runCommand(page, 'View: Close All Editors');
+  await tabs.first().waitFor({ state: 'detached' });
+  const notified = page.locator('.statusbar-item .codicon-bell-dot, .notifications-toasts .notification-list-item');
+  if ((await notified.count()) > 0) await runCommand(page, 'Notifications: Clear All Notifications');
+}
+
+/** Dismisses open prompts and menus. Dismissing one may open another. */
+async function closePrompts(page: Page): Promise<void> {
+  const open = page.locator('.monaco-dialog-box, .quick-input-widget:visible, .context-view:visible .monaco-menu');
+  for (let attempts = 5; attempts > 0 && (await open.count()) > 0; attempts -= 1) {
+    await page.keyboard.press('Escape');
+    await open
+      .first()
+      .waitFor({ state: 'hidden', timeout: 2_000 })
+      .catch(() => undefined);
+  }
+}

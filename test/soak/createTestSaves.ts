@@ -1,0 +1,24 @@
+import type { SavingFiles } from '../../src/files/saving/found';
+import type { KeptTexts } from '../../src/files/saving/keptTexts';
+import { Saves } from '../../src/files/saving/saves';
+import type { FilePlace } from '../../src/remote/place';
+
+/** Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this machine's disk fails the save. */
+export function createTestSaves(files: SavingFiles, kept: KeptTexts, nodeIds: readonly number[]): Saves {
+  const deps = {
+    files,
+    kept,
+    nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
+    notKept: (error: unknown) => {
+      throw error;
+    },
+  };
+  // A low limit, so that random texts are both shorter and longer, and a short pause, so that saves don't wait.
+  return new Saves(deps, { comparedAsText: 80, pauses: [0] });
+}
+
+/** Returns the same file on each node that a write to the place reaches. */
+export function placesOnNodes(place: FilePlace, nodeIds: readonly number[]): Promise<readonly FilePlace[]> {
+  const nodes = nodeIds.map((nodeId) => ({ ...place, target: { ...place.target, nodeId } }));
+  return Promise.resolve(place.target.nodeId === undefined ? nodes : [place]);
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Version } from '../../src/files/saving/base';
+import type { Found } from '../../src/files/saving/found';
+import { KeptTexts } from '../../src/files/saving/keptTexts';
+import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
+import type { Reach, SaveJob, Saves } from '../../src/files/saving/saves';
+import { WindowPresence } from '../../src/files/saving/windowPresence';
+import { isPlatformError } from '../../src/platform/errors';
+import type { FilePlace } from '../../src/remote/place';
+import { Connection } from '../unit/files/connection';
+import { TestContainer } from '../unit/files/container';
+import { addRandomFaults, deadlineWithFaults, removeFaults } from './randomFaults';
+import { randomText } from './randomText';
+import { SeededRandom } from './seededRandom';
+import type { SoakTest } from './soakTest';
+import { createTestSaves } from './createTestSaves';
+
+/** Saves that hit faults: either the nodes hold exactly the new text, or the base version and the text are on disk. */
+export const faultedSaves: SoakTest = {
+  name: 'saves',
+  concurrency: 16,
+  timeLimit: 120_000,
+  setUp: async () => {
+    const container = await TestContainer.start();
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-faulted-'));
+    return {
+      runCase: (seed) => checkSave(seed, container, join(folder, String(seed))),
+      dispose: async () => {
+        await container.dispose();
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      },
+    };
+  },
+};
+
+interface Edit {
+  readonly container: TestContainer;
+  readonly path: string;
+  readonly reach: Reach;
+  /** The nodes that the save writes to. */
+  readonly nodes: readonly number[];
+  readonly base: string;
+  readonly text: string;
+}
+
+/** A new window for each seed, so that seeds don't affect each other. */
+interface Window {
+  readonly kept: KeptTexts;
+  readonly open: (place: FilePlace) => Promise<Version>;
+  /** Saves with a short deadline, for while faults are active. */
+  readonly savesWithFaults: Saves;
+  readonly saves: Saves;
+  close(): Promise<void>;
+}
+
+/** Opens a file, sometimes changes it on the server, and saves it while faults are active. */
+export async function checkSave(seed: number, container: TestContainer, folder: string): Promise<void> {
+  const random = new SeededRandom(seed);
+  const edit = randomEdit(random, container, `/srv/${seed}/f`);
+  const window = openWindow(container, folder);
+  try {
+    await saveWithFaults(random, edit, window);
+  } finally {
+    await window.close();
+    await Promise.all([0, 1].map((node) => container.remove(`/srv/${seed}`, node)));
+  }
+}
+
+function randomEdit(random: SeededRandom, container: TestContainer, path: string): Edit {
+  const reach = random.chance(0.3) ? 'layer' : 'place';
+  const base = randomText(random);
+  const text = random.chance(0.05) ? base : randomText(random);
+  return { container, path, reach, nodes: reach === 'layer' ? [0, 1] : [0], base, text };
+}
+
+function openWindow({ platform, token }: TestContainer, folder: string): Window {
+  const { origin } = platform;
+  const presence = new WindowPresence();
+  const kept = new KeptTexts(folder, presence);
+  const nodeIds = platform.nodes('shop', 'cp').map(({ id }) => id);
+  const withFaults = new Connection({ origin, token, deadline: deadlineWithFaults });
+  const connection = new Connection({ origin, token });
+  return {
+    kept,
+    open: (place) => connection.open(place),
+    savesWithFaults: createTestSaves(withFaults.files, kept, nodeIds),
+    saves: createTestSaves(connection.files, kept, nodeIds),
+    close: async () => {
+      await Promise.all([withFaults.close(), connection.close(), presence.dispose()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window): Promise<void> {
+  const { container, path, base, text } = edit;
+  await Promise.all([0, 1].map((node) => container.putLongAgo(path, base, node)));
+  const place = container.place(path, 0);
+  const version = await window.open(place);
+  const jobWith = (accepted: readonly Found[]) => () =>
+    Promise.resolve<SaveJob>({
+      ...{ text, accepted, reach: edit.reach, keeping: { told: undefined } },
+      base: { kind: 'version', version },
+    });
+  const changed = await changeOnServer(random, edit);
+  const before = await textsOf(edit);
+  const outcome = await withRandomFaults(
+    random,
+    edit,
+    async () => (await window.savesWithFaults.save(place, jobWith([]))).outcome,
+  );
+  const after = await textsOf(edit);
+
+  if (outcome.kind === 'saved') {
+    assert.deepEqual(textsOnNodes(edit, after), textsOnNodes(edit, [text, text]));
+  }
+  if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
+    assertUntouched(outcome, edit, { before, after });
+  }
+  if (changed !== undefined && changed.text !== text) {
+    // Whatever fails, the save never overwrites another person's change unseen.
+    assert.equal(after[changed.node], changed.text);
+    assert.notEqual(outcome.kind, 'saved');
+  }
+  await assertKept(outcome, edit, window.kept);
+  if (outcome.kind !== 'saved') {
+    await saveAgainAccepting(outcome, edit, (accepted) => window.saves.save(place, jobWith(accepted)));
+    assert.deepEqual(await window.kept.list(), []);
+  }
+}
+
+/** Does the work with random faults, then removes them and waits for the requests that are still on their way. */
+async function withRandomFaults<T>(random: SeededRandom, edit: Edit, work: () => Promise<T>): Promise<T> {
+  const { container, path, text } = edit;
+  const failingNode = container.place(path, 1).target.nodeId ?? 0;
+  const faults = addRandomFaults(random, container.platform.faults, { path, text, failingNode });
+  try {
+    return await work();
+  } finally {
+    removeFaults(faults);
+    await allArrived(edit);
+  }
+}
+
+function assertUntouched(
+  outcome: SaveOutcome,
+  edit: Edit,
+  { before, after }: { before: readonly string[]; after: readonly string[] },
+): void {
+  // A write that was still pending when the save checked the file may have arrived later.
+  const mayArriveLate = outcome.kind === 'failed' && isPlatformError(outcome.cause) && outcome.cause.kind === 'timeout';
+  if (!mayArriveLate) {
+    assert.deepEqual(textsOnNodes(edit, after), textsOnNodes(edit, before), JSON.stringify({ before, after, outcome }));
+  }
+}
+
+async function assertKept(outcome: SaveOutcome, { base, text }: Edit, texts: KeptTexts): Promise<void> {
+  const [kept, ...more] = await texts.list();
+  assert.equal(more.length, 0);
+  if (outcome.kind === 'saved') {
+    assert.equal(kept, undefined);
+  } else {
+    assert.equal(kept?.text, text);
+    assert.equal(kept.base.kind === 'version' && kept.base.version.text, base);
+  }
+}
+
+/** Saves again without faults and overwrites the conflicting version. */
+async function saveAgainAccepting(
+  first: SaveOutcome,
+  edit: Edit,
+  save: (accepted: readonly Found[]) => ReturnType<Saves['save']>,
+): Promise<void> {
+  const second = (await save(foundIn(first))).outcome;
+  const last = second.kind === 'conflict' ? (await save(foundIn(second))).outcome : second;
+  assert.equal(last.kind, 'saved', JSON.stringify({ first, second, last }));
+  assert.deepEqual(textsOnNodes(edit, await textsOf(edit)), textsOnNodes(edit, [edit.text, edit.text]));
+}
+
+async function changeOnServer(
+  random: SeededRandom,
+  { container, path, base, nodes }: Edit,
+): Promise<{ readonly node: number; readonly text: string } | undefined> {
+  if (!random.chance(0.25)) {
+    return undefined;
+  }
+  const node = nodes[random.below(nodes.length)] ?? 0;
+  const sameLength = base.replace(/a/, 'A');
+  const text = random.chance(0.5) && sameLength !== base ? sameLength : `${base}theirs`;
+  await container.put(path, text, node);
+  return { node, text };
+}
+
+/** Waits until the platform has handled every request for the file, even those that the save gave up on. */
+async function allArrived({ container, path }: Edit): Promise<void> {
+  const { journal } = container.platform;
+  const isForFile = ({ parameters }: { parameters: Readonly<Record<string, string>> }) => parameters['path'] === path;
+  while (journal.arrivals.filter(isForFile).length > journal.entries.filter(isForFile).length) {
+    await journal.next(isForFile);
+  }
+}
+
+const foundIn = (outcome: SaveOutcome): readonly Found[] =>
+  'nodes' in outcome ? outcome.nodes.map(({ found }) => found) : [];
+const textsOf = ({ container, path }: Edit) => Promise.all([container.text(path, 0), container.text(path, 1)]);
+const textsOnNodes = ({ nodes }: Edit, texts: readonly string[]) => nodes.map((node) => texts[node]);

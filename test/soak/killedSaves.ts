@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { KeptText } from '../../src/files/saving/keptText';
+import { KeptTexts } from '../../src/files/saving/keptTexts';
+import type { Reach } from '../../src/files/saving/saves';
+import { WindowPresence } from '../../src/files/saving/windowPresence';
+import { TestContainer } from '../unit/files/container';
+import { addRandomFaults, removeFaults } from './randomFaults';
+import { randomText } from './randomText';
+import { randomKillMoment, waitForMoment } from './killMoment';
+import { SeededRandom } from './seededRandom';
+import type { SoakTest } from './soakTest';
+import { bundleWindow, startWindow } from './startWindow';
+import type { Offer, WindowTask } from './windowTask';
+
+/** Windows that are killed while they save: every file is unchanged or saved, or its new text is kept and offered. */
+export const killedSaves: SoakTest = {
+  name: 'kills',
+  concurrency: availableParallelism(),
+  timeLimit: 120_000,
+  setUp: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-killed-'));
+    const program = await bundleWindow(folder);
+    return {
+      runCase: (seed) => checkKill(seed, program, join(folder, String(seed))),
+      dispose: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    };
+  },
+};
+
+interface KilledFile {
+  readonly path: string;
+  readonly reach: Reach;
+  /** The nodes that the save writes to. */
+  readonly nodes: readonly number[];
+  readonly old: string;
+  readonly text: string;
+}
+
+interface KillCase {
+  readonly container: TestContainer;
+  readonly files: readonly KilledFile[];
+  /** The task of each window, without its role. */
+  readonly task: Omit<WindowTask, 'role'>;
+  readonly program: string;
+}
+
+/** Saves a few files in a process that is killed. Then a second process recovers the interrupted saves and saves all files. */
+export async function checkKill(seed: number, program: string, folder: string): Promise<void> {
+  const random = new SeededRandom(seed);
+  const container = await TestContainer.start();
+  try {
+    const files = ['/srv/1', '/srv/2', '/srv/3'].slice(0, 1 + random.below(3)).map((at) => randomFile(random, at));
+    for (const { path, old } of files) {
+      await Promise.all([0, 1].map((node) => container.putLongAgo(path, old, node)));
+    }
+    const task = {
+      ...{ origin: container.platform.origin, token: container.token, folder },
+      nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
+      files: files.map(({ path, text, reach }) => ({ place: container.place(path, 0), text, reach })),
+    };
+    const killCase = { container, files, task, program };
+    const killed = await killWhileSaving(random, killCase);
+    const states = await assertNothingLost(killCase, killed);
+    await assertRecovered(killCase, states);
+  } finally {
+    await container.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function randomFile(random: SeededRandom, folder: string): KilledFile {
+  const reach = random.chance(0.5) ? 'layer' : 'place';
+  // A long text takes a while to send.
+  const repeated = random.chance(0.1) ? 5_000 : 1;
+  const [old, text] = [randomText(random), randomText(random).repeat(repeated)];
+  return { path: `${folder}/f`, reach, nodes: reach === 'layer' ? [0, 1] : [0], old, text };
+}
+
+interface KilledWindow {
+  /** The paths of the files that it reported as saved. */
+  readonly saved: ReadonlySet<string>;
+  /** The paths of the files whose new text it had started to send. */
+  readonly sent: ReadonlySet<string>;
+}
+
+async function killWhileSaving(
+  random: SeededRandom,
+  { container, files, task, program }: KillCase,
+): Promise<KilledWindow> {
+  const { journal, faults } = container.platform;
+  const moment = randomKillMoment(
+    random,
+    files.map(({ path }) => dirname(path)),
+  );
+  const window = startWindow(program, { ...task, role: 'save', killOnDisk: moment.at === 'disk' ? moment : undefined });
+  try {
+    const ready = await window.waitFor('ready');
+    assert.ok(ready, 'the window is ready to save');
+    journal.reset();
+    const failingNode = task.nodeIds[1] ?? 0;
+    const faulty = files.filter(() => random.chance(0.5));
+    const added = faulty.flatMap(({ path, text }) => addRandomFaults(random, faults, { path, text, failingNode }));
+    const killed = waitForMoment(moment, journal).then(() => window.kill());
+    window.startSaving();
+    await Promise.race([killed, window.waitFor('done')]);
+    window.kill();
+    const end = await window.ended;
+    assert.ok(process.platform === 'win32' || end === 'SIGKILL', `the window ended with ${end}`);
+    removeFaults(added);
+    await container.platform.disconnected();
+    assert.equal(
+      await new WindowPresence().isAlive(ready.owner),
+      false,
+      'other windows see that the killed window has ended',
+    );
+    const saved = window.events.flatMap((event) =>
+      event.kind === 'saved' && event.outcome === 'saved' ? [event.path] : [],
+    );
+    const writes = journal.arrivals.filter(({ operation }) => operation === 'Write');
+    return { saved: new Set(saved), sent: new Set(writes.map(({ parameters }) => parameters['path'] ?? '')) };
+  } finally {
+    await window.dispose();
+  }
+}
+
+/** A file on the platform and on this machine's disk, after all requests have arrived. */
+interface FileState {
+  readonly file: KilledFile;
+  readonly isSaved: boolean;
+  readonly kept: KeptText | undefined;
+  readonly texts: readonly string[];
+}
+
+async function assertNothingLost(
+  { container, files, task }: KillCase,
+  { saved, sent }: KilledWindow,
+): Promise<readonly FileState[]> {
+  const all = await new KeptTexts(task.folder, new WindowPresence()).list();
+  return Promise.all(
+    files.map(async (file) => {
+      const texts = await Promise.all(file.nodes.map((node) => container.text(file.path, node)));
+      const found = all.filter(({ place }) => place.path === file.path);
+      const state = { file, texts, kept: found[0], isSaved: texts.every((text) => text === file.text) };
+      const shown = JSON.stringify({ ...state, saved: [...saved], sent: [...sent] });
+      assert.ok(found.length <= 1, `the text is kept only once: ${shown}`);
+      if (state.kept !== undefined) {
+        const { text, base } = state.kept;
+        assert.equal(text, file.text);
+        assert.equal(base.kind === 'version' && base.version.text, file.old);
+      }
+      if (saved.has(file.path)) {
+        assert.ok(state.isSaved, `a file that was reported as saved is saved: ${shown}`);
+      }
+      // A text that was sent stays kept even if it didn't arrive, because its window has ended.
+      const isUnchanged = !sent.has(file.path) && texts.every((text) => text === file.old);
+      assert.ok(state.isSaved || state.kept !== undefined || isUnchanged, `nothing is lost: ${shown}`);
+      return state;
+    }),
+  );
+}
+
+async function assertRecovered(
+  { container, files, task, program }: KillCase,
+  states: readonly FileState[],
+): Promise<void> {
+  const window = startWindow(program, { ...task, role: 'recover' });
+  try {
+    const recovered = await window.waitFor('recovered');
+    const expected = states.filter(({ isSaved, kept }) => !isSaved && kept !== undefined).map(offerOf);
+    const byPath = (one: Offer, other: Offer) => one.path.localeCompare(other.path);
+    assert.deepEqual(recovered && [...recovered.offered].sort(byPath), expected);
+    assert.ok(await window.waitFor('done'), 'the window saved all files');
+    assert.equal(await window.ended, 0);
+    const outcomes = window.events.flatMap((event) => (event.kind === 'saved' ? [event.outcome] : []));
+    assert.deepEqual(
+      outcomes,
+      files.map(() => 'saved'),
+    );
+  } finally {
+    await window.dispose();
+  }
+  for (const { path, nodes, text } of files) {
+    assert.deepEqual(
+      await Promise.all(nodes.map((node) => container.text(path, node))),
+      nodes.map(() => text),
+    );
+  }
+  assert.deepEqual(await new KeptTexts(task.folder, new WindowPresence()).list(), []);
+}
+
+function offerOf({ file, texts }: FileState): Offer {
+  const lacking = texts.filter((text) => text !== file.text);
+  const now = lacking.every((text) => text === file.old) ? 'asBefore' : 'changed';
+  return { path: file.path, text: file.text, base: file.old, now };
+}

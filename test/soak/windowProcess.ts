@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { promises } from 'node:fs';
+import { Recovery } from '../../src/files/recovery';
+import type { Base } from '../../src/files/saving/base';
+import type { Found } from '../../src/files/saving/found';
+import { KeptTexts } from '../../src/files/saving/keptTexts';
+import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
+import type { Saves } from '../../src/files/saving/saves';
+import { WindowPresence } from '../../src/files/saving/windowPresence';
+import { Connection } from '../unit/files/connection';
+import { deadlineWithFaults } from './randomFaults';
+import type { KillOnDiskCall } from './killMoment';
+import { createTestSaves, placesOnNodes } from './createTestSaves';
+import type { FileToSave, Offer, WindowEvent, WindowTask } from './windowTask';
+
+/** A process that simulates a window: the first one is killed while it saves files, and the second one recovers the interrupted saves. */
+class WindowProcess {
+  private readonly presence = new WindowPresence();
+  private readonly kept: KeptTexts;
+  private readonly connection: Connection;
+
+  constructor(private readonly task: WindowTask) {
+    this.kept = new KeptTexts(task.folder, this.presence);
+    this.connection = new Connection(task);
+  }
+
+  /** Saves all files at the same time. */
+  async save(): Promise<void> {
+    const { files, killOnDisk } = this.task;
+    const bases = await Promise.all(files.map((file) => this.baseOf(file)));
+    send({ kind: 'ready', owner: this.presence.owner });
+    await once(process, 'message');
+    if (killOnDisk !== undefined) {
+      killAtDiskCall(killOnDisk);
+    }
+    const withFaults = new Connection({ ...this.task, deadline: deadlineWithFaults });
+    const saves = this.savesThrough(withFaults);
+    const work = files.map(async (file, index) => {
+      const outcome = await saveOne(saves, file, { base: bases[index] ?? { kind: 'unknown' } });
+      send({ kind: 'saved', path: file.place.path, outcome: outcome.kind });
+    });
+    await Promise.all(work);
+    send({ kind: 'done' });
+  }
+
+  /** Finds interrupted saves as a window does when it starts, then saves every file. */
+  async recover(): Promise<void> {
+    const { kept, presence, connection } = this;
+    const recovery = new Recovery({
+      ...{ kept, files: connection.files },
+      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.owner)),
+      isBeingEdited: () => false,
+      isSignedIn: () => true,
+      nodesOf: (place) => placesOnNodes(place, this.task.nodeIds),
+    });
+    const unfinished = await recovery.unfinished();
+    const offered = unfinished.map(({ text, now, kept: { base, place } }): Offer => {
+      return { text, now, path: place.path, base: base.kind === 'version' ? base.version.text : undefined };
+    });
+    send({ kind: 'recovered', offered });
+    const saves = this.savesThrough(connection);
+    const work = this.task.files.map(async (file) => {
+      const one = unfinished.find(({ kept: { place } }) => place.path === file.place.path);
+      const outcome = await saveAccepting(saves, file, one?.kept.base ?? (await this.baseOf(file)));
+      send({ kind: 'saved', path: file.place.path, outcome: outcome.kind });
+      if (one !== undefined) {
+        await recovery.discard(one);
+      }
+    });
+    await Promise.all(work);
+    await Promise.all([connection.close(), presence.dispose()]);
+    send({ kind: 'done' });
+    process.disconnect();
+  }
+
+  private savesThrough({ files }: Connection): Saves {
+    return createTestSaves(files, this.kept, this.task.nodeIds);
+  }
+
+  private async baseOf({ place }: FileToSave): Promise<Base> {
+    return { kind: 'version', version: await this.connection.open(place) };
+  }
+}
+
+/** Saves the file, and overwrites a conflicting version. */
+async function saveAccepting(saves: Saves, file: FileToSave, base: Base): Promise<SaveOutcome> {
+  const first = await saveOne(saves, file, { base });
+  const accepted = first.kind === 'conflict' ? first.nodes.map(({ found }) => found) : [];
+  return accepted.length === 0 ? first : saveOne(saves, file, { base, accepted });
+}
+
+async function saveOne(
+  saves: Saves,
+  { place, text, reach }: FileToSave,
+  { base, accepted = [] }: { readonly base: Base; readonly accepted?: readonly Found[] },
+): Promise<SaveOutcome> {
+  const job = { text, base, accepted, reach, keeping: { told: undefined } };
+  return (await saves.save(place, () => Promise.resolve(job))).outcome;
+}
+
+/** Replaces the call in its module: Gantry calls these functions through the module. */
+function killAtDiskCall({ call, nth, when }: KillOnDiskCall): void {
+  const original = promises[call] as (...parameters: readonly unknown[]) => Promise<unknown>;
+  let calls = 0;
+  Reflect.set(promises, call, async (...parameters: readonly unknown[]): Promise<unknown> => {
+    calls += 1;
+    if (calls !== nth) {
+      return original(...parameters);
+    }
+    const [file, text, ...rest] = parameters;
+    if (when === 'after') {
+      await original(...parameters);
+    } else if (when === 'midway' && typeof text === 'string') {
+      await original(file, text.slice(0, text.length / 2), ...rest);
+    }
+    return process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+function send(event: WindowEvent): void {
+  process.send?.(event);
+}
+
+async function main(): Promise<void> {
+  // The process runs until it is killed, its work is done, or its parent process ends.
+  process.channel?.ref();
+  const [task] = (await once(process, 'message')) as [WindowTask];
+  const window = new WindowProcess(task);
+  await (task.role === 'save' ? window.save() : window.recover());
+}
+
+main().catch((error: unknown) => {
+  send({ kind: 'failed', problem: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+});

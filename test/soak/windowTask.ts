@@ -1,0 +1,36 @@
+import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
+import type { Reach } from '../../src/files/saving/saves';
+import type { Unfinished } from '../../src/files/recovery';
+import type { FilePlace } from '../../src/remote/place';
+import type { KillOnDiskCall } from './killMoment';
+
+/** The task of a process that simulates a window. */
+export interface WindowTask {
+  /** `save` saves all files at once. `recover` finds interrupted saves, then saves all files again. */
+  readonly role: 'save' | 'recover';
+  readonly origin: string;
+  readonly token: string;
+  /** The folder where all windows keep texts. */
+  readonly folder: string;
+  /** The nodes of the layer. */
+  readonly nodeIds: readonly number[];
+  readonly files: readonly FileToSave[];
+  readonly killOnDisk?: KillOnDiskCall | undefined;
+}
+
+export interface FileToSave {
+  readonly place: FilePlace;
+  readonly text: string;
+  readonly reach: Reach;
+}
+
+/** The events that the process reports. */
+export type WindowEvent =
+  /** The process has read its files and waits for the message to save them. */
+  | { readonly kind: 'ready'; readonly owner: { readonly window: string; readonly host: string } }
+  | { readonly kind: 'saved'; readonly path: string; readonly outcome: SaveOutcome['kind'] }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'recovered'; readonly offered: readonly Offer[] }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+export type Offer = Pick<Unfinished, 'text' | 'now'> & { readonly path: string; readonly base: string | undefined };

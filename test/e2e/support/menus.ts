@@ -19,10 +19,14 @@ async function openAndChoose(page: Page, row: Locator, label: string, timeout?: 
   const options = timeout === undefined ? {} : { timeout };
   await clickRow(row, { button: 'right' });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const item = page.getByRole('menuitem', { name: new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`) });
-  // The item's own element lies under its row's, and a pointer meets the row. A menu does not heed clicks in its first
-  // tenth of a second, lest the click that opened it chooses something; keys it heeds at once.
-  await page.locator('.monaco-menu .action-item').filter({ has: item }).first().hover(options);
-  await page.locator('.monaco-menu .action-item.focused').filter({ has: item }).first().waitFor(options);
+  await pressMenuItem(page, new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`), options);
+}
+
+/** Chooses an item of the menu that is open or about to open. A menu ignores clicks in its first tenth of a second, but no keys. */
+export async function pressMenuItem(page: Page, name: RegExp, options: { timeout?: number } = {}): Promise<void> {
+  // The item's own element lies under its row's, and a pointer meets the row.
+  const row = page.locator('.monaco-menu .action-item').filter({ has: page.getByRole('menuitem', { name }) });
+  await row.first().hover(options);
+  await row.and(page.locator('.focused')).first().waitFor(options);
   await page.keyboard.press('Enter');
 }

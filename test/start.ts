@@ -53,6 +53,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
     settings: { 'gantry.platforms': [platform.origin] },
     port,
     auth: { password },
+    builtInExtensions: 'all',
     workspaceTrust: 'on',
   });
   announce([['VS Code', vscode.origin], ['its password', password], ...signInLines(platform)]);

@@ -135,7 +135,8 @@ export const suites: Readonly<Record<string, Suite>> = {
 
 /** Much of what tests do is to wait for each other's disks and sockets, and for VS Code's own processes. */
 const atOnce = Math.min(4, availableParallelism());
-const windowsAtOnce = Math.min(2, availableParallelism());
+/** A window often waits too, for its own extension host or for the platform: one more than there are processors keeps them busy. */
+const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
 
 function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
   return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 40_000, show }));
@@ -143,7 +144,7 @@ function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunRes
 
 /** Through the window. */
 function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, windowsAtOnce + 1, () => new TestProcess({ name: 'e2e', grep, timeout: 180_000, show }));
+  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess({ name: 'e2e', grep, timeout: 180_000, show }));
 }
 
 /** Ends each run in a window with what has to hold for all of it. */

@@ -84,7 +84,10 @@ describe('accounts in the window', () => {
     const menu = page.locator('.activitybar .action-item').filter({ has: page.locator('[aria-label^="Accounts"]') });
     await menu.locator('.badge-content').filter({ hasText: '1' }).waitFor();
     await menu.click();
-    await page.locator('.monaco-menu').getByRole('menuitem', { name: /Gantry/ }).waitFor();
+    await page
+      .locator('.monaco-menu')
+      .getByRole('menuitem', { name: /Gantry/ })
+      .waitFor();
     await picture(page, 'accounts-menu');
     await pressMenuItem(page, /Gantry/);
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'E-mail and password' }).waitFor();

@@ -10,7 +10,7 @@ import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
-import { picture } from './support/picture';
+import { itIsPictured, picture } from './support/picture';
 import { clickRow, dragRow } from './support/rows';
 import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
@@ -178,7 +178,7 @@ describe('favorites in the window', () => {
     }
   });
 
-  it('are legible in light, dark and high contrast', async () => {
+  itIsPictured('in light, dark and high contrast', async () => {
     await beginWith('conf.d');
     await pictureMenus(favorite(/^conf\.d/), { item: 'Remove from Favorites', name: 'favorites' });
   });

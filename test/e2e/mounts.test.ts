@@ -11,7 +11,7 @@ import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
-import { picture } from './support/picture';
+import { itIsPictured, picture } from './support/picture';
 import { clickRow } from './support/rows';
 import {
   onlySection,
@@ -162,7 +162,7 @@ describe('mounts in the window', () => {
     await picture(page, 'mounts-exports');
   });
 
-  it('are legible in light, dark and high contrast', async () => {
+  itIsPictured('in light, dark and high contrast', async () => {
     await mountBackups();
     await pictureMenus(row(/^\/mnt\/backup/), { item: 'Unmount', name: 'mounts' });
   });

@@ -10,6 +10,7 @@ import type { Reach, SaveJob, Saves } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/files/saving/windowPresence';
 import { isPlatformError } from '../../src/platform/errors';
 import type { FilePlace } from '../../src/remote/place';
+import type { JournalEntry } from '../platform/journal';
 import { Connection } from '../unit/files/connection';
 import { TestContainer } from '../unit/files/container';
 import { addRandomFaults, deadlineWithFaults, removeFaults } from './randomFaults';
@@ -135,13 +136,14 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
 /** Does the work with random faults, then removes them and waits for the requests that are still on their way. */
 async function withRandomFaults<T>(random: SeededRandom, edit: Edit, work: () => Promise<T>): Promise<T> {
   const { container, path, text } = edit;
+  const last = container.platform.journal.arrivals.at(-1)?.id ?? 0;
   const failingNode = container.place(path, 1).target.nodeId ?? 0;
   const faults = addRandomFaults(random, container.platform.faults, { path, text, failingNode });
   try {
     return await work();
   } finally {
     removeFaults(faults);
-    await allArrived(edit);
+    await allArrived(edit, last);
   }
 }
 
@@ -194,10 +196,10 @@ async function changeOnServer(
   return { node, text };
 }
 
-/** Waits until the platform has handled every request for the file, even those that the save gave up on. */
-async function allArrived({ container, path }: Edit): Promise<void> {
+/** Waits until the platform has handled every request for the file after this one, even those that the save gave up on. */
+async function allArrived({ container, path }: Edit, last: number): Promise<void> {
   const { journal } = container.platform;
-  const isForFile = ({ parameters }: { parameters: Readonly<Record<string, string>> }) => parameters['path'] === path;
+  const isForFile = ({ id, parameters }: JournalEntry) => id > last && parameters['path'] === path;
   while (journal.arrivals.filter(isForFile).length > journal.entries.filter(isForFile).length) {
     await journal.next(isForFile);
   }

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
+import { it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../../host/folders';
 
 /** The screenshots in README. The others are only for review. */
 const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
+
+const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
+
+/** A test that only takes pictures, for a person to look at: it runs with the option `--pictures`. */
+export const itIsPictured: (title: string, test: () => Promise<void>) => void = (title, test) => {
+  if (takesPictures) it(`is pictured ${title}`, test);
+};
 
 /**
  * Takes a screenshot if the run has the option `--pictures`: a hundred screenshots take as long as ten tests.
@@ -11,7 +19,7 @@ const published: readonly string[] = ['configuration', 'favorites', 'redeployed'
  */
 export async function picture(page: Page, name: string): Promise<void> {
   const publish = process.env['UPDATE_SCREENSHOTS'] !== undefined && published.includes(name);
-  if (!publish && process.env['GANTRY_PICTURES'] === undefined) return;
+  if (!publish && !takesPictures) return;
   const folder = publish ? join(projectFolder, 'docs', 'screenshots') : join(cacheFolder, 'screenshots');
   // What is just sliding in is shown where it comes to rest.
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });

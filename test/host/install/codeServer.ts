@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../folders';
+import { fewerExtensions, linkFewerExtensions, noExtensionsOfTheWindow } from './builtInExtensions';
 import { installOnce } from './installOnce';
 import { npmCi } from './npmCi';
-import { proposedApiReplacements, replaceInFiles } from './proposedApi';
+import { proposedApiReplacements } from './proposedApi';
+import { replaceInFiles } from './replaceInFiles';
 
 /** The newest VS Code that is known to work with the tests, and the oldest that package.json declares to support. */
 export type VsCodeVersion = 'newest' | 'minimum';
@@ -13,7 +15,11 @@ export type VsCodeVersion = 'newest' | 'minimum';
 export interface CodeServer {
   readonly node: string;
   readonly entry: string;
+  /** The folder with the built-in extensions that tests need. */
+  readonly fewerExtensions: string;
 }
+
+const replacements = [...proposedApiReplacements, noExtensionsOfTheWindow];
 
 const nodeMajor = { newest: 24, minimum: 22 } as const satisfies Record<VsCodeVersion, number>;
 
@@ -28,22 +34,22 @@ const nodePackages = {
 export async function installCodeServer(version: VsCodeVersion): Promise<CodeServer> {
   const manifests = join(__dirname, '..', 'runtimes', version);
   const locks = ['server', 'modules'].map((part) => readFileSync(join(manifests, part, 'package-lock.json'), 'utf8'));
-  const replacements = proposedApiReplacements.map(
-    ({ file, find, replaceWith }) => `${file} ${find.source} ${replaceWith}`,
-  );
+  const replaced = replacements.map(({ file, find, replaceWith }) => `${file} ${find.source} ${replaceWith}`);
   const folder = await installOnce({
     name: `vscode-${version}`,
-    version: digest(...locks, ...replacements, process.platform, process.arch),
+    version: digest(...locks, ...replaced, process.platform, process.arch),
     build: async (building) => {
       process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
       await moveModulesIn(building);
-      await replaceInFiles(join(vscodeIn(building), 'out'), proposedApiReplacements);
+      await replaceInFiles(join(vscodeIn(building), 'out'), replacements);
+      await linkFewerExtensions(vscodeIn(building));
     },
   });
   return {
     node: findNode(join(folder, 'server', 'node_modules'), nodeMajor[version]),
     entry: join(folder, 'server', 'node_modules', 'code-server', 'out', 'node', 'entry.js'),
+    fewerExtensions: join(vscodeIn(folder), fewerExtensions),
   };
 }
 

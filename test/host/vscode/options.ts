@@ -21,6 +21,8 @@ export interface VsCodeOptions {
   readonly port?: number;
   readonly auth?: { readonly password: string } | 'none';
   readonly workspaceTrust?: 'on' | 'off';
+  /** `needed`, unless told: those that tests need. */
+  readonly builtInExtensions?: 'all' | 'needed';
 }
 
 /** What lasts, and what is of this process alone. */

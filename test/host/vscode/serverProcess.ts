@@ -24,7 +24,7 @@ export async function launchServer(
   state: StateFolders,
   options: VsCodeOptions,
 ): Promise<ServerProcess> {
-  const child = spawnGroup(codeServer.node, [codeServer.entry, ...serverArguments(state, options)], {
+  const child = spawnGroup(codeServer.node, [codeServer.entry, ...serverArguments(codeServer, state, options)], {
     env: cleanEnvironment({ ...homes(state.folder), ...access(options), ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -80,13 +80,18 @@ function access({ auth }: VsCodeOptions): Record<string, string> {
     : { PASSWORD: auth.password };
 }
 
-function serverArguments({ folder, scratch }: StateFolders, { auth, port, workspaceTrust }: VsCodeOptions): string[] {
+function serverArguments(
+  { fewerExtensions }: CodeServer,
+  { folder, scratch }: StateFolders,
+  { auth, port, workspaceTrust, builtInExtensions }: VsCodeOptions,
+): string[] {
   return [
     ...['--auth', auth === undefined || auth === 'none' ? 'none' : 'password'],
     ...['--bind-addr', `127.0.0.1:${port ?? 0}`],
     // Where the state lies deep in folders, a socket in it would have too long a path.
     ...['--session-socket', join(scratch, 'session.sock')],
     ...folderArguments(folder),
+    ...(builtInExtensions === 'all' ? [] : ['--builtin-extensions-dir', fewerExtensions]),
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',

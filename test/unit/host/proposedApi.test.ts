@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scratchFolder } from '../../host/folders';
-import { proposedApiReplacements, replaceInFiles } from '../../host/install/proposedApi';
+import { proposedApiReplacements } from '../../host/install/proposedApi';
+import { replaceInFiles } from '../../host/install/replaceInFiles';
 
 const rule = 'function a$(b,c){return!0}';
 const guard =

@@ -1,0 +1,53 @@
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TextReplacement } from './replaceInFiles';
+
+/** The folder, beside VS Code's own `extensions`, that a test's server starts with. */
+export const fewerExtensions = 'extensions-for-tests';
+
+/**
+ * The built-in extensions with code that tests need. The others, such as those for TypeScript, Emmet and Markdown, take a
+ * third of the time that a window needs to open, and no test looks at what they do. Grammars and themes stay.
+ */
+const neededWithCode: readonly string[] = [
+  'configuration-editing',
+  'git',
+  'git-base',
+  'github-authentication',
+  'json-language-features',
+  'media-preview',
+  'search-result',
+];
+
+/** Links to the extensions that tests need. */
+export async function linkFewerExtensions(vscode: string): Promise<void> {
+  const all = join(vscode, 'extensions');
+  const fewer = join(vscode, fewerExtensions);
+  await mkdir(fewer);
+  for (const entry of await readdir(all, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const isNeeded = neededWithCode.includes(entry.name) || !(await hasCode(join(all, entry.name)));
+    if (isNeeded) await symlink(join('..', 'extensions', entry.name), join(fewer, entry.name), 'junction');
+  }
+}
+
+async function hasCode(extension: string): Promise<boolean> {
+  if (extension.endsWith('node_modules')) return false;
+  const { main, browser } = JSON.parse(await readFile(join(extension, 'package.json'), 'utf8')) as Manifest;
+  return main !== undefined || browser !== undefined;
+}
+
+interface Manifest {
+  readonly main?: string;
+  readonly browser?: string;
+}
+
+/**
+ * Empties the window's own list of built-in extensions. The server has them all, but a window would also run those that the
+ * server's folder lacks, and report that their files are missing.
+ */
+export const noExtensionsOfTheWindow: TextReplacement = {
+  file: 'vs/code/browser/workbench/workbench.js',
+  find: /(\bif\([\w$]+\.isBuilt\)[\w$]+=)\[\{extensionPath:[^]*?\](?=;else\{(?:let|const) [\w$]+=[\w$.]+\.getElementById\("vscode-workbench-builtin-extensions"\))/g,
+  replaceWith: '$1[]',
+};

@@ -80,7 +80,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['accessView', 'environments', 'expiry', 'keychain', 'proposedApi', 'signIn', 'signInGivenUp', 'signedOut'],
     ...['twoAccounts', 'unlocking'],
   ],
-  files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'watching'],
+  files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'waitingChanges', 'watching'],
   trees: ['conformance', 'provider', 'randomTrees', 'textFidelity', 'transfers', 'unpackedArchives'],
   operations: ['operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
   projects: [

@@ -126,9 +126,9 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceText(document, merged.text);
-  const { text, entry } = theirs.found;
+  const { text } = theirs.found;
   if (keyOf(theirs.node) === keyOf(place)) {
-    edits.rebase(place, { kind: 'version', version: { text, entry, place, at: Date.now() } });
+    edits.rebase(place, { kind: 'version', version: { text, place } });
   } else {
     edits.accept(place, [theirs]);
   }

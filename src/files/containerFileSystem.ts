@@ -21,6 +21,7 @@ import type { Looking } from './looking';
 import type { MoveOptions, Moves } from './moves';
 import type { Reading } from './reading';
 import type { ReadOnlyFiles } from './readOnlyFiles';
+import type { FileTurns } from './saving/fileTurns';
 import { encodeText } from './text';
 import type { TreeChanges } from './treeChanges';
 import type { WriteOptions, Writing } from './writing';
@@ -34,6 +35,7 @@ export interface FileSystemParts {
   readonly writing: Writing;
   readonly moves: Moves;
   readonly treeChanges: TreeChanges;
+  readonly turns: FileTurns;
   readonly readOnly: ReadOnlyFiles;
 }
 
@@ -98,7 +100,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
     return this.change([uri], async () => {
       const place = fileAt(uri);
-      await this.parts.treeChanges.delete(place, options);
+      await this.parts.turns.take([place], () => this.parts.treeChanges.delete(place, options));
       this.happened(place, FileChangeType.Deleted);
     });
   }
@@ -154,7 +156,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([source, target], async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await work(from, to);
+        await this.parts.turns.take([from, to], () => work(from, to));
       } catch (error) {
         // A failure half way leaves what nobody has listed yet.
         this.parts.listings.forget(parentOf(from) ?? from);

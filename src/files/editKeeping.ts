@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../remote/place';
 import type { Base } from './saving/base';
-import { keptBase, type KeptText } from './saving/keptText';
+import type { KeptText } from './saving/keptText';
 import type { KeptTexts } from './saving/keptTexts';
 import type { ToldStats } from './told';
 
@@ -43,7 +43,7 @@ export class EditKeeping {
   keep({ place, base }: Beginning, told: ToldStats): void {
     const keep = async () => {
       const found = told.find(keyOf(place));
-      await this.around.kept.keep({ place, base: keptBase(await base), told: found, text: undefined });
+      await this.around.kept.keep({ place, base: await base, told: found, text: undefined });
     };
     keep().catch((error: unknown) => this.around.notKept(error));
   }

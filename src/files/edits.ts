@@ -36,10 +36,7 @@ export class Edits {
   private readonly moved = new Set<string>();
   readonly told = new ToldStats();
 
-  constructor(
-    private readonly keeping: EditKeeping,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(private readonly keeping: EditKeeping) {}
 
   /** VS Code was given this text. */
   given(version: Version): void {
@@ -205,7 +202,7 @@ export class Edits {
   private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
     const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
-    const version: Version = { text, entry, place: own?.node ?? place, at: this.now() };
+    const version: Version = { text, place: own?.node ?? place };
     this.versions.replace({ ...version, place });
     if (entry !== undefined) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
@@ -224,7 +221,7 @@ export class Edits {
   }
 
   private beginningOf(place: FilePlace, document: EditedDocument): Base {
-    return this.versions.beginningOf(place, document.getText(), this.now());
+    return this.versions.beginningOf(place, document.getText());
   }
 }
 

@@ -79,7 +79,7 @@ export class Reading {
         ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
     const seen = flawOf(text, entry) === 'moving' ? await this.measuredAgain(place) : entry;
-    edits.given({ text, entry: seen, place, at: Date.now() });
+    edits.given({ text, place });
     readOnly.read(place, flawOf(text, seen));
     return text;
   }

@@ -54,13 +54,13 @@ export class Versions {
   }
 
   /** What a document began with that shows this text, as far as it is known. */
-  beginningOf(place: FilePlace, shown: string, now: number): Base {
+  beginningOf(place: FilePlace, shown: string): Base {
     const versions = this.given.get(keyOf(place)) ?? [];
     const text = plain(shown);
     // One that was opened in another encoding shows other characters: then the last text given is the one.
     const version = versions.findLast((candidate) => plain(candidate.text) === text) ?? versions.at(-1);
     return version === undefined
-      ? { kind: 'version', version: { text: shown, entry: undefined, place, at: now }, approximate: true }
+      ? { kind: 'version', version: { text: shown, place }, approximate: true }
       : { kind: 'version', version };
   }
 

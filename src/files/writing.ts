@@ -8,6 +8,7 @@ import type { Edits, WriteSource } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { saveError } from './saveErrors';
 import type { SaveOutcome } from './saving/saveOutcome';
+import type { FileTurns } from './saving/fileTurns';
 import { type Reach, type Saves, wholeLayer } from './saving/saves';
 import { decodeText } from './text';
 
@@ -29,6 +30,7 @@ export interface WritingAround {
   readonly listings: Listings;
   readonly edits: Edits;
   readonly saves: Saves;
+  readonly turns: FileTurns;
   readonly readOnly: ReadOnlyFiles;
   /** Bytes that are no text go another way. */
   putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
@@ -44,21 +46,25 @@ export class Writing {
     return text !== undefined && this.around.edits.isShown(place, text) ? 'document' : 'others';
   }
 
-  async write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
-    const type = await this.prepare(place, options);
-    const text = decodeText(content);
-    if (text === undefined) {
-      await this.writeBytes(place, content);
-      return { places: [place], type };
-    }
-    return { ...(await this.save(place, text, source)), type };
+  write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
+    // Before anything is asked: of several writes to one file, the last one must stay.
+    return this.around.turns.take([place], async () => {
+      const type = await this.prepare(place, options);
+      const text = decodeText(content);
+      if (text === undefined) {
+        await this.writeBytes(place, content);
+        return { places: [place], type };
+      }
+      return { ...(await this.save(place, text, source)), type };
+    });
   }
 
   /** Answers every name that the saved file goes by. */
   private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
     const { edits, saves, readOnly, listings } = this.around;
     return edits.during(place, async () => {
-      const { job, outcome } = await saves.save(place, () => edits.jobFor(place, text, source));
+      const job = await edits.jobFor(place, text, source);
+      const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
       if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
         readOnly.refuse(place);

@@ -20,6 +20,7 @@ import { ReadOnlyFiles } from '../files/readOnlyFiles';
 import { Recovery } from '../files/recovery';
 import type { SavingFiles } from '../files/saving/found';
 import type { KeptText } from '../files/saving/keptText';
+import { FileTurns } from '../files/saving/fileTurns';
 import { KeptTexts } from '../files/saving/keptTexts';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
@@ -68,8 +69,9 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug));
   const reading = new Reading({ containers, listings, edits, readOnly });
+  const turns = new FileTurns();
   const writing = new Writing({
-    ...{ containers, listings, edits, saves, readOnly },
+    ...{ containers, listings, edits, saves, turns, readOnly },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves({
@@ -87,7 +89,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
     looking: new Looking({ above, listings, edits, reading, readOnly }),
-    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, readOnly },
+    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, readOnly },
   });
   const recovering = { recovery, edits, texts };
   accounts

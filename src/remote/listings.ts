@@ -172,20 +172,28 @@ export class Listings {
     }
   }
 
-  private async ask(folder: FilePlace, key: string): Promise<Listing> {
-    const asked = this.fetch(folder).then(byName);
+  /** Whoever asks meanwhile gets the same promise: those who asked first also learn first, and what they do next stays in order. */
+  private ask(folder: FilePlace, key: string): Promise<Listing> {
+    const asked: Promise<Listing> = this.fetch(folder).then(
+      (entries) => {
+        const listing = byName(entries);
+        if (this.isOver(key, asked)) {
+          this.known.keep(key, listing);
+        }
+        return listing;
+      },
+      (error: unknown) => {
+        this.isOver(key, asked);
+        throw error;
+      },
+    );
     this.underway.set(key, asked);
-    try {
-      const listing = await asked;
-      if (this.underway.get(key) === asked) {
-        this.known.keep(key, listing);
-      }
-      return listing;
-    } finally {
-      if (this.underway.get(key) === asked) {
-        this.underway.delete(key);
-      }
-    }
+    return asked;
+  }
+
+  /** Answers whether what was asked was still wanted, which it is not any more. */
+  private isOver(key: string, asked: Promise<Listing>): boolean {
+    return this.underway.get(key) === asked && this.underway.delete(key);
   }
 
   /** Whether some folder above is already known to lack the next step of the way down to `folder`. */

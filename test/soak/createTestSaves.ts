@@ -13,8 +13,8 @@ export function createTestSaves(files: SavingFiles, kept: KeptTexts, nodeIds: re
       throw error;
     },
   };
-  // A low limit, so that random texts are both shorter and longer, and a short pause, so that saves don't wait.
-  return new Saves(deps, { comparedAsText: 80, pauses: [0] });
+  // A short pause, so that saves don't wait.
+  return new Saves(deps, { pauses: [0] });
 }
 
 /** Returns the same file on each node that a write to the place reaches. */

@@ -101,18 +101,13 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   await Promise.all([0, 1].map((node) => container.putLongAgo(path, base, node)));
   const place = container.place(path, 0);
   const version = await window.open(place);
-  const jobWith = (accepted: readonly Found[]) => () =>
-    Promise.resolve<SaveJob>({
-      ...{ text, accepted, reach: edit.reach, keeping: { told: undefined } },
-      base: { kind: 'version', version },
-    });
+  const jobWith = (accepted: readonly Found[]): SaveJob => ({
+    ...{ text, accepted, reach: edit.reach, keeping: { told: undefined } },
+    base: { kind: 'version', version },
+  });
   const changed = await changeOnServer(random, edit);
   const before = await textsOf(edit);
-  const outcome = await withRandomFaults(
-    random,
-    edit,
-    async () => (await window.savesWithFaults.save(place, jobWith([]))).outcome,
-  );
+  const outcome = await withRandomFaults(random, edit, () => window.savesWithFaults.save(place, jobWith([])));
   const after = await textsOf(edit);
 
   if (outcome.kind === 'saved') {
@@ -176,8 +171,8 @@ async function saveAgainAccepting(
   edit: Edit,
   save: (accepted: readonly Found[]) => ReturnType<Saves['save']>,
 ): Promise<void> {
-  const second = (await save(foundIn(first))).outcome;
-  const last = second.kind === 'conflict' ? (await save(foundIn(second))).outcome : second;
+  const second = await save(foundIn(first));
+  const last = second.kind === 'conflict' ? await save(foundIn(second)) : second;
   assert.equal(last.kind, 'saved', JSON.stringify({ first, second, last }));
   assert.deepEqual(textsOnNodes(edit, await textsOf(edit)), textsOnNodes(edit, [edit.text, edit.text]));
 }

@@ -7,8 +7,6 @@ import { mayNotBeListed } from '../unlistedFiles';
 /** What one node holds where the file is meant to be. */
 export type Found =
   | { readonly kind: 'absent' }
-  /** Listed only: too long to be compared by its text. */
-  | { readonly kind: 'listed'; readonly entry: FileEntry }
   /** `whole`: its length proves that the text is all there is. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly entry: FileEntry }
   /** A folder, a pipe, or something else that cannot be read as a file. */
@@ -47,31 +45,14 @@ export async function lookAtText(files: SavingFiles, node: FilePlace): Promise<F
   }
 }
 
-/** `undefined` where the folder may not be listed: then only the text tells. */
-export async function lookAtListing(files: SavingFiles, node: FilePlace): Promise<Found | undefined> {
-  try {
-    const entry = await files.lookUp(node);
-    if (entry === undefined) {
-      return { kind: 'absent' };
-    }
-    return entry.isDir || isSpecial(entry) ? { kind: 'noFile', entry } : { kind: 'listed', entry };
-  } catch (error) {
-    if (mayNotBeListed(error)) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
 export function isSame(one: Found, other: Found): boolean {
   switch (one.kind) {
     case 'absent':
       return other.kind === 'absent';
     case 'text':
       return other.kind === 'text' && one.text === other.text && isAsWhole(one, other);
-    case 'listed':
     case 'noFile':
-      return one.kind === other.kind && isSameEntry(one.entry, other.entry);
+      return other.kind === 'noFile' && isSameEntry(one.entry, other.entry);
   }
 }
 
@@ -87,7 +68,7 @@ function isAsWhole(one: FoundText, other: FoundText): boolean {
 }
 
 /** By length and by the time as the platform writes it; a listing that names neither proves nothing. */
-export function isSameEntry(one: FileEntry, other: FileEntry): boolean {
+function isSameEntry(one: FileEntry, other: FileEntry): boolean {
   return (
     one.length !== undefined &&
     one.lastModified !== undefined &&

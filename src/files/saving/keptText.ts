@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { Base, Version } from './base';
 
 const target = v.object({ nodeGroup: v.string(), nodeId: v.exactOptional(v.number()) });
 const place = v.object({
@@ -9,14 +8,7 @@ const place = v.object({
   target,
   path: v.string(),
 });
-const entry = v.object({
-  absolutePath: v.string(),
-  name: v.string(),
-  isDir: v.boolean(),
-  lastModified: v.optional(v.string()),
-  length: v.optional(v.number()),
-});
-const version = v.object({ text: v.string(), entry: v.optional(entry), place, at: v.number() });
+const version = v.object({ text: v.string(), place });
 
 const keptText = v.object({
   form: v.literal(1),
@@ -47,24 +39,4 @@ const stored = v.pipe(v.string(), v.parseJson(), keptText);
 export function parseKeptText(text: string): KeptText | undefined {
   const parsed = v.safeParse(stored, text);
   return parsed.success ? parsed.output : undefined;
-}
-
-/** Of the listing only what a later save compares. */
-export function keptBase(base: Base): KeptText['base'] {
-  return base.kind === 'version' ? { ...base, version: keptVersion(base.version) } : base;
-}
-
-function keptVersion({ text, entry: listed, place: where, at }: Version): v.InferOutput<typeof version> {
-  return {
-    text,
-    entry: listed && {
-      absolutePath: listed.absolutePath,
-      name: listed.name,
-      isDir: listed.isDir,
-      lastModified: listed.lastModified,
-      length: listed.length,
-    },
-    place: where,
-    at,
-  };
 }

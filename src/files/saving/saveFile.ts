@@ -1,18 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../remote/place';
-import { plain, utf8Length } from '../text';
-import { type Base, hasSettled } from './base';
-import {
-  type Found,
-  holds,
-  isSame,
-  isSameEntry,
-  lookAtListing,
-  lookAtText,
-  type NodeFinding,
-  type SavingFiles,
-} from './found';
+import { plain } from '../text';
+import type { Base } from './base';
+import { type Found, holds, isSame, lookAtText, type NodeFinding, type SavingFiles } from './found';
 import type { NodeResult, NodeState, SaveOutcome } from './saveOutcome';
 
 export interface SaveRequest {
@@ -27,13 +18,11 @@ export interface SaveRequest {
 }
 
 export interface SaveLimits {
-  /** Beyond this many bytes what is there before a save is compared by its length and time. */
-  readonly comparedAsText: number;
   /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
   readonly pauses: readonly number[];
 }
 
-export const usualSaveLimits: SaveLimits = { comparedAsText: 1024 * 1024, pauses: [1_000, 3_000] };
+export const usualSaveLimits: SaveLimits = { pauses: [1_000, 3_000] };
 
 /** Check, write, verify. It never throws: whatever happens is an outcome, and only `saved` means that the text is safe. */
 export async function saveFile(
@@ -41,7 +30,7 @@ export async function saveFile(
   files: SavingFiles,
   limits: SaveLimits = usualSaveLimits,
 ): Promise<SaveOutcome> {
-  const before = await attempt(() => check(request, files, limits));
+  const before = await attempt(() => check(request, files));
   if ('error' in before) {
     return { kind: 'failed', cause: before.error };
   }
@@ -58,38 +47,13 @@ export async function saveFile(
     : verify(request, files, before.value);
 }
 
-async function check(request: SaveRequest, files: SavingFiles, limits: SaveLimits): Promise<readonly NodeFinding[]> {
-  if (request.base.kind === 'anything') {
-    return [];
-  }
-  return Promise.all(
-    request.nodes.map(async (node) => {
-      if (isLong(request.base, node, limits)) {
-        const found = await lookAtListing(files, node);
-        const { text, entry } = request.base.version;
-        if (found?.kind === 'listed' && entry !== undefined && isSameEntry(entry, found.entry)) {
-          // By all that its listing says it still holds the text that the edit began with.
-          return { node, found: { kind: 'text', text, whole: true, entry: found.entry } };
-        }
-        // A file that was only touched is no conflict: what looks different is compared by its text after all.
-      }
-      return { node, found: await lookAtText(files, node) };
-    }),
-  );
+/** However long the text is, only reading shows what is there: a change of the same length may keep the time that was listed. */
+async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeFinding[]> {
+  return base.kind === 'anything' ? [] : lookAtNodes(nodes, files);
 }
 
-/** The time in a listing can be compared only with that of the same node. */
-function isLong(
-  base: Base,
-  node: FilePlace,
-  { comparedAsText }: SaveLimits,
-): base is Extract<Base, { kind: 'version' }> {
-  return (
-    base.kind === 'version' &&
-    keyOf(base.version.place) === keyOf(node) &&
-    utf8Length(base.version.text) > comparedAsText &&
-    hasSettled(base.version)
-  );
+function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<readonly NodeFinding[]> {
+  return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(files, node) })));
 }
 
 function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFinding): boolean {
@@ -103,7 +67,6 @@ function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFindin
   switch (found.kind) {
     case 'text':
       return found.whole && (approximate ? plain(found.text) === plain(version.text) : found.text === version.text);
-    case 'listed':
     case 'absent':
     case 'noFile':
       return false;
@@ -112,9 +75,7 @@ function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFindin
 
 /** However long the text is, only reading it shows that it is there: a wrong one may have the same length. */
 async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeFinding[]): Promise<SaveOutcome> {
-  const after = await attempt(() =>
-    Promise.all(request.nodes.map(async (node) => ({ node, found: await lookAtText(files, node) }))),
-  );
+  const after = await attempt(() => lookAtNodes(request.nodes, files));
   if ('error' in after) {
     return { kind: 'unknown', cause: after.error };
   }
@@ -139,9 +100,7 @@ async function afterFailure(
   }
   const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
   for (let look = 0; ; look++) {
-    const now = await attempt(() =>
-      Promise.all(request.nodes.map(async (node) => ({ node, found: await lookAtText(files, node) }))),
-    );
+    const now = await attempt(() => lookAtNodes(request.nodes, files));
     if ('error' in now) {
       return hasNotBegun(cause, request) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
     }
@@ -200,13 +159,7 @@ function stateOf(
     return 'saved';
   }
   const earlier = beforeOn(finding.node, before);
-  return earlier !== undefined && isAsBefore(earlier, finding.found) ? 'unchanged' : 'other';
-}
-
-function isAsBefore(earlier: Found, now: Found): boolean {
-  return now.kind === 'listed' && earlier.kind === 'text'
-    ? isSameEntry(earlier.entry, now.entry)
-    : isSame(earlier, now);
+  return earlier !== undefined && isSame(earlier, finding.found) ? 'unchanged' : 'other';
 }
 
 function beforeOn(node: FilePlace, before: readonly NodeFinding[]): Found | undefined {

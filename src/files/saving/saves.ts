@@ -1,12 +1,10 @@
-import { type FilePlace, keyOf } from '../../remote/place';
+import type { FilePlace } from '../../remote/place';
 import type { Found, SavingFiles } from './found';
 import type { Base } from './base';
 import type { KeptText } from './keptText';
-import { keptBase } from './keptText';
 import type { KeptTexts } from './keptTexts';
 import { saveFile, type SaveLimits, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';
-import { Turns } from './turns';
 
 /** `place`: what the place itself names. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';
@@ -30,31 +28,23 @@ export interface SavesAround {
   notKept(error: unknown): void;
 }
 
-/** Every save of every file: those of one file one after the other, each with its text on disk until it is verified. */
+/** Every save of every file, each with its text on disk until it is verified. */
 export class Saves {
-  private readonly turns = new Turns();
-
   constructor(
     private readonly around: SavesAround,
     private readonly limits: SaveLimits = usualSaveLimits,
   ) {}
 
-  /** @param jobOf is asked when the turn has come: a save before this one may have changed what there is to save */
-  save(
-    place: FilePlace,
-    jobOf: () => Promise<SaveJob>,
-  ): Promise<{ readonly job: SaveJob; readonly outcome: SaveOutcome }> {
-    return this.turns.take(fileKey(place), async () => {
-      const job = await jobOf();
-      if (job.keeping !== undefined) {
-        await this.keep(place, job, job.keeping);
-      }
-      const outcome = await this.perform(place, job);
-      if (outcome.kind === 'saved' && job.keeping !== undefined) {
-        await this.letGo(place);
-      }
-      return { job, outcome };
-    });
+  /** To be called in the file's turn only. */
+  async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
+    if (job.keeping !== undefined) {
+      await this.keep(place, job, job.keeping);
+    }
+    const outcome = await this.perform(place, job);
+    if (outcome.kind === 'saved' && job.keeping !== undefined) {
+      await this.letGo(place);
+    }
+    return outcome;
   }
 
   private async perform(place: FilePlace, { text, base, accepted, reach }: SaveJob): Promise<SaveOutcome> {
@@ -74,7 +64,7 @@ export class Saves {
     { told }: { told: KeptText['told'] },
   ): Promise<void> {
     try {
-      await this.around.kept.keep({ place, base: keptBase(base), told, text, reach });
+      await this.around.kept.keep({ place, base, told, text, reach });
     } catch (error) {
       this.around.notKept(error);
     }
@@ -91,9 +81,4 @@ export class Saves {
 
 export function wholeLayer(place: FilePlace): FilePlace {
   return { ...place, target: { nodeGroup: place.target.nodeGroup } };
-}
-
-/** One file of a layer is one file, whichever of its nodes is named: a save to all of them must not cross one to a single node. */
-function fileKey(place: FilePlace): string {
-  return keyOf(wholeLayer(place));
 }

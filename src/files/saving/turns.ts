@@ -1,21 +1,32 @@
+interface Turn {
+  readonly keys: readonly string[];
+  readonly ended: Promise<unknown>;
+}
+
 /** Work on the same thing goes one after the other, in the order it came. */
 export class Turns {
-  private readonly last = new Map<string, Promise<unknown>>();
+  private readonly under = new Set<Turn>();
 
-  take<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.last.get(key) ?? Promise.resolve();
-    const turn = before.then(work);
+  /** @param overlap whether work on the one must wait for work on the other */
+  constructor(private readonly overlap: (one: string, other: string) => boolean = (one, other) => one === other) {}
+
+  /** Waits for all earlier work on any of the keys. */
+  take<T>(keys: string | readonly string[], work: () => Promise<T>): Promise<T> {
+    const wanted = typeof keys === 'string' ? [keys] : keys;
+    const before = [...this.under].filter((turn) => this.areInTheWay(turn.keys, wanted)).map(({ ended }) => ended);
+    const turn = Promise.all(before).then(work);
     // The next one's turn comes however this one ended; whoever took this turn learns of its failure.
     const ended = turn.then(
       () => undefined,
       () => undefined,
     );
-    this.last.set(key, ended);
-    void ended.then(() => {
-      if (this.last.get(key) === ended) {
-        this.last.delete(key);
-      }
-    });
+    const taken = { keys: wanted, ended };
+    this.under.add(taken);
+    void ended.then(() => this.under.delete(taken));
     return turn;
+  }
+
+  private areInTheWay(earlier: readonly string[], wanted: readonly string[]): boolean {
+    return earlier.some((one) => wanted.some((other) => this.overlap(one, other)));
   }
 }

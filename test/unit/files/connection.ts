@@ -5,6 +5,7 @@ import { createPooledSender } from '../../../src/platform/pooledSender';
 import type { Transport } from '../../../src/platform/request';
 import { Containers } from '../../../src/remote/containers';
 import { Listings } from '../../../src/remote/listings';
+import type { Version } from '../../../src/files/saving/base';
 import type { FilePlace } from '../../../src/remote/place';
 
 export interface ConnectionOptions {
@@ -48,9 +49,8 @@ export class Connection {
   }
 
   /** Returns the version that an editor has after it opens the file. */
-  async open(place: FilePlace) {
-    const [text, entry] = await Promise.all([this.containers.read(place), this.listings.lookUp(place)]);
-    return { text, entry, place, at: Date.now() };
+  async open(place: FilePlace): Promise<Version> {
+    return { text: await this.containers.read(place), place };
   }
 
   close(): Promise<void> {

@@ -31,15 +31,11 @@ class Document {
   }
 }
 
-const version = (text: string): Version => ({
-  text,
-  place,
-  at: 0,
-  entry: { absolutePath: place.path, name: 'site.conf', isDir: false, length: Buffer.byteLength(text) },
-});
+const version = (text: string): Version => ({ text, place });
 
 const savedAs = (text: string, lastModified = '2026-02-02 02:02:02'): SaveOutcome => {
-  const entry = { ...version(text).entry, absolutePath: place.path, name: 'site.conf', isDir: false, lastModified };
+  const length = Buffer.byteLength(text);
+  const entry = { absolutePath: place.path, name: 'site.conf', isDir: false, length, lastModified };
   return { kind: 'saved', nodes: [{ node: place, found: { kind: 'text', text, whole: true, entry } }] };
 };
 
@@ -57,7 +53,6 @@ describe('edits', () => {
         isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
         notKept: (error) => failures.push(error),
       }),
-      () => 0,
     );
 
   beforeEach(async () => {
@@ -358,7 +353,7 @@ describe('edits', () => {
       isHeldElsewhere: () => Promise.resolve(false),
       notKept: (error) => said.push(error),
     });
-    edits = new Edits(unreadable, () => 0);
+    edits = new Edits(unreadable);
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);

@@ -17,10 +17,9 @@ const place = (path: string, account = 'anna'): FilePlace => ({
 
 const keeping = (path: string, text?: string, account?: string): Keeping => {
   const where = place(path, account);
-  const entry = { absolutePath: path, name: 'f', isDir: false, length: 4, lastModified: '2026-01-01 00:00:00' };
   return {
     place: where,
-    base: { kind: 'version', version: { text: 'base', entry, place: where, at: 1 } },
+    base: { kind: 'version', version: { text: 'base', place: where } },
     told: undefined,
     text,
   };

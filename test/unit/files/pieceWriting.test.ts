@@ -7,7 +7,7 @@ import { TestContainer } from './container';
 const path = '/srv/site.conf';
 const old = 'listen 80;\n';
 const long = 'grüße 🏗️ & more\n'.repeat(400);
-const limits = { comparedAsText: 1024 * 1024, pauses: [] };
+const limits = { pauses: [] };
 
 describe('a text too long for a URL, on a platform that takes nothing else', () => {
   let container: TestContainer;

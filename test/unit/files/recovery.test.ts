@@ -65,7 +65,7 @@ describe('a save that its window did not live to see the end of', () => {
     reach?: Reach,
   ) {
     const place = container.place(path, 0);
-    const version = { text: 'old\n', place, at: 0 };
+    const version = { text: 'old\n', place };
     await store(by).keep({ place, base: { kind: 'version', version }, told: undefined, text, reach });
   }
 
@@ -146,7 +146,7 @@ describe('a save that its window did not live to see the end of', () => {
 
   it('is compared with all nodes if the file was opened from the layer', async () => {
     const place = container.place(path);
-    const version = { text: 'old\n', place, at: 0 };
+    const version = { text: 'old\n', place };
     await store(ended).keep({ place, base: { kind: 'version', version }, told: undefined, text: 'mine\n' });
     await container.put(path, 'mi', 1);
     const targets = async () =>

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { type TextDocument, Uri, workspace } from 'vscode';
+import type { Account } from '../../src/accounts/accounts';
+import type { Parts } from '../../src/extension';
+import type { LocalPlatform } from '../platform/localPlatform';
+import { type } from './support/editing';
+import { nextEvent } from './support/event';
+import { fileUri } from './support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from './support/oneLayer';
+
+describe('changes to the same file wait for each other', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let nodes: readonly number[];
+  let count = 0;
+
+  before(async () => {
+    ({ platform, account, parts, nodes } = await startOneLayer());
+  });
+
+  afterEach(() => clearOneLayer(platform));
+
+  after(() => endOneLayer({ platform, account, parts }));
+
+  const onDisk = (path: string) => join(platform.nodeFolder(nodes[0] ?? 0), path);
+  const uriOf = (path: string) => fileUri(account, 'shop', `cp~${nodes[0]}`, path);
+
+  /** Begins to save a document of its own, and returns while the platform is writing. */
+  async function saving(): Promise<{
+    readonly path: string;
+    readonly document: TextDocument;
+    finish(): Promise<boolean>;
+  }> {
+    count += 1;
+    const path = `/srv/waiting-${count}/site.conf`;
+    await mkdir(dirname(onDisk(path)), { recursive: true });
+    await writeFile(onDisk(path), 'old\n');
+    parts.listings.forgetAll();
+    const document = await workspace.openTextDocument(uriOf(path));
+    await type(document, 'typed\n');
+    const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const saved = document.save();
+    await write.reached;
+    const finish = async () => {
+      write.release();
+      return saved;
+    };
+    return { path, document, finish };
+  }
+
+  /** Begins a change, and returns once its requests would have been answered if nothing held them back. */
+  async function begun<T>(change: () => PromiseLike<T>): Promise<{ readonly done: Promise<T> }> {
+    const asked = nextEvent(parts.files.fileSystem.onWillChange);
+    const done = Promise.resolve(change());
+    await asked;
+    for (let round = 0; round < 2; round += 1) {
+      parts.listings.forgetAll();
+      await workspace.fs.readDirectory(uriOf('/srv'));
+    }
+    return { done };
+  }
+
+  it('a rename waits for a save, which would bring back the old name', async () => {
+    const { path, document, finish } = await saving();
+    const target = path.replace('site', 'moved');
+    const renamed = await begun(() => workspace.fs.rename(document.uri, uriOf(target)));
+    assert.equal(await finish(), true);
+    await renamed.done;
+    assert.equal(await readFile(onDisk(target), 'utf8'), 'typed\nold\n');
+    assert.ok(!existsSync(onDisk(path)), 'the old name stays gone');
+  });
+
+  it('a rename of the folder above waits for it, too', async () => {
+    const { path, finish } = await saving();
+    const target = `${dirname(path)}-moved`;
+    const renamed = await begun(() => workspace.fs.rename(uriOf(dirname(path)), uriOf(target)));
+    assert.equal(await finish(), true);
+    await renamed.done;
+    assert.equal(await readFile(onDisk(`${target}/site.conf`), 'utf8'), 'typed\nold\n');
+    assert.ok(!existsSync(onDisk(dirname(path))));
+  });
+
+  it('a deletion waits for a save, which would bring back the file', async () => {
+    const { path, document, finish } = await saving();
+    const deleted = await begun(() => workspace.fs.delete(document.uri));
+    assert.equal(await finish(), true);
+    await deleted.done;
+    assert.ok(!existsSync(onDisk(path)));
+  });
+
+  it('a copy waits for a save, and holds what was saved', async () => {
+    const { path, document, finish } = await saving();
+    const target = path.replace('site', 'copied');
+    const copied = await begun(() => workspace.fs.copy(document.uri, uriOf(target)));
+    assert.equal(await finish(), true);
+    await copied.done;
+    assert.equal(await readFile(onDisk(target), 'utf8'), 'typed\nold\n');
+  });
+
+  it('a save waits for a deletion, and does not bring back the file unasked', async () => {
+    count += 1;
+    const path = `/srv/waiting-${count}/site.conf`;
+    await mkdir(dirname(onDisk(path)), { recursive: true });
+    await writeFile(onDisk(path), 'old\n');
+    parts.listings.forgetAll();
+    const document = await workspace.openTextDocument(uriOf(path));
+    await type(document, 'typed\n');
+    const hanging = platform.faults.add({ operation: 'Delete', fault: { kind: 'hang' } });
+    const deleted = workspace.fs.delete(document.uri);
+    await hanging.reached;
+    const saved = await begun(() => document.save());
+    hanging.release();
+    await deleted;
+    assert.equal(await saved.done, false);
+    assert.ok(document.isDirty);
+    assert.ok(!existsSync(onDisk(path)));
+    // VS Code could not revert a document whose file is gone.
+    await writeFile(onDisk(path), 'old\n');
+    assert.ok(await document.save());
+  });
+
+  it('parallel writes to one new file end with the last one', async () => {
+    for (let round = 1; round <= 3; round += 1) {
+      await mkdir(onDisk(`/srv/parallel-${round}`), { recursive: true });
+      parts.listings.forgetAll();
+      const file = uriOf(`/srv/parallel-${round}/new.txt`);
+      const texts = Array.from({ length: 8 }, (_, index) => `text ${index}\n`);
+      await Promise.all(texts.map((text) => workspace.fs.writeFile(file, Buffer.from(text))));
+      assert.equal(await readFile(onDisk(`/srv/parallel-${round}/new.txt`), 'utf8'), 'text 7\n');
+      const shown = await workspace.fs.readFile(Uri.from(file));
+      assert.equal(Buffer.from(shown).toString(), 'text 7\n');
+    }
+  });
+});

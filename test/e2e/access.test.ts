@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editor, editorTab, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  editor,
+  editorTab,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  tidyUp,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
@@ -102,7 +111,7 @@ describe('work on tokens and sessions', () => {
   const demandStillSignedIn = async () => {
     await runCommand(page, 'Gantry: Focus on Environments View');
     const listed = requestTo('GetEnvs');
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await tidyUp(page, 'gantry.environments.refresh');
     assert.equal((await listed).result, 0);
     await foldSection(page, 'Environments');
   };
@@ -224,7 +233,7 @@ describe('work on tokens and sessions', () => {
     await page.locator('.monaco-editor-overlaymessage').filter({ hasText: 'read-only' }).waitFor();
     await picture(page, 'policies');
     assert.equal(await editor(page).locator('.view-lines').innerText(), text);
-    await runCommand(page, 'View: Close All Editors');
+    await tidyUp(page, 'workbench.action.closeAllEditors');
     await editorTab(page, /Token policies/).waitFor({ state: 'detached' });
   });
 

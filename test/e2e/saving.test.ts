@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { openWindow } from '../host/vscode/openWindow';
-import { editor, editorTab, notification, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notification, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -77,7 +77,7 @@ describe('a configuration in the window', () => {
   }
 
   async function closeNotifications(): Promise<void> {
-    await runCommand(page, 'Notifications: Clear All Notifications');
+    await tidyUp(page, 'notifications.clearAll');
     await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
   }
 
@@ -203,7 +203,7 @@ describe('a configuration in the window', () => {
     await picture(page, 'read-only');
 
     await giveBack();
-    await runCommand(page, 'Gantry: Refresh Environments');
+    await tidyUp(page, 'gantry.environments.refresh');
     await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
     await typeAtTop('# permitted again');
     await save();

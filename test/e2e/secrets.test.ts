@@ -5,7 +5,16 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
-import { answer, editor, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  editor,
+  notification,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+  tidyUp,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -100,7 +109,7 @@ describe('what is written while working', () => {
     between.quoteFrom('write');
     await page.keyboard.press('Control+S');
     await notification(page, 'shop.conf').waitFor();
-    await runCommand(page, 'Notifications: Clear All Notifications');
+    await tidyUp(page, 'notifications.clearAll');
   }
 
   async function renewTwice(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { evidenceKept } from '../../host/evidence';
-import { runCommand } from '../../host/vscode/workbench';
+import { tidyUp } from '../../host/vscode/workbench';
 
 /** Closes everything that a test left open, even a failed one: menus, prompts, messages, and editors, with unsaved text. */
 export async function closeEverything(page: Page): Promise<void> {
@@ -10,14 +10,15 @@ export async function closeEverything(page: Page): Promise<void> {
   const unsaved = page.locator('.tab.dirty');
   for (let count = await unsaved.count(); count > 0; count -= 1) {
     await unsaved.first().click();
-    await runCommand(page, 'View: Revert and Close Editor');
+    await tidyUp(page, 'workbench.action.revertAndCloseActiveEditor');
     await unsaved.nth(count - 1).waitFor({ state: 'detached' });
   }
   const tabs = page.locator('.tabs-container .tab');
-  if ((await tabs.count()) > 0) await runCommand(page, 'View: Close All Editors');
+  if ((await tabs.count()) > 0) await tidyUp(page, 'workbench.action.closeAllEditors');
   await tabs.first().waitFor({ state: 'detached' });
   const notified = page.locator('.statusbar-item .codicon-bell-dot, .notifications-toasts .notification-list-item');
-  if ((await notified.count()) > 0) await runCommand(page, 'Notifications: Clear All Notifications');
+  if ((await notified.count()) > 0) await tidyUp(page, 'notifications.clearAll');
+  await notified.first().waitFor({ state: 'detached' });
 }
 
 /** Dismisses open prompts and menus. Dismissing one may open another. */

@@ -3,20 +3,24 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders';
 import { quietSettings, type Settings } from './testSettings';
+import { tidyingKeybindings } from './tidyingKeys';
+import { type VsCodeOptions } from './options';
 
-export interface StateOptions {
-  readonly settings?: Settings;
-  readonly workspaceTrust?: 'on' | 'off';
-}
+export type StateOptions = Pick<VsCodeOptions, 'settings' | 'workspaceTrust' | 'auth'>;
 
 /** Folders and settings that VS Code's server finds at its start. Settings that a person has changed there since stay as they are. */
-export async function prepareState(folder: string, { settings, workspaceTrust }: StateOptions): Promise<void> {
+export async function prepareState(
+  folder: string,
+  { settings, workspaceTrust, auth = 'none' }: StateOptions,
+): Promise<void> {
   const all = { ...quietSettings, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
   const [machine, user] = split(all, machineSettings());
   const userFile = join(folder, 'user', 'User', 'settings.json');
   await mkdir(join(folder, 'extensions'), { recursive: true });
   await writeJson(join(folder, 'user', 'Machine', 'settings.json'), machine);
   if (!existsSync(userFile)) await writeJson(userFile, user);
+  // Nobody but a test knows these keys.
+  if (auth === 'none') await writeJson(join(folder, 'user', 'User', 'keybindings.json'), tidyingKeybindings);
   // With a file of its own it neither reads nor writes the person's ~/.config/code-server.
   await writeFile(join(folder, 'config.yaml'), 'cert: false\n');
 }
@@ -26,7 +30,7 @@ export async function writeDesktopSettings(userDataFolder: string, settings: Set
   await writeJson(join(userDataFolder, 'User', 'settings.json'), { ...quietSettings, ...settings });
 }
 
-async function writeJson(path: string, content: Settings): Promise<void> {
+async function writeJson(path: string, content: object): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true });
   await writeFile(path, JSON.stringify(content, null, 2));
 }

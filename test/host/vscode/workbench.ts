@@ -1,4 +1,5 @@
 import { type Locator, type Page } from 'playwright-core';
+import { tidyingKeys } from './tidyingKeys';
 
 /** What a person does in the window, by the keys and names that a person uses. */
 
@@ -21,6 +22,11 @@ async function runInPalette(page: Page, title: string, timeout?: number): Promis
   // The palette's first row may be another command that holds these words too.
   const label = page.locator('.label-name').getByText(title, { exact: true });
   await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click(options);
+}
+
+/** Runs a command that isn't what a test is about. */
+export async function tidyUp(page: Page, command: keyof typeof tidyingKeys): Promise<void> {
+  await page.keyboard.press(tidyingKeys[command]);
 }
 
 /** Answers an input box or a quick pick that is open or is about to be. */

@@ -82,7 +82,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'waitingChanges', 'watching'],
   trees: ['conformance', 'provider', 'randomTrees', 'textFidelity', 'transfers', 'unpackedArchives'],
-  operations: ['operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
+  operations: ['editorFaults', 'operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
   projects: [
     ...['newProject', 'projectTurns', 'projectEditing', 'projectPage', 'projectSettings', 'keptDrafts', 'questions'],
     'redeployTasks',

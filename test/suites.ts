@@ -81,7 +81,16 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['twoAccounts', 'unlocking'],
   ],
   files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'waitingChanges', 'watching'],
-  trees: ['conformance', 'provider', 'randomTrees', 'textFidelity', 'transfers', 'unpackedArchives'],
+  trees: [
+    'conformance',
+    'downloads',
+    'hiddenFiles',
+    'provider',
+    'randomTrees',
+    'textFidelity',
+    'transfers',
+    'unpackedArchives',
+  ],
   operations: ['editorFaults', 'operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
   projects: [
     ...['newProject', 'projectTurns', 'projectEditing', 'projectPage', 'projectSettings', 'keptDrafts', 'questions'],
@@ -139,12 +148,12 @@ const atOnce = Math.min(4, availableParallelism());
 const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
 
 function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 40_000, show }));
+  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 80_000, show }));
 }
 
 /** Through the window. */
 function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess({ name: 'e2e', grep, timeout: 180_000, show }));
+  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess({ name: 'e2e', grep, timeout: 300_000, show }));
 }
 
 /** Ends each run in a window with what has to hold for all of it. */

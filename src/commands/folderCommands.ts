@@ -1,4 +1,4 @@
-import { commands, Disposable, FileChangeType, l10n, workspace } from 'vscode';
+import { commands, Disposable, type Event, FileChangeType, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { FolderTrust } from '../files/folderTrust';
 import type { Listings } from '../remote/listings';
@@ -54,11 +54,11 @@ export function folderCommands({ subjects, listings, trust, refreshed }: FolderC
 
 /**
  * Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they can be looked into: that is
- * not before the accounts are known, and again whenever those change.
+ * not before the accounts are known, and again whenever those change, or something that is hidden appears or is in the way.
  */
 export function askAboutOpenFolders(
   parts: OpeningFolders,
-  accounts: Pick<Accounts, 'loaded' | 'onDidChange'>,
+  { accounts, hidden }: { readonly accounts: Pick<Accounts, 'loaded' | 'onDidChange'>; readonly hidden: Event<void> },
   report: (error: unknown) => void,
 ): Disposable {
   const turn = { current: accounts.loaded };
@@ -67,7 +67,7 @@ export function askAboutOpenFolders(
     turn.current = turn.current.then(() => askAboutEach(parts)).catch(report);
   };
   ask();
-  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask));
+  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask), hidden(ask));
 }
 
 async function askAboutEach({ listings, trust, happened }: OpeningFolders): Promise<void> {
@@ -87,7 +87,7 @@ async function askAboutEach({ listings, trust, happened }: OpeningFolders): Prom
 }
 
 async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<boolean> {
-  const names = trust.questionable(folder, await listings.list(folder));
+  const names = await trust.questionable(folder, (one) => listings.list(one));
   if (names.length === 0) {
     return true;
   }
@@ -100,7 +100,7 @@ async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust
 
 async function questionableIn(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<readonly string[]> {
   try {
-    return trust.questionable(folder, await listings.list(folder));
+    return await trust.questionable(folder, (one) => listings.list(one));
   } catch {
     // What cannot be listed cannot be read either: VS Code itself says so in the Explorer, and nothing in it is shown to it.
     return [];

@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
-import type { Destination, Source, TransferFailure, TransferReport } from '../files/transfers/transfer';
+import type { Destination, Source, TransferReport } from '../files/transfers/transfer';
 import { isCancelled } from '../platform/errors';
 import { failureText, showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
@@ -30,7 +30,8 @@ export async function carryOut(transfer: Transfer, texts: ShownTexts): Promise<T
     return undefined;
   }
   const report = await run(transfer, plan, existing);
-  tell(transfer, report, texts).catch((error: unknown) => {
+  const mayReplace = plan.files.filter(({ exists }) => exists && existing === 'replace').map(({ path }) => path);
+  tell({ transfer, report, mayReplace }, texts).catch((error: unknown) => {
     if (!isCancelled(error)) {
       void showFailure(`${transfer.title}:`, error);
     }
@@ -42,8 +43,11 @@ function run(transfer: Transfer, plan: Plan, existing: Existing): Promise<Transf
   return withProgress(transfer.title, ({ signal, say }) => runPlan(plan, { existing, signal, onProgress: say }));
 }
 
-async function askAboutExisting(plan: Plan): Promise<Existing | undefined> {
-  const existing = plan.files.filter((file) => file.exists).map(({ path }) => path);
+async function askAboutExisting(
+  plan: Pick<Plan, 'files'>,
+  isAgreed: readonly string[] = [],
+): Promise<Existing | undefined> {
+  const existing = plan.files.filter(({ exists, path }) => exists && !isAgreed.includes(path)).map(({ path }) => path);
   if (existing.length === 0) {
     return 'skip';
   }
@@ -58,7 +62,16 @@ async function askAboutExisting(plan: Plan): Promise<Existing | undefined> {
   return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
 }
 
-async function tell(transfer: Transfer, report: TransferReport, texts: ShownTexts): Promise<void> {
+/** What came of a transfer. */
+interface Outcome {
+  readonly transfer: Transfer;
+  readonly report: TransferReport;
+  /** Paths of files that were there before, which the person wants replaced. */
+  readonly mayReplace: readonly string[];
+}
+
+async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
+  const { transfer, report } = outcome;
   const { done, failures } = report;
   if (failures.length === 0) {
     const said =
@@ -74,7 +87,7 @@ async function tell(transfer: Transfer, report: TransferReport, texts: ShownText
     const uri = texts.add(l10n.t('What failed.md'), reportText(transfer, report));
     await commands.executeCommand('vscode.open', uri);
   } else if (chosen === again) {
-    await tryAgain(transfer, failures, texts);
+    await tryAgain(outcome, texts);
   }
 }
 
@@ -101,17 +114,26 @@ function reportText({ title }: Transfer, { done, skipped, failures }: TransferRe
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
 }
 
-/** Only what failed, looked at anew; a file that got there in part is replaced. */
-async function tryAgain(transfer: Transfer, failures: readonly TransferFailure[], texts: ShownTexts): Promise<void> {
+/** Only what failed, looked at anew. A file that got there in part is replaced; one that came from elsewhere is asked about. */
+async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownTexts): Promise<void> {
+  const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
   const whole = await withProgress(transfer.title, ({ signal }) =>
     planTransfer(transfer.sources, transfer.destination, signal),
   );
+  const files = whole.files.filter(({ path }) => failed(path));
+  const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
+  const agreed = [...ours, ...mayReplace];
+  const others = transfer.replaceKnown === true ? 'replace' : await askAboutExisting({ files }, agreed);
+  if (others === undefined) {
+    return;
+  }
   const plan = {
     folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
-    files: whole.files.filter(({ path }) => failed(path)),
+    files: others === 'replace' ? files : files.filter(({ exists, path }) => !exists || agreed.includes(path)),
     failures: whole.failures,
   };
-  await tell(transfer, await run(transfer, plan, 'replace'), texts);
+  const replaced = plan.files.filter(({ exists }) => exists).map(({ path }) => path);
+  await tell({ transfer, report: await run(transfer, plan, 'replace'), mayReplace: replaced }, texts);
 }

@@ -1,15 +1,26 @@
 import type { Memento } from 'vscode';
 import type { Listing } from '../remote/knownListings';
-import { type FilePlace, keyOf } from '../remote/place';
+import { childOf, type FilePlace, keyOf } from '../remote/place';
 
 /** Names by which a folder tells VS Code, its extensions and its agents what to do, as if the developer had said it. */
-const instructing: readonly string[] = ['.vscode', '.mcp.json', '.claude', '.github', '.devcontainer'];
+const instructing: readonly string[] = [
+  ...['.vscode', '.devcontainer', '.github', '.mcp.json'],
+  ...['AGENTS.md', '.agents', 'CLAUDE.md', 'CLAUDE.local.md', '.claude', '.copilot', '.cursor'],
+];
+
+/** A name that is in this list, or that of a file by which a window opens further folders with settings of their own. */
+function instructs(name: string): boolean {
+  return instructing.includes(name) || name.endsWith('.code-workspace');
+}
 
 const key = 'gantry.trustedFolders';
 
+type ListFolder = (folder: FilePlace) => Promise<Listing>;
+
 /**
  * A container's files are someone else's. VS Code trusts virtual folders without a question, so what could instruct it is
- * not there for VS Code until the person has agreed to it, folder by folder and name by name.
+ * not there for VS Code until the person has agreed to it, folder by folder and name by name. Only what is made in this
+ * window is there at once, path by path: whatever else comes into a folder of such a name is still someone else's.
  */
 export class FolderTrust {
   constructor(
@@ -18,24 +29,55 @@ export class FolderTrust {
   ) {}
 
   /** What in a folder has not been agreed to. */
-  questionable(folder: FilePlace, listing: Listing): readonly string[] {
+  async questionable(folder: FilePlace, list: ListFolder): Promise<readonly string[]> {
+    const listing = await list(folder);
+    // Only now: what appeared in the listing may have been made here meanwhile.
     const agreed = this.agreed(folder);
-    return instructing.filter((name) => listing.has(name) && !agreed.includes(name));
+    const names = [...listing.keys()].filter((name) => instructs(name) && !agreed.includes(name));
+    const all = names.map(async (name) =>
+      agreed.some((path) => path.startsWith(`${name}/`)) ? this.holdsMore(folder, name, list) : true,
+    );
+    const isQuestionable = await Promise.all(all);
+    return names.filter((_, index) => isQuestionable[index]);
   }
 
+  /** From now on each of these names and all below it are there. */
   async agree(folder: FilePlace, names: readonly string[]): Promise<void> {
     const agreed = [...new Set([...this.agreed(folder), ...names])];
     await this.memento.update(key, { ...this.all(), [keyOf(folder)]: agreed });
   }
 
+  /** What was just made in this window is no one else's. Of a folder only itself: others may put something into it. */
+  async made(place: FilePlace, kind: 'file' | 'folder'): Promise<void> {
+    for (const { folder, path } of this.hiding(place)) {
+      await this.agree(folder, [kind === 'folder' ? `${path}/` : path]);
+    }
+  }
+
   /** Whether it is, or lies in, something at the top of an open folder that nobody has agreed to. */
   hides(place: FilePlace): boolean {
+    return this.hiding(place).length > 0;
+  }
+
+  /** The open folders that hide it, each with its path from there. */
+  private hiding(place: FilePlace): { readonly folder: FilePlace; readonly path: string }[] {
     const own = keyOf(place);
-    return this.openFolders().some((folder) => {
+    return this.openFolders().flatMap((folder) => {
       const above = `${keyOf(folder).replace(/\/$/, '')}/`;
-      const [name = ''] = own.startsWith(above) ? own.slice(above.length).split('/') : [];
-      return instructing.includes(name) && !this.agreed(folder).includes(name);
+      const path = own.startsWith(above) ? own.slice(above.length) : '';
+      const isHidden = instructs(path.split('/')[0] ?? '') && !this.isAgreedTo(folder, path);
+      return isHidden ? [{ folder, path }] : [];
     });
+  }
+
+  private isAgreedTo(folder: FilePlace, path: string): boolean {
+    return this.agreed(folder).some((agreed) => `${path}/`.startsWith(`${agreed}/`) || agreed.startsWith(`${path}/`));
+  }
+
+  /** Whether a folder, of which something was made here, holds anything else. */
+  private async holdsMore(folder: FilePlace, name: string, list: ListFolder): Promise<boolean> {
+    const entries = [...(await list(childOf(folder, name))).keys()];
+    return entries.some((entry) => !this.isAgreedTo(folder, `${name}/${entry}`));
   }
 
   private agreed(folder: FilePlace): readonly string[] {

@@ -23,7 +23,7 @@ import type { RemoteParts } from './remoteParts';
 
 interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
   readonly accounts: Accounts;
-  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust'>;
+  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'hidden'>;
   readonly texts: ShownTexts;
   readonly extensionId: string;
 }
@@ -59,7 +59,7 @@ export function buildEnvironmentParts(blocks: BuildingBlocks) {
     ...[view, tree],
     tree.onDidExpandElement(() => blocks.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
-    askAboutOpenFolders(fileWork, accounts, report),
+    askAboutOpenFolders(fileWork, { accounts, hidden: files.hidden }, report),
     window.registerUriHandler(links),
   ];
   return { view, links, show, subjects: fileWork.subjects, happened: fileWork.happened, commands, disposables };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { l10n, workspace } from 'vscode';
+import { EventEmitter, FileChangeType, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
@@ -36,7 +36,7 @@ import { tellNotKept } from '../integration/notKeptNotice';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
-import type { FilePlace } from '../remote/place';
+import { type FilePlace, filePlaceOf } from '../remote/place';
 import { failureText, showErrorMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { Home } from './home';
@@ -52,6 +52,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
   const folders = new ContainerFolders(containers, blocks.work);
   const trust = new FolderTrust(state, blocks.openFolders);
+  const hidden = new EventEmitter<void>();
   const presence = new WindowPresence();
   const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
   const notKept = tellNotKept(log);
@@ -108,11 +109,36 @@ export function buildFileParts(blocks: BuildingBlocks) {
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(blocks.watching, fileSystem),
     warnOfAutoSave(state),
-    workspace.registerFileSystemProvider(scheme, hidingFileSystem(fileSystem, trust), { isCaseSensitive: true }),
+    hidden,
+    fileSystem.onDidChangeFile((changes) => {
+      const places = changes.flatMap(({ type, uri }) =>
+        type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
+      );
+      if (places.some((place) => trust.hides(place))) {
+        hidden.fire();
+      }
+    }),
+    workspace.registerFileSystemProvider(
+      scheme,
+      hidingFileSystem(fileSystem, trust, () => hidden.fire()),
+      { isCaseSensitive: true },
+    ),
     showContainerInStatusBar(),
   ];
   return {
-    ...{ fileSystem, folders, trust, saveLimits, pieces, edits, kept, presence, readOnly, recovery },
+    ...{
+      fileSystem,
+      folders,
+      trust,
+      hidden: hidden.event,
+      saveLimits,
+      pieces,
+      edits,
+      kept,
+      presence,
+      readOnly,
+      recovery,
+    },
     ...{ commands, disposables },
   };
 }

@@ -44,11 +44,11 @@ export class Containers {
 
   /** The pieces in which a text can be written: the first replaces what is there, the others are added to it. */
   pieces(file: FilePlace, body: string): readonly string[] {
-    return this.account(file.account).pieces({ ...addressOf(file), path: file.path, body });
+    return this.account(file.account).pieces({ ...changeAddressOf(file), path: file.path, body });
   }
 
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...addressOf(file), path: file.path };
+    const where = { ...changeAddressOf(file), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.
     const overwriting = { isAppendMode: false };
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
@@ -56,31 +56,36 @@ export class Containers {
 
   /** Refuses what exists. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...addressOf(file), path: file.path };
+    const where = { ...changeAddressOf(file), path: file.path };
     await this.account(file.account).call('Create', { ...where, isdir: false }, options);
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...addressOf(folder), path: folder.path };
+    const where = { ...changeAddressOf(folder), path: folder.path };
     await this.account(folder.account).call('Create', { ...where, isdir: true }, options);
   }
 
   /** With everything in it. */
   async delete(place: FilePlace, options?: CallOptions): Promise<void> {
-    await this.account(place.account).call('Delete', { ...addressOf(place), path: place.path }, options);
+    await this.account(place.account).call('Delete', { ...changeAddressOf(place), path: place.path }, options);
   }
 
   /** Refuses a target that exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
-    await this.account(from.account).call('Rename', { ...addressOf(from), ...paths }, options);
+    await this.account(from.account).call('Rename', { ...changeAddressOf(from), ...paths }, options);
   }
 
   /** Refuses a target that exists. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
-    await this.account(from.account).call('Copy', { ...addressOf(from), ...paths }, options);
+    await this.account(from.account).call('Copy', { ...changeAddressOf(from), ...paths }, options);
   }
+}
+
+/** The same for a change. To a whole layer it says that it means every node: the contract does not say what silence means. */
+export function changeAddressOf(place: FilePlace) {
+  return place.target.nodeId === undefined ? { ...addressOf(place), masterOnly: false } : addressOf(place);
 }
 
 /** How the contract's operations are told where. */

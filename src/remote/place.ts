@@ -67,7 +67,20 @@ export function placeOf(uri: UriParts): Place | undefined {
     return { kind: 'environment', account, environment };
   }
   const target = parseTarget(targetSegment);
-  return target && { kind: 'file', account, environment, target, path: `/${rest.join('/')}` };
+  return target && { kind: 'file', account, environment, target, path: `/${withoutDots(rest).join('/')}` };
+}
+
+/** One place has one name: VS Code hands on `.` and `..` as they were typed. */
+function withoutDots(segments: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..') {
+      kept.pop();
+    } else if (segment !== '.') {
+      kept.push(segment);
+    }
+  }
+  return kept;
 }
 
 /** The file or folder in a container that the URI names; `undefined` where it names none. */

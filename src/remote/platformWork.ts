@@ -1,7 +1,7 @@
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/describe';
-import { addressOf, type Containers } from './containers';
+import { addressOf, changeAddressOf, type Containers } from './containers';
 import { type FilePlace, nameOf } from './place';
 
 export interface Replacement {
@@ -26,11 +26,11 @@ export class PlatformWork {
   }
 
   async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    await this.on(file).call('Append', { ...addressOf(file), path: file.path, body }, options);
+    await this.on(file).call('Append', { ...changeAddressOf(file), path: file.path, body }, options);
   }
 
   async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
-    const where = { ...addressOf(file), path: file.path };
+    const where = { ...changeAddressOf(file), path: file.path };
     await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);
   }
 
@@ -41,7 +41,7 @@ export class PlatformWork {
     { overwrite }: { readonly overwrite: boolean },
     options?: CallOptions,
   ): Promise<void> {
-    const where = { ...addressOf(file), destPath: file.path };
+    const where = { ...changeAddressOf(file), destPath: file.path };
     await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
   }
 

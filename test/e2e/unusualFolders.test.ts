@@ -73,7 +73,7 @@ describe('folders that are not like others', () => {
   it('lists 20,000 files with one request, and opens the last of them', async () => {
     platform.journal.reset();
     await clickRow(row(/cache, folder/));
-    await row(nameOf(0)).waitFor({ timeout: 60_000 });
+    await row(nameOf(0)).waitFor({ timeout: 120_000 });
     await picture(page, 'many-files');
     assert.equal(
       platform.journal.count(

@@ -43,14 +43,14 @@ export async function runInWindow(host: WindowHost, options: HostRunOptions): Pr
 async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions): Promise<RunResult> {
   const observed = observeRun({
     show: options.show,
-    silence: options.silence ?? 90_000,
+    silence: options.silence ?? 150_000,
     mayBeEmpty: options.grep !== undefined,
   });
   const events = await listenForEvents((event) => observed.onEvent(event));
   // Inside the project, because the bundled tests find mocha from there.
   const bundleFolder = join(cacheFolder, 'tests', `${options.name.replaceAll('/', '-')}-${process.pid}`);
   try {
-    const { files, grep, timeout = 40_000 } = options;
+    const { files, grep, timeout = 80_000 } = options;
     const tests = await bundleTests({ files, grep, timeout, port: events.port }, bundleFolder);
     const vscode = await getVsCode();
     try {

@@ -110,7 +110,7 @@ describe('a save from VS Code, with each fault at each of its requests', () => {
 
   for (const [title, position] of Object.entries(positions)) {
     it(title, async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       // To a question it is all the same whether it was answered before the answer was lost.
       const ofReads = faults(node).filter((fault) => !('when' in fault) || fault.when === 'before');
       const all = title === 'the write' ? [...faults(node), ...ofWrites] : ofReads;

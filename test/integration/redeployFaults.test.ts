@@ -131,7 +131,7 @@ async function giveUpAfter(long: number | undefined): Promise<void> {
 }
 
 describe('a redeploy under every fault of the platform', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;

@@ -63,7 +63,7 @@ describe('what others change', () => {
   const lookAgain = () => parts.listings.refresh(folder());
 
   it('appears in an editor that has no changes of its own, by itself', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
     await change('a.conf', 'two\n');

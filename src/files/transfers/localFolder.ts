@@ -1,4 +1,5 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
+import { Turns } from '../saving/turns';
 import { isLocalName } from './localName';
 import type { Destination, Occupant, Source } from './transfer';
 
@@ -31,16 +32,50 @@ export function droppedSource(name: string, read: () => Thenable<Uint8Array>): S
   return { kind: 'file', name, read: async () => read() };
 }
 
+type Disk = Pick<typeof workspace.fs, 'stat' | 'readDirectory' | 'writeFile' | 'createDirectory'>;
+
 /** A folder of the computer, to download into. */
-export function localFolder(uri: Uri): Destination {
+export function localFolder(uri: Uri, disk: Disk = workspace.fs): Destination {
+  return folderOn(disk, new Turns(), uri);
+}
+
+function folderOn(disk: Disk, turns: Turns, uri: Uri): Destination {
   return {
-    contents: async () => new Map((await entriesOf(uri)).map(([name, type]) => [name, occupant(type)])),
-    folder: (name) => localFolder(childOf(uri, name)),
-    make: async () => workspace.fs.createDirectory(uri),
-    put: async (name, bytes) => workspace.fs.writeFile(childOf(uri, name), bytes),
+    contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, occupant(type)])),
+    folder: (name) => folderOn(disk, turns, childOf(uri, name)),
+    make: async () => disk.createDirectory(uri),
+    // Names that differ in upper and lower case, or in how an accent is written, are one file on many disks.
+    put: (name, bytes, { replace }) =>
+      turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
+        const file = childOf(uri, name);
+        if (!replace && (await isThere(disk, file))) {
+          throw new Error(
+            l10n.t(
+              'A file of this name is already there, perhaps in other upper and lower case. It was left as it is.',
+            ),
+          );
+        }
+        await disk.writeFile(file, bytes);
+      }),
     // The file system of the computer says itself when a write has failed.
     arrived: () => Promise.resolve(undefined),
   };
+}
+
+async function isThere(disk: Disk, uri: Uri): Promise<boolean> {
+  try {
+    await disk.stat(uri);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof FileSystemError && error.code === 'FileNotFound';
 }
 
 function childOf(folder: Uri, name: string): Uri {
@@ -50,11 +85,11 @@ function childOf(folder: Uri, name: string): Uri {
   return Uri.joinPath(folder, name);
 }
 
-async function entriesOf(uri: Uri): Promise<readonly [string, FileType][]> {
+async function entriesOf(disk: Disk, uri: Uri): Promise<readonly [string, FileType][]> {
   try {
-    return await workspace.fs.readDirectory(uri);
+    return await disk.readDirectory(uri);
   } catch (error) {
-    if (error instanceof FileSystemError && error.code === 'FileNotFound') {
+    if (isNotFound(error)) {
       return [];
     }
     throw error;

@@ -106,7 +106,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
       if (problem === undefined) {
         done.push(file.path);
       } else {
-        failures.push({ path: file.path, error: problem });
+        failures.push({ path: file.path, error: problem, wasSent: true });
       }
     }
   });

@@ -38,6 +38,8 @@ export interface Destination {
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
+  /** It may have arrived in part: what is there now is ours. */
+  readonly wasSent?: boolean;
 }
 
 export interface TransferReport {

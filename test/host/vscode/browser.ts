@@ -34,7 +34,7 @@ export async function newBrowserContext(browser: Browser): Promise<BrowserContex
     // On the loopback interface, VS Code's server takes longer to compress 22 MB than to send them uncompressed.
     extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(90_000);
   return context;
 }
 

@@ -53,7 +53,7 @@ export async function openWindow(vscode: VsCode, options: WindowOptions = {}): P
 }
 
 export async function workbenchIsThere(page: Page): Promise<void> {
-  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 120_000 });
 }
 
 function windowAddress(vscode: VsCode, options: WindowOptions): string {

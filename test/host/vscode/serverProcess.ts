@@ -15,7 +15,7 @@ export interface ServerProcess {
   output(): string;
 }
 
-const patience = 60_000;
+const patience = 120_000;
 const linesKept = 200;
 
 /** Starts VS Code's server and waits until it listens. */

@@ -15,7 +15,7 @@ describe('random file operations', () => {
   });
 
   it(`lead to the same results and the same tree as on a disk (${count} seeds)`, async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await assertSeeds(treeSequences, { first: 1, count });
   });
 });

@@ -29,19 +29,45 @@ describe('trust in a folder of a container', () => {
     trust = new FolderTrust(memory, () => open);
   });
 
-  it('is a question where the folder could instruct VS Code, and of those names alone', () => {
-    assert.deepEqual(trust.questionable(place('/www'), listing('index.php', '.vscode', '.github', '.git')), [
-      '.vscode',
-      '.github',
-    ]);
-    assert.deepEqual(trust.questionable(place('/www'), listing('index.php')), []);
+  const questionable = (...names: string[]) =>
+    trust.questionable(place('/www'), () => Promise.resolve(listing(...names)));
+
+  it('is a question where the folder could instruct VS Code, and of those names alone', async () => {
+    assert.deepEqual(await questionable('index.php', '.vscode', '.github', '.git'), ['.vscode', '.github']);
+    const agents = [
+      'AGENTS.md',
+      'CLAUDE.md',
+      'CLAUDE.local.md',
+      '.agents',
+      '.cursor',
+      '.copilot',
+      'shop.code-workspace',
+    ];
+    assert.deepEqual(await questionable('index.php', ...agents), agents);
+    assert.deepEqual(await questionable('index.php'), []);
   });
 
   it('is no question twice, but one again for a name that was not there', async () => {
     await trust.agree(place('/www'), ['.vscode']);
-    assert.deepEqual(trust.questionable(place('/www'), listing('.vscode', '.mcp.json')), ['.mcp.json']);
+    assert.deepEqual(await questionable('.vscode', '.mcp.json'), ['.mcp.json']);
     await trust.agree(place('/www'), ['.mcp.json']);
-    assert.deepEqual(trust.questionable(place('/www'), listing('.vscode', '.mcp.json')), []);
+    assert.deepEqual(await questionable('.vscode', '.mcp.json'), []);
+  });
+
+  it('is not asked for in what was made in this window, but in what others put beside it', async () => {
+    await trust.made(place('/www/.vscode'), 'folder');
+    await trust.made(place('/www/.vscode/settings.json'), 'file');
+    assert.ok(!trust.hides(place('/www/.vscode')));
+    assert.ok(!trust.hides(place('/www/.vscode/settings.json')));
+    assert.ok(trust.hides(place('/www/.vscode/tasks.json')));
+    const holding = (...inside: string[]) =>
+      trust.questionable(place('/www'), ({ path }) =>
+        Promise.resolve(path === '/www' ? listing('.vscode') : listing(...inside)),
+      );
+    assert.deepEqual(await holding('settings.json'), []);
+    assert.deepEqual(await holding('settings.json', 'tasks.json'), ['.vscode']);
+    await trust.agree(place('/www'), ['.vscode']);
+    assert.ok(!trust.hides(place('/www/.vscode/tasks.json')));
   });
 
   it('hides what nobody has agreed to, at the top of an open folder and nowhere else', async () => {

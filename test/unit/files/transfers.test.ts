@@ -209,7 +209,18 @@ describe('a transfer', () => {
     for (const name of ['', '.', '..', 'a/b', 'a\0']) {
       assert.ok(!isLocalName(name, 'linux'), name);
     }
-    for (const name of ['..\\..\\start.bat', 'a:stream', 'nul', 'com1.txt', 'a?', 'dot.', 'end ']) {
+    for (const name of [
+      '..\\..\\start.bat',
+      'a:stream',
+      'nul',
+      'com1.txt',
+      'a?',
+      'dot.',
+      'end ',
+      'CONIN$',
+      'COM¹',
+      'NUL .txt',
+    ]) {
       assert.ok(!isLocalName(name, 'win32'), name);
       assert.ok(isLocalName(name, 'linux'), name);
     }

@@ -36,7 +36,7 @@ interface Row {
 }
 
 describe('every operation between the client and the local platform', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let open: OpenStage;
   const rows = new Map<string, Row>(
     names.map((name) => [name, { operation: name, success: '', refused: [], troubled: [] }]),

@@ -21,7 +21,9 @@ describe('a place', () => {
   });
 
   it('comes back from its URI, whatever its name holds', () => {
-    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('/'));
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => !text.includes('/') && text !== '.' && text !== '..');
     fc.assert(
       fc.property(fc.array(name), fc.option(fc.nat(), { nil: undefined }), (names, nodeId) => {
         const target = nodeId === undefined ? { nodeGroup: 'cp' } : { nodeGroup: 'cp', nodeId };
@@ -29,6 +31,14 @@ describe('a place', () => {
         assert.deepEqual(placeOf(uriParts(place)), place);
       }),
     );
+  });
+
+  it('is the same by whatever way a URI leads to it', () => {
+    const at = { scheme: 'gantry', authority: file.account };
+    for (const path of ['/etc/nginx/./nginx.conf', '/etc/nginx/../nginx/nginx.conf', '/../etc/./nginx/nginx.conf']) {
+      assert.deepEqual(placeOf({ ...at, path: `/shop/cp~12345${path}` }), file, path);
+    }
+    assert.deepEqual(placeOf({ ...at, path: '/shop/cp~12345/etc/.' }), { ...file, path: '/etc' });
   });
 
   it('may be an account, an environment or a container', () => {

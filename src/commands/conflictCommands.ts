@@ -125,6 +125,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
   const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
+  edits.remember(place);
   await replaceText(document, merged.text);
   const { text } = theirs.found;
   if (keyOf(theirs.node) === keyOf(place)) {
@@ -132,6 +133,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
   } else {
     edits.accept(place, [theirs]);
   }
+  edits.remember(place);
   await showBoth(file, theirs, parts, l10n.t('Merged'));
   tell(place, merged.conflicts);
 }

@@ -105,8 +105,10 @@ async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Pr
     );
   }
   const before = document.getText();
+  edits.remember(one.place);
   await replaceText(document, one.text.replace(/^\uFEFF/, ''));
   edits.rebase(one.place, one.kept.base);
+  edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);

@@ -161,6 +161,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         // A failure half way leaves what nobody has listed yet.
         this.parts.listings.forget(parentOf(from) ?? from);
         this.parts.listings.forget(parentOf(to) ?? to);
+        if (isPlatformError(error) && (error.obstacle === 'copyDiffers' || error.obstacle === 'copyUnproven')) {
+          this.announce([{ place: to, type: FileChangeType.Created }]);
+        }
         if (isPlatformError(error) && error.kind === 'exists') {
           throw FileSystemError.FileExists(target);
         }

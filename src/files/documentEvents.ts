@@ -1,4 +1,4 @@
-import { Disposable, type Event, FileChangeType, type TextDocument, workspace } from 'vscode';
+import { Disposable, type Event, FileChangeType, type TextDocument, TextDocumentChangeReason, workspace } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
@@ -22,8 +22,10 @@ export function followDocuments(
   workspace.textDocuments.forEach(opened);
   return Disposable.from(
     workspace.onDidOpenTextDocument(opened),
-    workspace.onDidChangeTextDocument(({ document }) =>
-      inContainer(document, (place) => edits.changed(place, document)),
+    workspace.onDidChangeTextDocument(({ document, reason }) =>
+      inContainer(document, (place) => {
+        edits.changed(place, document, reason === TextDocumentChangeReason.Undo ? 'undone' : 'typed');
+      }),
     ),
     workspace.onDidSaveTextDocument((document) => inContainer(document, (place) => edits.changed(place, document))),
     workspace.onDidCloseTextDocument((document) => inContainer(document, (place) => edits.closed(place, document))),

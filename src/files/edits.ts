@@ -3,7 +3,7 @@ import { type FilePlace, keyOf } from '../remote/place';
 import type { EditKeeping } from './editKeeping';
 import type { Base, Version } from './saving/base';
 import { SaveDecisions } from './saveDecisions';
-import type { NodeFinding } from './saving/found';
+import type { Found, NodeFinding } from './saving/found';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { decodeText, encodeText, plain } from './text';
@@ -24,16 +24,30 @@ interface Edit {
   asked?: string | undefined;
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
   base: Base | Promise<Base>;
+  /** The text of the last save. In another encoding, a document shows other characters than that. */
+  saved?: Version;
+  /** Texts that undo and redo lead back to, though they began with something else than the text shown. */
+  moments: readonly Moment[];
+  /** What began the text that was given up for the one in the container. */
+  givenUp?: Edit['base'] | undefined;
   readonly decisions: SaveDecisions;
 }
+
+interface Moment {
+  readonly text: string;
+  readonly base: Base | Promise<Base>;
+  readonly accepted: readonly Found[];
+}
+
+const mostMoments = 10;
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
 export class Edits {
   private readonly edits = new Map<string, Edit>();
   private readonly saving = new Map<string, number>();
   private readonly versions = new Versions();
-  /** Keys of what open documents are about to be called. */
-  private readonly moved = new Set<string>();
+  /** What documents began with, by the keys of what they are about to be called. */
+  private readonly moved = new Map<string, Edit['base']>();
   readonly told = new ToldStats();
 
   constructor(private readonly keeping: EditKeeping) {}
@@ -52,17 +66,17 @@ export class Edits {
       return;
     }
     // A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended.
-    // One whose file was moved goes on with what was read under the name before.
-    const moved = this.moved.delete(key) ? this.versions.last(place) : undefined;
-    const goesOn = document.isDirty && moved !== undefined;
-    const base: Edit['base'] = goesOn
-      ? { kind: 'version', version: moved }
-      : document.isDirty
-        ? this.keeping.recover(place, this.told)
-        : this.beginningOf(place, document);
-    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions: new SaveDecisions(place) };
+    // One whose file was moved goes on with what it began with under the name before.
+    const moved = this.moved.get(key);
+    this.moved.delete(key);
+    const base: Edit['base'] = document.isDirty
+      ? (moved ?? this.keeping.recover(place, this.told))
+      : // VS Code opens it as if it were clean, with the text that was typed, before it calls it dirty again.
+        (this.shownVersion(place, document) ?? moved ?? this.beginningOf(place, document));
+    const decisions = new SaveDecisions(place);
+    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions, moments: [] };
     this.edits.set(key, edit);
-    if (goesOn) {
+    if (document.isDirty && moved !== undefined) {
       this.keeping.keep(edit, this.told);
     }
   }
@@ -71,12 +85,14 @@ export class Edits {
   renamed(from: FilePlace, to: FilePlace): void {
     this.versions.move(from, to);
     const old = keyOf(from);
-    for (const key of [...this.edits.keys()].filter((one) => one === old || one.startsWith(`${old}/`))) {
-      this.moved.add(`${keyOf(to)}${key.slice(old.length)}`);
+    for (const [key, { base }] of this.edits) {
+      if (key === old || key.startsWith(`${old}/`)) {
+        this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
+      }
     }
   }
 
-  changed(place: FilePlace, document: EditedDocument): void {
+  changed(place: FilePlace, document: EditedDocument, how: 'typed' | 'undone' = 'typed'): void {
     const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
       this.opened(place, document);
@@ -87,13 +103,75 @@ export class Edits {
     edit.isDirty = document.isDirty;
     if (!document.isDirty) {
       edit.asked = undefined;
-      edit.base = this.beginningOf(place, document);
+      this.clean(edit, wasDirty);
       edit.decisions.forget();
       if (wasDirty) {
         this.keeping.letGo(place);
       }
-    } else if (!wasDirty) {
-      this.keeping.keep(edit, this.told);
+    } else {
+      if (!wasDirty && how === 'undone' && edit.givenUp !== undefined) {
+        edit.base = edit.givenUp;
+      }
+      if (this.returned(edit) || !wasDirty) {
+        this.keeping.keep(edit, this.told);
+      }
+    }
+  }
+
+  /** What a document shows that is clean now: saved, undone, reloaded, or only called so while VS Code moves its file. */
+  private clean(edit: Edit, wasDirty: boolean): void {
+    const text = edit.document.getText();
+    const known = this.versions.showing(edit.place, text);
+    if (known !== undefined) {
+      if (!wasDirty) {
+        this.reloaded(edit, known);
+      } else if (!isOf(edit.base, known) && known !== edit.saved) {
+        edit.givenUp = edit.base;
+      }
+      edit.base = { kind: 'version', version: known };
+    } else if (wasDirty) {
+      // Never what others have read meanwhile.
+      edit.base = edit.saved === undefined ? edit.base : { kind: 'version', version: edit.saved };
+    } else {
+      edit.base = this.beginningOf(edit.place, edit.document);
+    }
+  }
+
+  /** Undo leads back across a reload, to a text that began with the version before. */
+  private reloaded(edit: Edit, version: Version): void {
+    const { base } = edit;
+    if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
+      this.addMoment(edit, { text: plain(base.version.text), base, accepted: [] });
+      this.addMoment(edit, { text: plain(version.text), base: { kind: 'version', version }, accepted: [] });
+    }
+  }
+
+  /** Whether undo or redo led back to a text that began with something else. */
+  private returned(edit: Edit): boolean {
+    if (edit.moments.length === 0) {
+      return false;
+    }
+    const text = plain(edit.document.getText());
+    const moment = edit.moments.findLast((one) => one.text === text);
+    if (moment === undefined || (moment.base === edit.base && moment.accepted === edit.decisions.accepted)) {
+      return false;
+    }
+    edit.base = moment.base;
+    edit.decisions.restore(moment.accepted);
+    return true;
+  }
+
+  private addMoment(edit: Edit, moment: Moment): void {
+    const others = edit.moments.filter(({ text }) => text !== moment.text);
+    edit.moments = [...others, moment].slice(-mostMoments);
+  }
+
+  /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
+  remember(place: FilePlace): void {
+    const edit = this.edits.get(keyOf(place));
+    if (edit !== undefined) {
+      const { base, decisions, document } = edit;
+      this.addMoment(edit, { text: plain(document.getText()), base, accepted: decisions.accepted });
     }
   }
 
@@ -209,7 +287,14 @@ export class Edits {
       this.told.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
     }
     const edit = this.edits.get(keyOf(place));
-    if (edit === undefined || source === 'others') {
+    if (edit === undefined) {
+      return;
+    }
+    // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
+    edit.moments = [];
+    edit.givenUp = undefined;
+    edit.saved = version;
+    if (source === 'others') {
       return;
     }
     edit.base = { kind: 'version', version };
@@ -220,9 +305,18 @@ export class Edits {
     }
   }
 
+  private shownVersion(place: FilePlace, document: EditedDocument): Base | undefined {
+    const version = this.versions.showing(place, document.getText());
+    return version && { kind: 'version', version };
+  }
+
   private beginningOf(place: FilePlace, document: EditedDocument): Base {
     return this.versions.beginningOf(place, document.getText());
   }
+}
+
+function isOf(base: Edit['base'], { text }: Version): boolean {
+  return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
 /** Half a character cannot be written: what arrives then holds another in its place. */

@@ -5,7 +5,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
-import { isSameTree } from './sameTree';
+import { compareTrees, type Likeness } from './sameTree';
 
 export interface MoveOptions {
   readonly overwrite: boolean;
@@ -116,7 +116,7 @@ export class Moves {
     try {
       await this.around.containers.copy(from, to);
     } catch (error) {
-      if (!isPlatformError(error) || !error.fateUnknown || !(await this.isSame(from, to))) {
+      if (!isPlatformError(error) || !error.fateUnknown || (await this.compare(from, to)) !== 'same') {
         throw error;
       }
     }
@@ -135,19 +135,26 @@ export class Moves {
     await this.around.containers.delete(from);
   }
 
-  /** Only what is seen to have arrived whole is deleted where it was. */
+  /** Only what was read where it is now, and is the same as where it was, is deleted there. */
   private async demandSame(from: FilePlace, to: FilePlace, operation: string): Promise<void> {
-    if (!(await this.isSame(from, to))) {
+    const likeness = await this.compare(from, to, (file) => this.around.containers.read(file));
+    if (likeness !== 'same') {
       const target = `${from.path} → ${to.path}`;
-      throw failed({ kind: 'platform', operation, target, obstacle: 'copyDiffers' });
+      const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
+      throw failed({ kind: 'platform', operation, target, obstacle });
     }
   }
 
-  private async isSame(from: FilePlace, to: FilePlace): Promise<boolean> {
+  private async compare(
+    from: FilePlace,
+    to: FilePlace,
+    read?: (file: FilePlace) => Promise<string>,
+  ): Promise<Likeness> {
     const { containers, listings } = this.around;
     const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
     const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
-    return isSameTree({ place: from, entry: one }, { place: to, entry: other }, list);
+    const comparing = read === undefined ? { list } : { list, read };
+    return compareTrees({ place: from, entry: one }, { place: to, entry: other }, comparing);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../remote/place';
+import { flawOf } from './text';
 import { bounded } from './transfers/bounded';
 
 interface Tree {
@@ -7,45 +8,91 @@ interface Tree {
   readonly entry: FileEntry | undefined;
 }
 
-type List = (folder: FilePlace) => Promise<readonly FileEntry[]>;
+/** `unproven`: nothing differs, and not everything can be compared byte for byte. */
+export type Likeness = 'same' | 'different' | 'unproven';
+
+export interface Comparing {
+  readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
+  /** Without it, names and lengths are all that is compared. */
+  readonly read?: (file: FilePlace) => Promise<string>;
+}
 
 const atOnce = 4;
+/** Beyond so many bytes a file is not read only to be compared. */
+const longest = 5 * 1024 * 1024;
 
-/** Whether two files, or all that is in two folders, have the same names and lengths. */
-export async function isSameTree(one: Tree, other: Tree, list: List): Promise<boolean> {
+/** Compares two files, or all that is in two folders. */
+export async function compareTrees(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness> {
   const differing = new AbortController();
+  const all = new Set<Likeness>(['same']);
   let level: [Tree, Tree][] = [[one, other]];
   while (level.length > 0 && !differing.signal.aborted) {
     const next: [Tree, Tree][] = [];
     await bounded(level, atOnce, differing.signal, async ([left, right]) => {
-      const below = await compare(left, right, list);
-      if (below === undefined) {
+      const found = await compare(left, right, comparing);
+      if (found === 'different') {
         differing.abort();
+      } else if (typeof found === 'string') {
+        all.add(found);
       } else {
-        next.push(...below);
+        next.push(...found);
       }
     });
     level = next;
   }
-  return !differing.signal.aborted;
+  return differing.signal.aborted ? 'different' : all.has('unproven') ? 'unproven' : 'same';
 }
 
-/** What is to be compared next, or `undefined` where the two differ. */
-async function compare(one: Tree, other: Tree, list: List): Promise<[Tree, Tree][] | undefined> {
+/** How two files compare, or what is to be compared next of two folders. */
+async function compare(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness | [Tree, Tree][]> {
   const [before, after] = [one.entry, other.entry];
-  if (before?.isDir !== after?.isDir) {
-    return undefined;
+  if (before === undefined || after?.isDir !== before.isDir) {
+    return 'different';
   }
-  if (before?.isDir !== true) {
-    return before?.length !== undefined && before.length === after?.length ? [] : undefined;
+  if (!before.isDir) {
+    return before.length === undefined || before.length !== after.length
+      ? 'different'
+      : compareTexts({ ...one, entry: before }, { ...other, entry: after }, comparing);
   }
-  const [left, right] = await Promise.all([list(one.place), list(other.place)]);
+  const [left, right] = await Promise.all([comparing.list(one.place), comparing.list(other.place)]);
   if (left.length !== right.length) {
-    return undefined;
+    return 'different';
   }
   const byName = new Map(right.map((entry) => [entry.name, entry]));
   return left.map((entry) => [
     { place: childOf(one.place, entry.name), entry },
     { place: childOf(other.place, entry.name), entry: byName.get(entry.name) },
   ]);
+}
+
+interface File {
+  readonly place: FilePlace;
+  readonly entry: FileEntry;
+}
+
+async function compareTexts(one: File, other: File, { read }: Comparing): Promise<Likeness> {
+  if (read === undefined) {
+    return 'same';
+  }
+  if (![one, other].every(({ entry }) => isReadable(entry))) {
+    return 'unproven';
+  }
+  const [left, right] = await Promise.all([read(one.place), read(other.place)]);
+  if (left !== right) {
+    return 'different';
+  }
+  switch (flawOf(left, one.entry)) {
+    case undefined:
+      return 'same';
+    case 'moving':
+      return 'different';
+    case 'bytes':
+    case 'nul':
+    case 'unmeasured':
+      return 'unproven';
+  }
+}
+
+function isReadable({ fileType = 'regular file', length = 0 }: FileEntry): boolean {
+  return (fileType === 'regular file' || fileType === 'symbolic link') && length <= longest;
 }

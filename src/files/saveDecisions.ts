@@ -54,6 +54,12 @@ export class SaveDecisions {
     }
   }
 
+  /** Undo led back to before something was accepted, or redo to after it. */
+  restore(accepted: readonly Found[]): void {
+    this.overwritable = accepted;
+    this.against = [];
+  }
+
   accept(seen: readonly NodeFinding[]): void {
     this.mayOverwrite(seen.map(({ found }) => found));
     this.against = this.against.filter((finding) => !seen.includes(finding));

@@ -48,17 +48,16 @@ export class Versions {
     }
   }
 
-  /** The last text given, if any is known. */
-  last(place: FilePlace): Version | undefined {
-    return this.given.get(keyOf(place))?.at(-1);
+  /** What was given that an editor shows so. */
+  showing(place: FilePlace, shown: string): Version | undefined {
+    const text = plain(shown);
+    return this.given.get(keyOf(place))?.findLast((candidate) => plain(candidate.text) === text);
   }
 
-  /** What a document began with that shows this text, as far as it is known. */
+  /** What a document began with that was just opened or reloaded, as far as it is known. */
   beginningOf(place: FilePlace, shown: string): Base {
-    const versions = this.given.get(keyOf(place)) ?? [];
-    const text = plain(shown);
     // One that was opened in another encoding shows other characters: then the last text given is the one.
-    const version = versions.findLast((candidate) => plain(candidate.text) === text) ?? versions.at(-1);
+    const version = this.showing(place, shown) ?? this.given.get(keyOf(place))?.at(-1);
     return version === undefined
       ? { kind: 'version', version: { text: shown, place }, approximate: true }
       : { kind: 'version', version };

@@ -38,6 +38,7 @@ export type Obstacle =
   /** What was to be done. */
   | 'intoItself'
   | 'copyDiffers'
+  | 'copyUnproven'
   | 'wholeLayer';
 
 /** How one node of a layer fared; a failure has a result that is not 0. */

@@ -101,6 +101,10 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   tokenGone: () => l10n.t('the platform no longer lists the token that is used here'),
   intoItself: () => l10n.t('it cannot be put into itself'),
   copyDiffers: () => l10n.t('the copy is not the same, so nothing was removed; look at both'),
+  copyUnproven: () =>
+    l10n.t(
+      'it was copied, and the source stayed, because the copy cannot be compared byte for byte; compare them yourself, and delete the source',
+    ),
   wholeLayer: () => l10n.t('it is asked of one node, and a whole layer is named'),
 };
 

@@ -100,6 +100,49 @@ describe('saving from an editor', () => {
     assert.equal(await text(path.replace('site.conf', 'renamed.conf')), 'typed\nold\n');
   });
 
+  it('is a conflict after a merge was undone, which brings back the text without their change', async () => {
+    const { path, document, uri } = await opened('one\ntwo\nthree\n');
+    await openInEditor(uri);
+    await type(document, 'zero\n');
+    await put(path, 'one\ntwo\nTHREE\n');
+    assert.equal(await document.save(), false);
+    await link('merge', uri);
+    await openInEditor(uri);
+    await commands.executeCommand('undo');
+    assert.equal(document.getText(), 'zero\none\ntwo\nthree\n');
+    assert.equal(await document.save(), false);
+    assert.equal(await text(path), 'one\ntwo\nTHREE\n');
+    await commands.executeCommand('redo');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'zero\none\ntwo\nTHREE\n');
+  });
+
+  it('is a conflict when a dirty file was renamed after others read what a colleague had changed', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    for (let reader = 0; reader < 4; reader += 1) await workspace.fs.readFile(uri);
+    const renamed = uri.with({ path: uri.path.replace(/site\.conf$/, 'renamed.conf') });
+    const edit = new WorkspaceEdit();
+    edit.renameFile(uri, renamed);
+    assert.ok(await workspace.applyEdit(edit));
+    const moved = await workspace.openTextDocument(renamed);
+    assert.equal(await moved.save(), false);
+    assert.equal(await text(path.replace('site.conf', 'renamed.conf')), 'theirs\n');
+  });
+
+  it('keeps its own last save as what it begins with when that is undone', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await type(document, 'typed\n');
+    assert.ok(await document.save());
+    await commands.executeCommand('undo');
+    assert.equal(document.getText(), 'old\n');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'old\n');
+  });
+
   it('puts conflict markers where both changed the same', async () => {
     const { path, document, uri } = await opened('a\nb\nc\n');
     await replaceAll(document, 'a\nmine\nc\n');

@@ -34,7 +34,7 @@ describe('changes to the same file wait for each other', () => {
   async function saving(): Promise<{
     readonly path: string;
     readonly document: TextDocument;
-    finish(): Promise<boolean>;
+    readonly finish: () => Promise<boolean>;
   }> {
     count += 1;
     const path = `/srv/waiting-${count}/site.conf`;

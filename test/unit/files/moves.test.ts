@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Moves } from '../../../src/files/moves';
+import { Moves, type MovesAround } from '../../../src/files/moves';
 import type { FaultRule } from '../../platform/faults/fault';
 import { TestContainer } from './container';
 
 describe('a move', () => {
   let container: TestContainer;
   let moves: Moves;
+  let carry: MovesAround['copyAcross'];
   const left: string[] = [];
   const displaced: string[] = [];
 
   before(async () => {
-    container = await TestContainer.start({ nodes: 1 });
+    container = await TestContainer.start();
     moves = new Moves({
       containers: container.containers,
       listings: container.listings,
-      copyAcross: () => assert.fail('all of it is in one container'),
+      copyAcross: (from, to) => carry(from, to),
       leftBehind: (aside) => left.push(aside.path),
       notPutBack: (aside) => displaced.push(aside.path),
     });
@@ -34,6 +35,7 @@ describe('a move', () => {
     container.platform.journal.reset();
     left.length = 0;
     displaced.length = 0;
+    carry = () => assert.fail('all of it is in one container');
   });
 
   afterEach(() => {
@@ -114,7 +116,7 @@ describe('a move', () => {
       await rename('a', 'folder/a');
       assert.deepEqual(
         container.requests().filter((operation) => operation !== 'GetList'),
-        ['Rename', 'Copy', 'Delete'],
+        ['Rename', 'Copy', 'Read', 'Read', 'Delete'],
       );
       assert.equal(await container.text('/srv/folder/a'), 'a');
       assert.ok(!existsSync(container.onDisk('/srv/a')));
@@ -139,6 +141,54 @@ describe('a move', () => {
       await rename('a', 'folder/a');
       assert.equal(await container.text('/srv/folder/a'), 'a');
       assert.deepEqual(await readdir(container.onDisk('/srv/folder')), ['a', 'below', 'one']);
+    });
+  });
+
+  describe('to another node', () => {
+    const there = (path: string) => container.place(`/srv/${path}`, 1);
+    const other = (path: string) => container.text(`/srv/${path}`, 1);
+    /** What comes between a copy and the look at it. */
+    let meanwhile: () => Promise<void>;
+
+    beforeEach(async () => {
+      meanwhile = () => Promise.resolve();
+      await rm(container.onDisk('/srv', 1), { recursive: true });
+      carry = async (from, to) => {
+        await cp(container.onDisk(from.path), container.onDisk(to.path, 1), { recursive: true });
+        await meanwhile();
+      };
+    });
+
+    it('reads the copy back, and only then deletes the source', async () => {
+      await moves.rename(at('folder'), there('folder'), { overwrite: false });
+      assert.equal(await other('folder/below/two'), '2');
+      assert.ok(!existsSync(container.onDisk('/srv/folder')));
+      const operations = container.requests();
+      assert.equal(operations.at(-1), 'Delete');
+      assert.equal(operations.filter((operation) => operation === 'Read').length, 4);
+    });
+
+    it('keeps the source where another text of the same length arrived', async () => {
+      meanwhile = () => container.put('/srv/b', 'xx', 1);
+      await assert.rejects(moves.rename(at('b'), there('b'), { overwrite: false }), { obstacle: 'copyDiffers' });
+      assert.equal(await container.text('/srv/b'), 'bb');
+    });
+
+    it('keeps the source where somebody changed it meanwhile, to the same length', async () => {
+      meanwhile = () => container.put('/srv/folder/one', '9');
+      await assert.rejects(moves.rename(at('folder'), there('folder'), { overwrite: false }), {
+        obstacle: 'copyDiffers',
+      });
+      assert.equal(await container.text('/srv/folder/one'), '9');
+    });
+
+    it('keeps the source where the copy cannot be compared exactly', async () => {
+      await container.put('/srv/folder/image', Buffer.from([0x89, 0x50, 0, 255]));
+      await assert.rejects(moves.rename(at('folder'), there('folder'), { overwrite: false }), {
+        obstacle: 'copyUnproven',
+      });
+      assert.ok(existsSync(container.onDisk('/srv/folder/image')));
+      assert.ok(existsSync(container.onDisk('/srv/folder/image', 1)));
     });
   });
 

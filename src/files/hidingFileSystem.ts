@@ -27,7 +27,7 @@ export function hidingFileSystem(
     onRefused();
     const path = filePlaceOf(uri)?.path ?? uri.path;
     return FileSystemError.NoPermissions(
-      l10n.t('{0} exists, but is hidden until you trust its folder. Nothing was changed.', path),
+      l10n.t("Couldn't change {0}: it's hidden until you trust the files in the opened folder.", path),
     );
   };
   const demandChangeable = (uri: Uri): void => {

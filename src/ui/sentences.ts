@@ -14,8 +14,9 @@ export function sentenceOf(error: PlatformError): string {
   const subject = target === '' ? deedOf(operation) : `${deedOf(operation)} (${target})`;
   const code = result === undefined ? '' : ` [${l10n.t('code {0}', result)}]`;
   const particulars = particularsOf(error).replace(/[.\s]+$/, '');
+  const sentence = (error.obstacle && sentencesOfObstacles[error.obstacle]) ?? sentences[kind];
   return withoutLinks(
-    sentences[kind](subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
+    sentence(subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
   );
 }
 
@@ -88,6 +89,13 @@ const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {
     l10n.t("{0}: the platform could not do it{1}. If it happens again, ask the hoster's support.", subject, more),
 };
 
+/** For obstacles where what a kind usually advises would be wrong. */
+const sentencesOfObstacles: Partial<Readonly<Record<Obstacle, Sentence>>> = {
+  copyDiffers: (subject, more) => l10n.t('{0}: not finished{1}. Compare both.', subject, more),
+  copyUnproven: (subject, more) =>
+    l10n.t('{0}: not finished{1}. Compare both, then delete the original.', subject, more),
+};
+
 const obstacles: Readonly<Record<Obstacle, () => string>> = {
   certificate: () => l10n.t('its certificate is not trusted'),
   unknownHost: () => l10n.t('the host name is not known'),
@@ -100,11 +108,8 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   notShared: () => l10n.t('the sign-in is good, and this environment is not open to the account'),
   tokenGone: () => l10n.t('the platform no longer lists the token that is used here'),
   intoItself: () => l10n.t('it cannot be put into itself'),
-  copyDiffers: () => l10n.t('the copy is not the same, so nothing was removed; look at both'),
-  copyUnproven: () =>
-    l10n.t(
-      'it was copied, and the source stayed, because the copy cannot be compared byte for byte; compare them yourself, and delete the source',
-    ),
+  copyDiffers: () => l10n.t('the copy differs, so the original was kept'),
+  copyUnproven: () => l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   wholeLayer: () => l10n.t('it is asked of one node, and a whole layer is named'),
 };
 

@@ -48,15 +48,15 @@ describe('a download', () => {
     return runPlan(plan, { existing: 'skip', signal });
   }
 
-  it('leaves a file alone whose name differs in upper and lower case only', async () => {
+  it('does not overwrite a file whose name differs only in case', async () => {
     await writeFile(onDisk('readme.md'), 'mine\n');
     const { done, failures } = await download([file('readme.md', 'theirs\n')], ['README.md']);
     assert.deepEqual(done, []);
-    assert.match(String(failures[0]?.error), /already there, perhaps in other upper and lower case/);
+    assert.match(String(failures[0]?.error), /already exists, possibly in different case/);
     assert.equal(await readFile(onDisk('readme.md'), 'utf8'), 'mine\n');
   });
 
-  it('does not write two files into one', async () => {
+  it('does not write two sources to the same file', async () => {
     const { done, failures } = await download([file('Makefile', 'first\n'), file('makefile', 'second\n')], []);
     assert.deepEqual(done, ['Makefile']);
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('a download', () => {
     assert.equal(await readFile(onDisk('makefile'), 'utf8'), 'first\n');
   });
 
-  it('that is tried again asks before it replaces what came to be there meanwhile', async () => {
+  it('asks on retry before it replaces a file that appeared in the meantime', async () => {
     const person = new Person();
     const texts = new ShownTexts();
     const reading = { fails: true };

@@ -17,7 +17,7 @@ import { endOneLayer, startOneLayer } from './support/oneLayer';
 const scheme = 'gantry-in-open-folder';
 const theirs = '{ "theirs": true }\n';
 
-describe('what a folder hides until it is trusted', () => {
+describe('hidden files in an untrusted folder', () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -71,14 +71,14 @@ describe('what a folder hides until it is trusted', () => {
     'a rename onto it': (uri) => workspace.fs.rename(uriOf('/srv/site/index.php'), uri, { overwrite: true }),
     'a copy onto it': (uri) => workspace.fs.copy(uriOf('/srv/site/index.php'), uri, { overwrite: true }),
     'a deletion': (uri) => workspace.fs.delete(uri),
-    'a file that is made unless it is there': async (uri) => {
+    'creating a file with ignoreIfExists': async (uri) => {
       const edit = new WorkspaceEdit();
       edit.createFile(uri, { ignoreIfExists: true });
       assert.ok(await workspace.applyEdit(edit), 'refused');
     },
   };
   for (const [name, attempt] of Object.entries(attempts)) {
-    it(`is not changed by ${name}`, async () => {
+    it(`are not changed by ${name}`, async () => {
       await put(settings, theirs);
       await assert.rejects(Promise.resolve(attempt(uriOf(settings))));
       assert.equal(await text(settings), theirs);
@@ -86,7 +86,7 @@ describe('what a folder hides until it is trusted', () => {
     });
   }
 
-  it('is said to exist, and asked about, where it is in the way', async () => {
+  it('are reported by a write, which also asks for trust', async () => {
     await put(settings, theirs);
     await assert.rejects(
       Promise.resolve(workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'))),
@@ -95,7 +95,7 @@ describe('what a folder hides until it is trusted', () => {
     assert.equal(refused, 1);
   });
 
-  it('is not what is made in this window, which is there at once', async () => {
+  it('do not include files created in this window', async () => {
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{ "mine": 1 }'));
     assert.equal(Buffer.from(await workspace.fs.readFile(uriOf(settings))).toString(), '{ "mine": 1 }');
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{ "mine": 2 }'));
@@ -105,7 +105,7 @@ describe('what a folder hides until it is trusted', () => {
     assert.equal(refused, 0);
   });
 
-  it('is what others put beside something that was made here', async () => {
+  it('include files that others add next to those', async () => {
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
     const tasks = '/srv/site/.vscode/tasks.json';
     await put(tasks, theirs);

@@ -65,7 +65,7 @@ describe('changes to the same file wait for each other', () => {
     return { done };
   }
 
-  it('a rename waits for a save, which would bring back the old name', async () => {
+  it('a rename waits for a running save, so the old name does not come back', async () => {
     const { path, document, finish } = await saving();
     const target = path.replace('site', 'moved');
     const renamed = await begun(() => workspace.fs.rename(document.uri, uriOf(target)));
@@ -75,7 +75,7 @@ describe('changes to the same file wait for each other', () => {
     assert.ok(!existsSync(onDisk(path)), 'the old name stays gone');
   });
 
-  it('a rename of the folder above waits for it, too', async () => {
+  it('renaming the parent folder waits for a running save', async () => {
     const { path, finish } = await saving();
     const target = `${dirname(path)}-moved`;
     const renamed = await begun(() => workspace.fs.rename(uriOf(dirname(path)), uriOf(target)));
@@ -85,7 +85,7 @@ describe('changes to the same file wait for each other', () => {
     assert.ok(!existsSync(onDisk(dirname(path))));
   });
 
-  it('a deletion waits for a save, which would bring back the file', async () => {
+  it('a deletion waits for a running save, so the file does not come back', async () => {
     const { path, document, finish } = await saving();
     const deleted = await begun(() => workspace.fs.delete(document.uri));
     assert.equal(await finish(), true);
@@ -93,7 +93,7 @@ describe('changes to the same file wait for each other', () => {
     assert.ok(!existsSync(onDisk(path)));
   });
 
-  it('a copy waits for a save, and holds what was saved', async () => {
+  it('a copy waits for a running save and contains the saved text', async () => {
     const { path, document, finish } = await saving();
     const target = path.replace('site', 'copied');
     const copied = await begun(() => workspace.fs.copy(document.uri, uriOf(target)));
@@ -102,7 +102,7 @@ describe('changes to the same file wait for each other', () => {
     assert.equal(await readFile(onDisk(target), 'utf8'), 'typed\nold\n');
   });
 
-  it('a save waits for a deletion, and does not bring back the file unasked', async () => {
+  it('a save waits for a deletion and does not recreate the file', async () => {
     count += 1;
     const path = `/srv/waiting-${count}/site.conf`;
     await mkdir(dirname(onDisk(path)), { recursive: true });
@@ -124,7 +124,7 @@ describe('changes to the same file wait for each other', () => {
     assert.ok(await document.save());
   });
 
-  it('parallel writes to one new file end with the last one', async () => {
+  it('the last of several parallel writes wins', async () => {
     for (let round = 1; round <= 3; round += 1) {
       await mkdir(onDisk(`/srv/parallel-${round}`), { recursive: true });
       parts.listings.forgetAll();

@@ -50,9 +50,7 @@ function folderOn(disk: Disk, turns: Turns, uri: Uri): Destination {
         const file = childOf(uri, name);
         if (!replace && (await isThere(disk, file))) {
           throw new Error(
-            l10n.t(
-              'A file of this name is already there, perhaps in other upper and lower case. It was left as it is.',
-            ),
+            l10n.t("A file with this name already exists, possibly in different case. It wasn't replaced."),
           );
         }
         await disk.writeFile(file, bytes);

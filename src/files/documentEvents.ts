@@ -2,7 +2,7 @@ import { Disposable, type Event, FileChangeType, type TextDocument, TextDocument
 import type { Account } from '../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
-import type { Edits } from './edits';
+import type { ChangeKind, Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 
 /** Lets what happens to documents be known to edits. */
@@ -24,12 +24,25 @@ export function followDocuments(
     workspace.onDidOpenTextDocument(opened),
     workspace.onDidChangeTextDocument(({ document, reason }) =>
       inContainer(document, (place) => {
-        edits.changed(place, document, reason === TextDocumentChangeReason.Undo ? 'undone' : 'typed');
+        edits.changed(place, document, kindOf(reason));
       }),
     ),
-    workspace.onDidSaveTextDocument((document) => inContainer(document, (place) => edits.changed(place, document))),
+    workspace.onDidSaveTextDocument((document) =>
+      inContainer(document, (place) => edits.changed(place, document, 'saved')),
+    ),
     workspace.onDidCloseTextDocument((document) => inContainer(document, (place) => edits.closed(place, document))),
   );
+}
+
+function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
+  switch (reason) {
+    case TextDocumentChangeReason.Undo:
+      return 'undone';
+    case TextDocumentChangeReason.Redo:
+      return 'redone';
+    case undefined:
+      return 'typed';
+  }
 }
 
 /** A token may lose the right to write, or get it: then VS Code is to ask again whether what is open may be edited. */

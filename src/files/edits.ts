@@ -24,14 +24,17 @@ interface Edit {
   asked?: string | undefined;
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
   base: Base | Promise<Base>;
-  /** The text of the last save. In another encoding, a document shows other characters than that. */
-  saved?: Version;
   /** Texts that undo and redo lead back to, though they began with something else than the text shown. */
   moments: readonly Moment[];
   /** What began the text that was given up for the one in the container. */
   givenUp?: Edit['base'] | undefined;
+  /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
+  first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly decisions: SaveDecisions;
 }
+
+/** By what a document came to show another text, or to be clean. */
+export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
 
 interface Moment {
   readonly text: string;
@@ -92,27 +95,37 @@ export class Edits {
     }
   }
 
-  changed(place: FilePlace, document: EditedDocument, how: 'typed' | 'undone' = 'typed'): void {
+  changed(place: FilePlace, document: EditedDocument, how: ChangeKind = 'typed'): void {
     const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
       this.opened(place, document);
       return;
     }
-    const wasDirty = edit.isDirty;
+    const { isDirty: wasDirty, base: before, first } = edit;
+    edit.first = undefined;
     edit.document = document;
     edit.isDirty = document.isDirty;
     if (!document.isDirty) {
       edit.asked = undefined;
       this.clean(edit, wasDirty);
+      const text = document.getText();
+      if (!wasDirty && how !== 'saved' && this.versions.showing(place, text) === undefined) {
+        edit.first = { text, base: before, how };
+      }
       edit.decisions.forget();
       if (wasDirty) {
         this.keeping.letGo(place);
       }
     } else {
-      if (!wasDirty && how === 'undone' && edit.givenUp !== undefined) {
+      const isFirst = !wasDirty && first?.text === document.getText();
+      const kind = isFirst ? first.how : how;
+      if (isFirst) {
+        edit.base = first.base;
+      }
+      if (!wasDirty && kind === 'undone' && edit.givenUp !== undefined) {
         edit.base = edit.givenUp;
       }
-      if (this.returned(edit) || !wasDirty) {
+      if ((kind !== 'typed' && this.returned(edit)) || !wasDirty) {
         this.keeping.keep(edit, this.told);
       }
     }
@@ -125,16 +138,14 @@ export class Edits {
     if (known !== undefined) {
       if (!wasDirty) {
         this.reloaded(edit, known);
-      } else if (!isOf(edit.base, known) && known !== edit.saved) {
+      } else if (!isOf(edit.base, known)) {
         edit.givenUp = edit.base;
       }
       edit.base = { kind: 'version', version: known };
-    } else if (wasDirty) {
-      // Never what others have read meanwhile.
-      edit.base = edit.saved === undefined ? edit.base : { kind: 'version', version: edit.saved };
-    } else {
+    } else if (!wasDirty) {
       edit.base = this.beginningOf(edit.place, edit.document);
     }
+    // One that was dirty goes on with what it began with, never with what others have read meanwhile.
   }
 
   /** Undo leads back across a reload, to a text that began with the version before. */
@@ -293,7 +304,6 @@ export class Edits {
     // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
     edit.moments = [];
     edit.givenUp = undefined;
-    edit.saved = version;
     if (source === 'others') {
       return;
     }

@@ -76,8 +76,19 @@ export class FolderTrust {
 
   /** Whether a folder, of which something was made here, holds anything else. */
   private async holdsMore(folder: FilePlace, name: string, list: ListFolder): Promise<boolean> {
-    const entries = [...(await list(childOf(folder, name))).keys()];
-    return entries.some((entry) => !this.isAgreedTo(folder, `${name}/${entry}`));
+    const listing = await list(childOf(folder, name)).catch(() => undefined);
+    if (listing === undefined) {
+      // Nobody can say that it holds only what was made here.
+      return true;
+    }
+    for (const entry of listing.values()) {
+      const path = `${name}/${entry.name}`;
+      const holdsOwn = entry.isDir && this.agreed(folder).some((agreed) => agreed.startsWith(`${path}/`));
+      if (!this.isAgreedTo(folder, path) || (holdsOwn && (await this.holdsMore(folder, path, list)))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private agreed(folder: FilePlace): readonly string[] {

@@ -5,6 +5,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
+import { wholeLayer } from './saving/saves';
 import { compareTrees, type Likeness } from './sameTree';
 
 export interface MoveOptions {
@@ -90,7 +91,8 @@ export class Moves {
         throw error;
       }
       await this.copyWithin(from, to);
-      await this.demandSame(from, to, 'Rename');
+      // The platform itself copied it, within one container: bytes that Read can't give are as whole as all others.
+      await this.demandSame(from, to, 'Rename', ['different']);
       await this.around.containers.delete(from);
     }
   }
@@ -136,9 +138,14 @@ export class Moves {
   }
 
   /** Only what was read where it is now, and is the same as where it was, is deleted there. */
-  private async demandSame(from: FilePlace, to: FilePlace, operation: string): Promise<void> {
+  private async demandSame(
+    from: FilePlace,
+    to: FilePlace,
+    operation: string,
+    refused: readonly Likeness[] = ['different', 'unproven'],
+  ): Promise<void> {
     const likeness = await this.compare(from, to, (file) => this.around.containers.read(file));
-    if (likeness !== 'same') {
+    if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
       throw failed({ kind: 'platform', operation, target, obstacle });
@@ -162,8 +169,11 @@ function isSameContainer(one: FilePlace, other: FilePlace): boolean {
   return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
 
+/** A whole layer holds what each of its nodes does: what is moved from it to one of them would be deleted there, too. */
 function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
-  if (`${keyOf(to)}/`.startsWith(`${keyOf(from)}/`)) {
+  const isLayer = ({ target }: FilePlace): boolean => target.nodeId === undefined;
+  const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
+  if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {
     throw failed({ kind: 'invalid', operation, target: from.path, obstacle: 'intoItself' });
   }
 }

@@ -114,9 +114,12 @@ export function buildFileParts(blocks: BuildingBlocks) {
       const places = changes.flatMap(({ type, uri }) =>
         type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
       );
-      if (places.some((place) => trust.hides(place))) {
-        hidden.fire();
-      }
+      // Not before what was made in this window is known to be.
+      setTimeout(() => {
+        if (places.some((place) => trust.hides(place))) {
+          hidden.fire();
+        }
+      });
     }),
     workspace.registerFileSystemProvider(
       scheme,

@@ -117,6 +117,30 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'zero\none\ntwo\nTHREE\n');
   });
 
+  it('is a conflict after a revert was undone', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await commands.executeCommand('workbench.action.files.revert');
+    assert.equal(document.getText(), 'theirs\n');
+    await commands.executeCommand('undo');
+    assert.equal(document.getText(), 'typed\nold\n');
+    assert.equal(await document.save(), false);
+    assert.equal(await text(path), 'theirs\n');
+  });
+
+  it('is a conflict when others read what a colleague had changed before the first key was pressed', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await put(path, 'theirs\n');
+    await workspace.fs.readFile(uri);
+    await type(document, 'typed\n');
+    assert.equal(await document.save(), false);
+    assert.equal(await text(path), 'theirs\n');
+  });
+
   it('is a conflict when a dirty file was renamed after others read what a colleague had changed', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);

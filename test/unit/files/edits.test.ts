@@ -152,6 +152,18 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
+    it('when the first key is pressed, which VS Code tells of before it calls the document dirty', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      others();
+      document.text = 'mine\n';
+      edits.changed(place, document);
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+
     it('when all of it is undone', async () => {
       const document = typed('mine\n');
       others();
@@ -202,6 +214,31 @@ describe('edits', () => {
       assert.equal(await base(), 'theirs\n');
       undo(document, 'mine\n');
       assert.equal(await base(), 'old\n');
+    });
+
+    it('across a revert, told in two events', async () => {
+      const document = typed('mine\n');
+      edits.given(version('theirs\n'));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document);
+      undo(document, 'mine\n', false);
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('but not by typing the same again', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      edits.given(version('theirs\n'));
+      document.text = 'theirs\n';
+      edits.changed(place, document);
+      Object.assign(document, { text: 'old', isDirty: true });
+      edits.changed(place, document);
+      document.text = 'old\n';
+      edits.changed(place, document);
+      assert.equal(await base(), 'theirs\n');
     });
 
     it('but not across a save of one’s own, which would be a conflict with oneself', async () => {

@@ -111,7 +111,7 @@ describe('work on tokens and sessions', () => {
   const demandStillSignedIn = async () => {
     await runCommand(page, 'Gantry: Focus on Environments View');
     const listed = requestTo('GetEnvs');
-    await tidyUp(page, 'gantry.environments.refresh');
+    await runCommand(page, 'Gantry: Refresh Environments');
     assert.equal((await listed).result, 0);
     await foldSection(page, 'Environments');
   };

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
-import { answer, notification, openContainer, pick, quickInput, runCommand, tidyUp } from '../host/vscode/workbench';
+import { answer, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
 import { closeEverything } from './support/closeEverything';
@@ -210,12 +210,12 @@ describe('accounts in the window', () => {
   it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
     await accounts.startWith('first');
     await deleteTokens(platform);
-    await tidyUp(page, 'gantry.environments.refresh');
+    await runCommand(page, 'Gantry: Refresh Environments');
     await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
     await row('Signed out').waitFor();
     await picture(page, 'signed-out');
     const before = platform.journal.arrivals.length;
-    await tidyUp(page, 'gantry.environments.refresh');
+    await runCommand(page, 'Gantry: Refresh Environments');
     await clickRow(row('Signed out'));
     await pick(page, 'E-mail and password');
     assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);

@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editorTab, notification, pick, quickInput, runCommand, tidyUp } from '../host/vscode/workbench';
+import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -84,7 +84,7 @@ describe('favorites in the window', () => {
     for (const keyword of words) {
       await callPlatform(platform, 'AddFavorite', { envName: 'shop', keyword, ...known[keyword] });
     }
-    await tidyUp(page, 'gantry.favorites.refresh');
+    await runCommand(page, 'Gantry: Refresh Favorites');
     if (words.length === 0) await favorite(/^No favorites yet/).waitFor();
     for (const word of words) await favorite(`${word}, `).waitFor();
   };
@@ -168,7 +168,7 @@ describe('favorites in the window', () => {
     await rename(onDisk, `${onDisk}.away`);
     try {
       await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
-      await tidyUp(page, 'gantry.favorites.refresh');
+      await runCommand(page, 'Gantry: Refresh Favorites');
       await clickRow(favorite(/^upstream\.conf/));
       await notification(page, /upstream\.conf.*is gone/).waitFor();
       await favorite(/^upstream\.conf, gone/).waitFor();
@@ -209,7 +209,7 @@ describe('favorites in the window', () => {
       times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'the storage of favorites is being moved' },
     });
-    await tidyUp(page, 'gantry.favorites.refresh');
+    await runCommand(page, 'Gantry: Refresh Favorites');
     await favorite(/the storage of favorites is being moved/).waitFor();
     await picture(page, 'favorites-problem');
     failing.remove();

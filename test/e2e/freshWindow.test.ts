@@ -7,7 +7,7 @@ import { summary } from '../host/events/runRecord';
 import { failuresFolder, projectFolder } from '../host/folders';
 import { runInWindow } from '../host/runInHost';
 import { type Settings } from '../host/vscode/testSettings';
-import { host } from './support/gantryWindow';
+import { WindowHost } from '../host/vscode/windowHost';
 import { step } from './support/step';
 
 const planted = join(__dirname, 'support', 'planted');
@@ -15,9 +15,11 @@ const fixture = (name: string) => join(projectFolder, 'test', 'unit', 'host', 'f
 const png = Buffer.from('\u0089PNG', 'latin1');
 
 describe('windows of one server', () => {
+  const host = new WindowHost();
   const shown: string[] = [];
 
   after(async () => {
+    await host.dispose();
     for (const name of ['window-crash', 'window-find'])
       await rm(join(failuresFolder, name), { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, pick, quickInput, runCommand, tidyUp } from '../host/vscode/workbench';
+import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -51,7 +51,7 @@ describe('mounts in the window', () => {
     }
     await unfoldSection(page, 'Mounts');
     await onlySection(page, 'Mounts');
-    await tidyUp(page, 'gantry.mounts.refresh');
+    await runCommand(page, 'Gantry: Refresh Mounts');
     await unfoldPath(page, 'Mounts', ['Saltmarsh Tea', 'Application servers', 'Database']);
     platform.journal.reset();
   });
@@ -77,7 +77,7 @@ describe('mounts in the window', () => {
       ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
       ...{ sourceNodeId: platform.nodes('shop', 'sqldb')[0]?.id ?? 0, sourcePath: '/var/lib/backup' },
     });
-    await tidyUp(page, 'gantry.mounts.refresh');
+    await runCommand(page, 'Gantry: Refresh Mounts');
     await row(/^\/mnt\/backup, NFS4/).waitFor();
   };
 
@@ -198,7 +198,7 @@ describe('mounts in the window', () => {
       times: 'always',
       fault: { kind: 'refuse', result: 99, error: 'the storage does not answer' },
     });
-    await tidyUp(page, 'gantry.mounts.refresh');
+    await runCommand(page, 'Gantry: Refresh Mounts');
     await row(/the storage does not answer/).waitFor();
     await picture(page, 'mounts-problem');
     failing.remove();

@@ -203,7 +203,7 @@ describe('a configuration in the window', () => {
     await picture(page, 'read-only');
 
     await giveBack();
-    await tidyUp(page, 'gantry.environments.refresh');
+    await runCommand(page, 'Gantry: Refresh Environments');
     await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
     await typeAtTop('# permitted again');
     await save();

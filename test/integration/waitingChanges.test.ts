@@ -30,12 +30,8 @@ describe('changes to the same file wait for each other', () => {
   const onDisk = (path: string) => join(platform.nodeFolder(nodes[0] ?? 0), path);
   const uriOf = (path: string) => fileUri(account, 'shop', `cp~${nodes[0]}`, path);
 
-  /** Begins to save a document of its own, and returns while the platform is writing. */
-  async function saving(): Promise<{
-    readonly path: string;
-    readonly document: TextDocument;
-    readonly finish: () => Promise<boolean>;
-  }> {
+  /** A document of its own, typed into. */
+  async function typed(): Promise<{ readonly path: string; readonly document: TextDocument }> {
     count += 1;
     const path = `/srv/waiting-${count}/site.conf`;
     await mkdir(dirname(onDisk(path)), { recursive: true });
@@ -43,6 +39,12 @@ describe('changes to the same file wait for each other', () => {
     parts.listings.forgetAll();
     const document = await workspace.openTextDocument(uriOf(path));
     await type(document, 'typed\n');
+    return { path, document };
+  }
+
+  /** Begins to save such a document, and returns while the platform is writing. */
+  async function saving() {
+    const { path, document } = await typed();
     const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
     const saved = document.save();
     await write.reached;
@@ -103,13 +105,7 @@ describe('changes to the same file wait for each other', () => {
   });
 
   it('a save waits for a deletion and does not recreate the file', async () => {
-    count += 1;
-    const path = `/srv/waiting-${count}/site.conf`;
-    await mkdir(dirname(onDisk(path)), { recursive: true });
-    await writeFile(onDisk(path), 'old\n');
-    parts.listings.forgetAll();
-    const document = await workspace.openTextDocument(uriOf(path));
-    await type(document, 'typed\n');
+    const { path, document } = await typed();
     const hanging = platform.faults.add({ operation: 'Delete', fault: { kind: 'hang' } });
     const deleted = workspace.fs.delete(document.uri);
     await hanging.reached;

@@ -15,7 +15,7 @@ export interface GantryWindow {
 }
 
 /** Shared by all test files of this process. */
-export const host = new WindowHost();
+const host = new WindowHost();
 disposeAtEnd(() => host.dispose());
 
 /** Returns a VS Code in a clean state, which other test files may have used before. */

@@ -6,9 +6,6 @@ export const tidyingKeys = {
   'notifications.clearAll': 'Control+Alt+Shift+F1',
   'workbench.action.closeAllEditors': 'Control+Alt+Shift+F2',
   'workbench.action.revertAndCloseActiveEditor': 'Control+Alt+Shift+F3',
-  'gantry.environments.refresh': 'Control+Alt+Shift+F4',
-  'gantry.favorites.refresh': 'Control+Alt+Shift+F5',
-  'gantry.mounts.refresh': 'Control+Alt+Shift+F6',
 } as const satisfies Record<string, string>;
 
 /** As in VS Code's keybindings.json. */

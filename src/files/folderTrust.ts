@@ -15,6 +15,17 @@ function instructs(name: string): boolean {
 
 const key = 'gantry.trustedFolders';
 
+/** A path in an open folder. */
+interface InFolder {
+  readonly folder: FilePlace;
+  readonly path: string;
+}
+
+/** A path is visible if it is trusted itself, or lies in or above a trusted path. */
+function isVisible(agreed: string, path: string): boolean {
+  return `${path}/`.startsWith(`${agreed}/`) || agreed.startsWith(`${path}/`);
+}
+
 type ListFolder = (folder: FilePlace) => Promise<Listing>;
 
 /**
@@ -59,32 +70,40 @@ export class FolderTrust {
     return this.hiding(place).length > 0;
   }
 
+  /** Whether it is a folder in which something may be hidden, although it is visible itself. */
+  mayHideIn(place: FilePlace): boolean {
+    return this.untrusted(place, (agreed, path) => `${path}/`.startsWith(`${agreed}/`)).length > 0;
+  }
+
   /** The open folders that hide it, each with its path from there. */
-  private hiding(place: FilePlace): { readonly folder: FilePlace; readonly path: string }[] {
+  private hiding(place: FilePlace): InFolder[] {
+    return this.untrusted(place, isVisible);
+  }
+
+  private untrusted(place: FilePlace, isTrusted: (agreed: string, path: string) => boolean): InFolder[] {
     const own = keyOf(place);
     return this.openFolders().flatMap((folder) => {
       const above = `${keyOf(folder).replace(/\/$/, '')}/`;
       const path = own.startsWith(above) ? own.slice(above.length) : '';
-      const isHidden = instructs(path.split('/')[0] ?? '') && !this.isAgreedTo(folder, path);
-      return isHidden ? [{ folder, path }] : [];
+      const isTrustedHere = this.agreed(folder).some((agreed) => isTrusted(agreed, path));
+      return instructs(path.split('/')[0] ?? '') && !isTrustedHere ? [{ folder, path }] : [];
     });
-  }
-
-  private isAgreedTo(folder: FilePlace, path: string): boolean {
-    return this.agreed(folder).some((agreed) => `${path}/`.startsWith(`${agreed}/`) || agreed.startsWith(`${path}/`));
   }
 
   /** Whether a folder, of which something was made here, holds anything else. */
   private async holdsMore(folder: FilePlace, name: string, list: ListFolder): Promise<boolean> {
     const listing = await list(childOf(folder, name)).catch(() => undefined);
     if (listing === undefined) {
-      // Nobody can say that it holds only what was made here.
+      // It may hold more than what was created in this window.
       return true;
     }
     for (const entry of listing.values()) {
       const path = `${name}/${entry.name}`;
       const holdsOwn = entry.isDir && this.agreed(folder).some((agreed) => agreed.startsWith(`${path}/`));
-      if (!this.isAgreedTo(folder, path) || (holdsOwn && (await this.holdsMore(folder, path, list)))) {
+      if (
+        !this.agreed(folder).some((agreed) => isVisible(agreed, path)) ||
+        (holdsOwn && (await this.holdsMore(folder, path, list)))
+      ) {
         return true;
       }
     }

@@ -1,13 +1,13 @@
-import { FileSystemError, type FileSystemProvider, l10n, type Uri } from 'vscode';
+import { FileSystemError, type FileSystemProvider, FileType, l10n, Uri } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import { type FilePlace, filePlaceOf } from '../remote/place';
 import type { FolderTrust } from './folderTrust';
 
 /**
- * The same file system, in which what nobody has agreed to is not there to be read, and cannot be changed by someone who
- * takes it for absent. Listings go on showing it.
+ * Wraps the file system and hides files that the user hasn't trusted. Reading them fails as if they didn't exist; creating
+ * or changing them fails with an error. Folder listings still show them.
  *
- * @param onRefused what is hidden was to be changed, so the person should be asked about it
+ * @param onRefused called when a change to a hidden file was refused, so that the user can be asked
  */
 export function hidingFileSystem(
   fileSystem: FileSystemProvider,
@@ -35,8 +35,19 @@ export function hidingFileSystem(
       throw refuse(uri);
     }
   };
-  /** Where something may be hidden, the platform itself is to refuse what exists; what is made so is shown. */
-  const make = async (uri: Uri, kind: 'file' | 'folder', work: (overwrite: boolean) => unknown): Promise<void> => {
+  /** Refuses to delete or move a folder in which something is hidden, next to what was created in this window. */
+  const demandNothingHiddenIn = async (uri: Uri): Promise<void> => {
+    demandChangeable(uri);
+    const place = filePlaceOf(uri);
+    if (place === undefined || !trust.mayHideIn(place) || !isFolder((await fileSystem.stat(uri)).type)) {
+      return;
+    }
+    for (const [name] of await fileSystem.readDirectory(uri)) {
+      await demandNothingHiddenIn(Uri.joinPath(uri, name));
+    }
+  };
+  /** Creates something. At a hidden path, the platform refuses if it exists; otherwise, what was created is visible. */
+  const make = async (uri: Uri, work: (overwrite: boolean) => unknown): Promise<void> => {
     const hidden = hiddenAt(uri);
     try {
       await work(hidden === undefined);
@@ -44,7 +55,8 @@ export function hidingFileSystem(
       throw hidden !== undefined && saysExists(error) ? refuse(uri) : error;
     }
     if (hidden !== undefined) {
-      await trust.made(hidden, kind);
+      const { type } = await fileSystem.stat(uri);
+      await trust.made(hidden, isFolder(type) ? 'folder' : 'file');
     }
   };
   const hiding: Partial<FileSystemProvider> = {
@@ -57,25 +69,21 @@ export function hidingFileSystem(
       return fileSystem.readFile(uri);
     },
     writeFile: (uri, content, options) =>
-      make(uri, 'file', (overwrite) =>
+      make(uri, (overwrite) =>
         fileSystem.writeFile(uri, content, { ...options, overwrite: options.overwrite && overwrite }),
       ),
-    createDirectory: (uri) => make(uri, 'folder', () => fileSystem.createDirectory(uri)),
-    delete: (uri, options) => {
-      demandChangeable(uri);
-      return fileSystem.delete(uri, options);
+    createDirectory: (uri) => make(uri, () => fileSystem.createDirectory(uri)),
+    delete: async (uri, options) => {
+      await demandNothingHiddenIn(uri);
+      await fileSystem.delete(uri, options);
     },
-    rename: (from, to, options) => {
-      demandChangeable(from);
-      return make(to, 'file', (overwrite) =>
-        fileSystem.rename(from, to, { overwrite: options.overwrite && overwrite }),
-      );
+    rename: async (from, to, options) => {
+      await demandNothingHiddenIn(from);
+      await make(to, (overwrite) => fileSystem.rename(from, to, { overwrite: options.overwrite && overwrite }));
     },
     copy: (from, to, options) => {
       demandShown(from);
-      return make(to, 'file', (overwrite) =>
-        fileSystem.copy?.(from, to, { overwrite: options.overwrite && overwrite }),
-      );
+      return make(to, (overwrite) => fileSystem.copy?.(from, to, { overwrite: options.overwrite && overwrite }));
     },
   };
   return new Proxy(fileSystem, {
@@ -84,6 +92,10 @@ export function hidingFileSystem(
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
+}
+
+function isFolder(type: FileType): boolean {
+  return (type & FileType.Directory) !== 0;
 }
 
 function saysExists(error: unknown): boolean {

@@ -172,7 +172,7 @@ export class Listings {
     }
   }
 
-  /** Whoever asks meanwhile gets the same promise: those who asked first also learn first, and what they do next stays in order. */
+  /** Lists the folder. All callers share one promise, so they continue in the order in which they asked. */
   private ask(folder: FilePlace, key: string): Promise<Listing> {
     const asked: Promise<Listing> = this.fetch(folder).then(
       (entries) => {

@@ -105,6 +105,24 @@ describe('hidden files in an untrusted folder', () => {
     assert.equal(refused, 0);
   });
 
+  it('are neither deleted nor moved with the folder that they were added to', async () => {
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
+    const tasks = '/srv/site/.vscode/tasks.json';
+    await put(tasks, theirs);
+    const folder = uriOf('/srv/site/.vscode');
+    await assert.rejects(Promise.resolve(workspace.fs.delete(folder, { recursive: true })), /hidden until you trust/);
+    await assert.rejects(Promise.resolve(workspace.fs.rename(folder, uriOf('/srv/site/away'))));
+    assert.equal(await text(tasks), theirs);
+    assert.equal(await text(settings), '{}');
+  });
+
+  it('include files that others add to a folder that was moved here', async () => {
+    await put('/srv/site/prepared/settings.json', '{}');
+    await workspace.fs.rename(uriOf('/srv/site/prepared'), uriOf('/srv/site/.vscode'));
+    await put('/srv/site/.vscode/tasks.json', theirs);
+    await assert.rejects(Promise.resolve(workspace.fs.readFile(uriOf('/srv/site/.vscode/tasks.json'))), /NotFound/);
+  });
+
   it('include files that others add next to those', async () => {
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
     const tasks = '/srv/site/.vscode/tasks.json';

@@ -3,8 +3,8 @@ import { wholeLayer } from './saves';
 import { Turns } from './turns';
 
 /**
- * Whatever changes a file waits for earlier changes of it, and of the folders that it lies in. One file of a layer is one
- * file, whichever of its nodes is named: a save to all of them must not cross one to a single node.
+ * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
+ * nodes doesn't overlap with a save to one of them.
  */
 export class FileTurns {
   private readonly turns = new Turns(isSameOrInside);

@@ -47,7 +47,7 @@ export async function saveFile(
     : verify(request, files, before.value);
 }
 
-/** However long the text is, only reading shows what is there: a change of the same length may keep the time that was listed. */
+/** Compares texts, even long ones: a change can keep the length, and a node's clock can be wrong. */
 async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeFinding[]> {
   return base.kind === 'anything' ? [] : lookAtNodes(nodes, files);
 }

@@ -38,7 +38,7 @@ export interface Destination {
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
-  /** It may have arrived in part: what is there now is ours. */
+  /** The file was sent, so what is there now is part of it. */
   readonly wasSent?: boolean;
 }
 

@@ -80,7 +80,17 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['accessView', 'environments', 'expiry', 'keychain', 'proposedApi', 'signIn', 'signInGivenUp', 'signedOut'],
     ...['twoAccounts', 'unlocking'],
   ],
-  files: ['browsing', 'forgotten', 'links', 'pathRows', 'saves', 'unlistedFolder', 'waitingChanges', 'watching'],
+  files: [
+    'browsing',
+    'forgotten',
+    'links',
+    'pathRows',
+    'saves',
+    'movesBetweenNodes',
+    'unlistedFolder',
+    'waitingChanges',
+    'watching',
+  ],
   trees: [
     'conformance',
     'downloads',

@@ -1,4 +1,5 @@
 import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
+import type { FileTurns } from '../files/saving/fileTurns';
 import { stopIfAborted } from '../files/transfers/bounded';
 import { isCancelled } from '../platform/errors';
 import type { Containers } from '../remote/containers';
@@ -16,6 +17,7 @@ export interface FileCommands {
   readonly subjects: Subjects;
   readonly listings: Listings;
   readonly containers: Containers;
+  readonly turns: FileTurns;
   /** Shows and selects a file or folder in the Environments view. */
   readonly happened: Happened;
   readonly reveal: (place: FilePlace) => Promise<void>;
@@ -115,14 +117,14 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
 }
 
 /** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
-async function deleteAll(doomed: readonly Subject[], { containers, happened }: FileCommands): Promise<void> {
+async function deleteAll(doomed: readonly Subject[], { containers, turns, happened }: FileCommands): Promise<void> {
   const failures: string[] = [];
   await withProgress(l10n.t('Deleting'), async ({ signal, say }) => {
     for (const [index, { place }] of doomed.entries()) {
       stopIfAborted(signal);
       say(place.path, doomed.length === 1 ? undefined : index / doomed.length);
       try {
-        await containers.delete(place, { signal });
+        await turns.take([place], () => containers.delete(place, { signal }));
         await closeEditorsOf(place);
       } catch (error) {
         if (isCancelled(error)) {

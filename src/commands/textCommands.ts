@@ -1,11 +1,12 @@
 import { commands, env, FileChangeType, l10n, type QuickPickItem, window, workspace } from 'vscode';
 import { flawOf, utf8Length } from '../files/text';
+import type { FileTurns } from '../files/saving/fileTurns';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, nameOf } from '../remote/place';
 import type { PlatformWork, Replacement } from '../remote/platformWork';
 import { showInformationMessage } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
+import { type Running, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { Happened } from './happened';
@@ -14,6 +15,7 @@ import { type Subjects, uriOf } from './subjects';
 export interface TextWork {
   readonly subjects: Subjects;
   readonly containers: Containers;
+  readonly turns: FileTurns;
   readonly listings: Listings;
   readonly work: PlatformWork;
   readonly texts: ShownTexts;
@@ -96,7 +98,7 @@ const muchText = 1024 * 1024;
 
 /** As lines of their own: a file that does not end with a line break gets one first. */
 async function append(file: FilePlace, text: string, parts: TextWork): Promise<void> {
-  await withProgress(l10n.t('Appending to {0}', file.path), async ({ signal }) => {
+  const appending = async ({ signal }: Running) => {
     const length = (await parts.listings.lookUp(file))?.length ?? 0;
     const before = length > muchText ? '' : await parts.containers.read(file, { signal });
     const body = `${before === '' || before.endsWith('\n') ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
@@ -108,7 +110,9 @@ async function append(file: FilePlace, text: string, parts: TextWork): Promise<v
     if (!(await hasArrived(file, body, length, parts, signal))) {
       throw new Error(l10n.t('The platform reported success, but {0} does not end with the text.', file.path));
     }
-  });
+  };
+  const title = l10n.t('Appending to {0}', file.path);
+  await withProgress(title, (progress) => parts.turns.take([file], () => appending(progress)));
   window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
 }
 
@@ -145,7 +149,7 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
 }
 
 async function replace(file: FilePlace, replacement: Replacement, parts: TextWork): Promise<void> {
-  const { before, after } = await withProgress(l10n.t('Replacing in {0}', file.path), async ({ signal }) => {
+  const replacing = async ({ signal }: Running) => {
     const was = await readWhole(file, parts, signal);
     try {
       await parts.work.replace(file, replacement, { signal });
@@ -153,7 +157,11 @@ async function replace(file: FilePlace, replacement: Replacement, parts: TextWor
       parts.happened([{ place: file, type: FileChangeType.Changed }]);
     }
     return { before: was, after: await parts.containers.read(file, { signal }) };
-  });
+  };
+  const title = l10n.t('Replacing in {0}', file.path);
+  const { before, after } = await withProgress(title, (progress) =>
+    parts.turns.take([file], () => replacing(progress)),
+  );
   if (before === after) {
     void showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
     return;

@@ -1,4 +1,6 @@
 import { FileChangeType, l10n, workspace } from 'vscode';
+import type { FileTurns } from '../files/saving/fileTurns';
+import { compareTrees, type Likeness } from '../files/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import type { Containers } from '../remote/containers';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
@@ -13,6 +15,7 @@ import { carryOut } from './transferring';
 
 export interface Transporting extends Transfers {
   readonly containers: Containers;
+  readonly turns: FileTurns;
   /** Shows and selects what has arrived. */
   readonly reveal: (place: FilePlace) => Promise<void>;
 }
@@ -32,10 +35,9 @@ export async function moveInto(folder: FilePlace, subjects: readonly Subject[], 
   await moveWithin(folder, near, parts);
   if (far.length > 0 && (await mayCross(folder, far, 'move'))) {
     refuseUnsaved(far);
-    const before = await fingerprints(far, parts);
     const carried = await carryAcross(folder, far, parts);
     if (carried !== undefined) {
-      await deleteArrived(far, carried, before, parts);
+      await deleteArrived(folder, far, carried, parts);
     }
   }
 }
@@ -62,7 +64,7 @@ async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts
       const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
       const target = childOf(folder, name);
       try {
-        await parts.containers.copy(place, target, { signal });
+        await parts.turns.take([place, target], () => parts.containers.copy(place, target, { signal }));
         there.add(name);
       } finally {
         parts.happened([{ place: target, type: FileChangeType.Created }]);
@@ -122,43 +124,51 @@ async function carryAcross(
   }
 }
 
-/** Deletes what was moved, and only that of which nothing failed, nothing was left out and nothing has changed meanwhile. */
+/** Deletes the originals of what arrived completely, unless an original differs from its copy. */
 async function deleteArrived(
+  folder: FilePlace,
   subjects: readonly Subject[],
   { report, names }: Carried,
-  before: ReadonlyMap<Subject, string | undefined>,
   parts: Transporting,
 ): Promise<void> {
   const left = [...report.failures.map(({ path }) => path), ...report.skipped];
   const arrived = subjects.filter(
     ({ place }) => names.includes(nameOf(place)) && !left.some((path) => isOfItem(path, nameOf(place))),
   );
-  const after = await fingerprints(arrived, parts);
-  for (const subject of arrived) {
-    const { place } = subject;
-    if (after.get(subject) === undefined || after.get(subject) !== before.get(subject)) {
-      void showWarningMessage(l10n.t('{0} was copied, but it has changed meanwhile and stays.', place.path));
-      continue;
+  for (const { place } of arrived) {
+    const copy = childOf(folder, nameOf(place));
+    const likeness = await parts.turns.take([place, copy], () => deleteIfSame(place, copy, parts));
+    if (likeness === 'same') {
+      parts.happened([{ place, type: FileChangeType.Deleted }]);
+    } else {
+      void showWarningMessage(
+        likeness === 'different'
+          ? l10n.t('{0} was copied, but the copy differs, so the original was kept. Compare both.', place.path)
+          : l10n.t(
+              "{0} was copied, but the copy can't be verified byte for byte, so the original was kept. Compare both, then delete the original.",
+              place.path,
+            ),
+      );
     }
-    await withProgress(l10n.t('Deleting {0}', place.path), ({ signal }) => parts.containers.delete(place, { signal }));
-    parts.happened([{ place, type: FileChangeType.Deleted }]);
   }
 }
 
-async function fingerprints(
-  subjects: readonly Subject[],
-  { folders, containers }: Transporting,
-): Promise<ReadonlyMap<Subject, string | undefined>> {
-  const found = new Map<Subject, string | undefined>();
-  await withProgress(l10n.t('Looking at what is to be moved'), async ({ signal }) => {
-    for (const subject of subjects) {
-      const { place } = subject;
-      const listed = await containers.list(parentOf(place) ?? place, { signal });
-      const entry = listed.find(({ name }) => name === nameOf(place));
-      found.set(subject, entry && (await folders.fingerprint(place, entry, signal)));
+function deleteIfSame(place: FilePlace, copy: FilePlace, { containers, listings }: Transporting): Promise<Likeness> {
+  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
+    const [entry, copied] = await Promise.all([listings.lookUp(place), listings.lookUp(copy)]);
+    const likeness = await compareTrees(
+      { place, entry },
+      { place: copy, entry: copied },
+      {
+        list: (one) => containers.list(one, { signal }),
+        read: (one) => containers.read(one, { signal }),
+      },
+    );
+    if (likeness === 'same') {
+      await containers.delete(place, { signal });
     }
+    return likeness;
   });
-  return found;
 }
 
 function refuseUnsaved(subjects: readonly Subject[]): void {

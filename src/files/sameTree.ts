@@ -21,7 +21,7 @@ const atOnce = 4;
 /** Beyond so many bytes a file is not read only to be compared. */
 const longest = 5 * 1024 * 1024;
 
-/** Compares two files, or all that is in two folders. */
+/** Compares two files, or everything in a folder with its copy. A copy may hold more: it may have been merged into a folder. */
 export async function compareTrees(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness> {
   const differing = new AbortController();
   const all = new Set<Likeness>(['same']);
@@ -55,9 +55,6 @@ async function compare(one: Tree, other: Tree, comparing: Comparing): Promise<Li
       : compareTexts({ ...one, entry: before }, { ...other, entry: after }, comparing);
   }
   const [left, right] = await Promise.all([comparing.list(one.place), comparing.list(other.place)]);
-  if (left.length !== right.length) {
-    return 'different';
-  }
   const byName = new Map(right.map((entry) => [entry.name, entry]));
   return left.map((entry) => [
     { place: childOf(one.place, entry.name), entry },

@@ -23,7 +23,7 @@ import type { RemoteParts } from './remoteParts';
 
 interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
   readonly accounts: Accounts;
-  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'hidden'>;
+  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'turns' | 'hidden'>;
   readonly texts: ShownTexts;
   readonly extensionId: string;
 }
@@ -45,7 +45,7 @@ export function buildEnvironmentParts(blocks: BuildingBlocks) {
     happened: tells(listings, fileSystem),
     reveal: revealIn(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
-    ...{ environments, containers, listings, work, trust, texts },
+    ...{ environments, containers, listings, work, trust, texts, turns: files.turns },
   };
   const show = showIn(tree, view);
   const links = new Links({ accounts, environments, listings, show, report });

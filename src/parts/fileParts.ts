@@ -133,6 +133,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
       fileSystem,
       folders,
       trust,
+      turns,
       hidden: hidden.event,
       saveLimits,
       pieces,

@@ -161,20 +161,6 @@ describe('files between the computer and containers', () => {
     assert.deepEqual(failures, []);
     assert.equal(await readFile(onDisk('a.conf', 1), 'utf8'), 'a;\n');
   });
-
-  it('a fingerprint changes with anything in the folder', async () => {
-    await upload();
-    const { signal } = new AbortController();
-    const look = async () => {
-      const [entry] = (await containers.list(place(''))).filter(({ name }) => name === 'site');
-      assert.ok(entry);
-      return folders.fingerprint(place('site'), entry, signal);
-    };
-    const before = await look();
-    assert.equal(await look(), before);
-    await writeFile(onDisk('site/img/new'), '');
-    assert.notEqual(await look(), before);
-  });
 });
 
 describe('a drop on the Environments view', () => {

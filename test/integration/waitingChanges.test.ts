@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { type TextDocument, Uri, workspace } from 'vscode';
+import { commands, type TextDocument, Uri, workspace } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import type { LocalPlatform } from '../platform/localPlatform';
 import { type } from './support/editing';
-import { nextEvent } from './support/event';
+import { nextEvent, until } from './support/event';
 import { fileUri } from './support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from './support/oneLayer';
+import { Person } from './support/person';
 
 describe('changes to the same file wait for each other', () => {
   let platform: LocalPlatform;
@@ -60,11 +61,16 @@ describe('changes to the same file wait for each other', () => {
     const asked = nextEvent(parts.files.fileSystem.onWillChange);
     const done = Promise.resolve(change());
     await asked;
-    for (let round = 0; round < 2; round += 1) {
+    await othersAnswered();
+    return { done };
+  }
+
+  /** Requests that nothing holds back are answered by then. */
+  async function othersAnswered(): Promise<void> {
+    for (let round = 0; round < 3; round += 1) {
       parts.listings.forgetAll();
       await workspace.fs.readDirectory(uriOf('/srv'));
     }
-    return { done };
   }
 
   it('a rename waits for a running save, so the old name does not come back', async () => {
@@ -92,6 +98,23 @@ describe('changes to the same file wait for each other', () => {
     const deleted = await begun(() => workspace.fs.delete(document.uri));
     assert.equal(await finish(), true);
     await deleted.done;
+    assert.ok(!existsSync(onDisk(path)));
+  });
+
+  it('Delete in the Environments view waits for a running save', async () => {
+    const { path, document, finish } = await saving();
+    const person = new Person();
+    try {
+      await person.answering(['Delete'], async () => {
+        const deleted = commands.executeCommand('gantry.file.delete', document.uri);
+        await until(person.onDidSee, () => person.seen.length > 0);
+        await othersAnswered();
+        assert.equal(await finish(), true);
+        await deleted;
+      });
+    } finally {
+      person.leave();
+    }
     assert.ok(!existsSync(onDisk(path)));
   });
 

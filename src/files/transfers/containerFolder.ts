@@ -39,22 +39,6 @@ export class ContainerFolders {
     };
   }
 
-  /** A text that differs as soon as anything in a folder, or the file, does. */
-  async fingerprint(
-    place: FilePlace,
-    { isDir, length, lastModified }: FileEntry,
-    signal: AbortSignal,
-  ): Promise<string> {
-    if (!isDir) {
-      return `${place.path} ${length} ${lastModified}`;
-    }
-    const lines: string[] = [place.path];
-    for (const child of await this.containers.list(place, { signal })) {
-      lines.push(await this.fingerprint(childOf(place, child.name), child, signal));
-    }
-    return lines.sort().join('\n');
-  }
-
   /** Read gives text: what cannot be proven to be the file's bytes is not passed off as them. */
   private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
     const text = await this.containers.read(file, { signal });

@@ -8,7 +8,7 @@ import { type Browser } from 'playwright-core';
 import { cacheFolder, projectFolder, scratchFolder } from '../host/folders';
 import { descendants, runningProcesses } from '../host/descendants';
 import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
-import { launchBrowser } from '../host/vscode/browser';
+import { launchBrowser, newBrowserContext } from '../host/vscode/browser';
 import { workbenchIsThere } from '../host/vscode/openWindow';
 import { openContainer } from '../host/vscode/workbench';
 import { step } from './support/step';
@@ -49,14 +49,15 @@ describe('npm start', () => {
 
   async function openVsCode(): Promise<void> {
     assert.ok(running.browser);
-    const page = await running.browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const context = await newBrowserContext(running.browser);
+    const page = await context.newPage();
     await page.goto(running.announced.get('VS Code') ?? '');
     await page.locator('input[name=password]').fill(running.announced.get('its password') ?? '');
     await page.keyboard.press('Enter');
     await workbenchIsThere(page);
     await openContainer(page, 'Gantry');
     await page.locator('.sidebar').getByRole('button', { name: 'Sign In' }).first().waitFor();
-    await page.close();
+    await context.close();
   }
 
   it('says in one sentence that a port is taken', async () => {

@@ -31,6 +31,7 @@ export const commandIds = [
   'gantry.file.replace',
   'gantry.file.compareWithLocal',
   'gantry.file.compareNodes',
+  'gantry.file.showAsText',
   'gantry.folder.open',
   'gantry.folder.openInNewWindow',
   'gantry.folder.refresh',

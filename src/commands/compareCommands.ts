@@ -5,16 +5,20 @@ import type { Containers } from '../remote/containers';
 import { type FilePlace, nameOf } from '../remote/place';
 import { failureText, showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
+import { flawOf } from '../files/text';
+import type { ShownTexts } from '../ui/shownTexts';
 import { containerText } from './confirmations';
+import { readOnlyText } from './readOnlyText';
 import { type Subjects, uriOf } from './subjects';
 
 export interface Comparing {
   readonly subjects: Subjects;
   readonly environments: Environments;
   readonly containers: Containers;
+  readonly texts: ShownTexts;
 }
 
-export function compareCommands({ subjects, environments, containers }: Comparing) {
+export function compareCommands({ subjects, environments, containers, texts }: Comparing) {
   return {
     async 'gantry.file.compareWithLocal'(...received: readonly unknown[]) {
       const file = await subjects.file(received);
@@ -24,7 +28,7 @@ export function compareCommands({ subjects, environments, containers }: Comparin
       if (file !== undefined && chosen !== undefined) {
         const localName = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
         const sides = l10n.t('{0} (local) ↔ {1} ({2})', localName, nameOf(file), containerText(file));
-        await diff(chosen, uriOf(file), sides);
+        await commands.executeCommand('vscode.diff', chosen, uriOf(file), sides);
       }
     },
 
@@ -40,15 +44,17 @@ export function compareCommands({ subjects, environments, containers }: Comparin
       }
       const other = await chooseOther(file, others, containers);
       if (other !== undefined) {
-        const title = `${nameOf(file)} (${containerText(file)} ↔ ${containerText(other)})`;
-        await diff(uriOf(file), uriOf(other), title);
+        const title = `${nameOf(file)} (${containerText(file)} ↔ ${containerText(other.place)})`;
+        const [left, right] = other.sides.map((side) => editorOf(side, texts));
+        await commands.executeCommand('vscode.diff', left, right, title);
       }
     },
   };
 }
 
-async function diff(left: Uri, right: Uri, title: string): Promise<void> {
-  await commands.executeCommand('vscode.diff', left, right, title);
+/** VS Code can't open a file whose bytes the platform can't return: then the text that was compared is shown. */
+function editorOf({ place, text }: Side, texts: ShownTexts): Uri {
+  return isInexact(text) ? readOnlyText(place, text, texts) : uriOf(place);
 }
 
 /** The same path on the other nodes of the layer. */
@@ -62,9 +68,16 @@ async function twins(file: FilePlace, environments: Environments, containers: Co
     .map(({ id }) => ({ ...file, target: { nodeGroup: file.target.nodeGroup, nodeId: id } }));
 }
 
+interface Side {
+  readonly place: FilePlace;
+  readonly text: string;
+}
+
 interface NodeChoice extends QuickPickItem {
   readonly place: FilePlace;
-  readonly state: 'same' | 'differs' | 'unreadable';
+  /** `alike`: both texts are equal, and the files may still differ in bytes that aren't UTF-8. */
+  readonly state: 'same' | 'alike' | 'differs' | 'unreadable';
+  readonly sides: readonly Side[];
 }
 
 /** Says of each node whether its file is the same, so that nobody has to open one after the other. */
@@ -72,11 +85,11 @@ async function chooseOther(
   file: FilePlace,
   others: readonly FilePlace[],
   containers: Containers,
-): Promise<FilePlace | undefined> {
+): Promise<NodeChoice | undefined> {
   const choices = await withProgress(
     l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1),
     async (run) => {
-      const own = await containers.read(file, { signal: run.signal });
+      const own = { place: file, text: await containers.read(file, { signal: run.signal }) };
       return Promise.all(others.map((place) => choiceOf(place, own, containers, run.signal)));
     },
   );
@@ -91,9 +104,10 @@ async function chooseOther(
 }
 
 /** Two texts side by side are shown only where there are two that differ. */
-function decide({ state, place, description }: NodeChoice, file: FilePlace): FilePlace | undefined {
+function decide(choice: NodeChoice, file: FilePlace): NodeChoice | undefined {
+  const { state, place, description } = choice;
   if (state === 'differs') {
-    return place;
+    return choice;
   }
   void showInformationMessage(
     state === 'same'
@@ -103,21 +117,28 @@ function decide({ state, place, description }: NodeChoice, file: FilePlace): Fil
   return undefined;
 }
 
-async function choiceOf(
-  place: FilePlace,
-  own: string,
-  containers: Containers,
-  signal: AbortSignal,
-): Promise<NodeChoice> {
+async function choiceOf(place: FilePlace, own: Side, containers: Containers, signal: AbortSignal): Promise<NodeChoice> {
   const label = containerText(place);
   try {
-    const isSame = (await containers.read(place, { signal })) === own;
-    return isSame
-      ? { label: `$(check) ${label}`, description: l10n.t('the same'), place, state: 'same' }
-      : { label: `$(diff) ${label}`, description: l10n.t('differs'), place, state: 'differs' };
+    const text = await containers.read(place, { signal });
+    const sides = [own, { place, text }];
+    if (text !== own.text) {
+      return { label: `$(diff) ${label}`, description: l10n.t('differs'), place, state: 'differs', sides };
+    }
+    return isInexact(text)
+      ? { label: `$(question) ${label}`, description: alikeText(), place, state: 'alike', sides }
+      : { label: `$(check) ${label}`, description: l10n.t('the same'), place, state: 'same', sides };
   } catch (error) {
     const missing = isPlatformError(error) && error.kind === 'notFound';
     const description = missing ? l10n.t('not there') : failureText(error);
-    return { label: `$(warning) ${label}`, description, place, state: 'unreadable' };
+    return { label: `$(warning) ${label}`, description, place, state: 'unreadable', sides: [] };
   }
+}
+
+function isInexact(text: string): boolean {
+  return flawOf(text, undefined) === 'bytes';
+}
+
+function alikeText(): string {
+  return l10n.t("the same text, but it isn't UTF-8, so other bytes may differ");
 }

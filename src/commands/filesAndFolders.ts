@@ -2,6 +2,7 @@ import { clipboardCommands } from './clipboardCommands';
 import { compareCommands, type Comparing } from './compareCommands';
 import { fileCommands, type FileCommands } from './fileCommands';
 import { folderCommands, type FolderCommands } from './folderCommands';
+import { readOnlyTextCommands } from './readOnlyText';
 import { serverCommands, type ServerWork } from './serverCommands';
 import { textCommands, type TextWork } from './textCommands';
 import { transferCommands } from './transferCommands';
@@ -19,5 +20,6 @@ export function filesAndFolders(parts: FilesAndFolders) {
     ...serverCommands(parts),
     ...textCommands(parts),
     ...compareCommands(parts),
+    ...readOnlyTextCommands(parts),
   };
 }

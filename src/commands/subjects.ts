@@ -1,4 +1,5 @@
 import { Uri, window } from 'vscode';
+import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../remote/place';
 import type { Element } from '../views/environmentElement';
@@ -58,7 +59,8 @@ export class Subjects {
     if (element !== undefined) {
       return ofElement(element);
     }
-    const uri = received ?? window.activeTextEditor?.document.uri;
+    const uri =
+      received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
     return uri instanceof Uri ? this.ofUri(uri) : undefined;
   }
 

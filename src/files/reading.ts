@@ -1,12 +1,12 @@
-import { FileSystemError, l10n, Uri } from 'vscode';
+import { type Disposable, EventEmitter, FileSystemError, l10n, Uri } from 'vscode';
 import { PlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
-import { type FilePlace, keyOf, uriParts } from '../remote/place';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../remote/place';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { flawOf } from './text';
+import { flawOf, type TextFlaw, utf8Length } from './text';
 import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
 
 export interface ReadingAround {
@@ -16,9 +16,12 @@ export interface ReadingAround {
   readonly readOnly: ReadOnlyFiles;
 }
 
-/** Reads texts, each with the proof that it is the whole file, or the reason why there is none. */
-export class Reading {
+/** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
+export class Reading implements Disposable {
   private readonly underway = new Map<string, Promise<unknown>>();
+  private readonly inexact = new EventEmitter<FilePlace>();
+  /** A file couldn't be read, since the platform's text isn't exactly what the file holds. */
+  readonly onDidFindInexact = this.inexact.event;
 
   /** A save changes what is known of them. */
   readonly unlisted = new UnlistedFiles((file) => this.around.containers.read(file));
@@ -68,6 +71,10 @@ export class Reading {
     }
   }
 
+  dispose(): void {
+    this.inexact.dispose();
+  }
+
   private async readNow(place: FilePlace): Promise<string> {
     const { listings, edits, readOnly } = this.around;
     const glance = await listings.glance(place);
@@ -78,10 +85,34 @@ export class Reading {
       glance.kind === 'there'
         ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
-    const seen = flawOf(text, entry) === 'moving' ? await this.measuredAgain(place) : entry;
+    const flaw = await this.flawOf(place, text, entry);
+    readOnly.read(place, flaw);
+    if (flaw === 'bytes' || flaw === 'changing') {
+      this.inexact.fire(place);
+      throw inexactText(place, flaw);
+    }
     edits.given({ text, place });
-    readOnly.read(place, flawOf(text, seen));
     return text;
+  }
+
+  /** Where the length isn't what the listing said, the file is listed once more. */
+  private async flawOf(place: FilePlace, text: string, listed: FileEntry | undefined): Promise<TextFlaw | undefined> {
+    const flaw = flawOf(text, listed);
+    if (flaw !== 'changing') {
+      return flaw;
+    }
+    const now = await this.measuredAgain(place);
+    const flawNow = flawOf(text, now);
+    if (flawNow !== 'changing') {
+      return flawNow;
+    }
+    const [before = 0, after = 0, length] = [listed?.length, now?.length, utf8Length(text)];
+    if (length >= Math.min(before, after)) {
+      // All that a log held at one moment, or a file of /proc, whose length is 0.
+      return 'growing';
+    }
+    // A file that keeps its length, and whose text is shorter, isn't changing: bytes were left out.
+    return before === after ? 'bytes' : 'changing';
   }
 
   /** `undefined` also where its folder may not be listed any more. */
@@ -121,6 +152,15 @@ export class Reading {
     }
     return { text: text.value, entry: readable };
   }
+}
+
+function inexactText(place: FilePlace, flaw: 'bytes' | 'changing'): PlatformError {
+  const name = nameOf(place);
+  const message =
+    flaw === 'bytes'
+      ? l10n.t("{0} isn't UTF-8 text, and the platform can return only text.", name)
+      : l10n.t('{0} changed while it was read. Try again.', name);
+  return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 
 /** Reading a pipe or a device would wait for ever, or never end. */

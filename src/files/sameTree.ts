@@ -81,7 +81,7 @@ async function compareTexts(one: File, other: File, { read }: Comparing): Promis
   switch (flawOf(left, one.entry)) {
     case undefined:
       return 'same';
-    case 'moving':
+    case 'changing':
       return 'different';
     case 'bytes':
     case 'nul':

@@ -2,10 +2,10 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, nameOf } from '../remote/place';
 
 /**
- * Why a text that was read cannot be proven to be the file's bytes:
- * `bytes` that are no UTF-8 text, a `nul` byte as in most binaries, a length that is `moving` while it is read, or no length to compare with.
+ * Why a text that was read can't be edited: the file has `bytes` that aren't UTF-8 text, so the text is damaged; it has a `nul` byte, as
+ * most binaries do; it is `changing` while it is read, or only `growing`, as a log does; its length is unknown (`unmeasured`).
  */
-export type TextFlaw = 'bytes' | 'nul' | 'moving' | 'unmeasured';
+export type TextFlaw = 'bytes' | 'nul' | 'changing' | 'growing' | 'unmeasured';
 
 /** A half of a surrogate pair, which no UTF-8 can hold. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -26,17 +26,17 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 }
 
 /** `undefined` where the text may be edited and written back without losing a byte. */
-export function flawOf(text: string, entry: FileEntry | undefined): TextFlaw | undefined {
-  if (text.includes('\0')) {
-    return 'nul';
-  }
+export function flawOf(text: string, entry: FileEntry | undefined): Exclude<TextFlaw, 'growing'> | undefined {
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
     return 'bytes';
   }
-  if (entry?.length === undefined) {
-    return 'unmeasured';
+  if (entry?.length !== undefined && !isWhole(text, entry)) {
+    return 'changing';
   }
-  return isWhole(text, entry) ? undefined : 'moving';
+  if (text.includes('\0')) {
+    return 'nul';
+  }
+  return entry?.length === undefined ? 'unmeasured' : undefined;
 }
 
 /** The text of bytes, with its byte-order mark if there is one; `undefined` where they are no UTF-8 text or hold a NUL. */

@@ -98,13 +98,15 @@ function explain(reason: ReadOnlyReason): string {
     case 'flaw':
       switch (reason.flaw) {
         case 'bytes':
-          return l10n.t('it is no UTF-8 text. Saved from here, its other bytes would be lost.');
+          return l10n.t("it isn't UTF-8 text, and the platform can return only text.");
         case 'nul':
-          return l10n.t('it holds bytes of zero, as binary files do.');
-        case 'moving':
-          return l10n.t('its length changes while it is read, so this may not be all of it.');
+          return l10n.t('it has NUL bytes, as binary files do.');
+        case 'changing':
+          return l10n.t('it changed while it was read.');
+        case 'growing':
+          return l10n.t('it grows while it is read, so the end may be missing.');
         case 'unmeasured':
-          return l10n.t('the platform does not say how long it is, so this may not be all of it.');
+          return l10n.t("the platform doesn't report its length, so a part may be missing.");
       }
   }
 }

@@ -33,6 +33,7 @@ import { watchWindow } from '../files/watchWindow';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
+import { offerReadOnlyText } from '../integration/inexactTextNotice';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
@@ -103,7 +104,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly],
+    ...[fileSystem, readOnly, reading],
+    offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followRights(accounts.onDidChangeRights, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),

@@ -26,7 +26,7 @@ const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: 
   'one long line': { bytes: Buffer.from(`${'x'.repeat(200_000)}\n`) },
   '5 MB': { bytes: Buffer.from('0123456789 grüße\n'.repeat(300_000)) },
   'Latin-1': { bytes: Buffer.from('Gr\xfc\xdfe\n', 'latin1'), flaw: 'bytes' },
-  'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'nul' },
+  'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'bytes' },
   'a NUL': { bytes: Buffer.from('one\0two\n'), flaw: 'nul' },
   'half of a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
   'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'bytes' },
@@ -86,9 +86,9 @@ describe('a text from a container', () => {
         assert.ok((await readFile(disk)).equals(bytes));
       });
     } else {
-      it(`opens read-only with its reason: ${name}`, async () => {
+      it(`can't be edited, and says why: ${name}`, async () => {
         const { disk, uri } = await planted(bytes);
-        // Some of it VS Code itself takes for a binary file and shows in no editor.
+        // VS Code shows none of it in an editor: it can't read the file, or takes it for a binary.
         await workspace.openTextDocument(uri).then(undefined, () => undefined);
         assert.ok(await isReadOnly(uri));
         assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
@@ -114,7 +114,7 @@ describe('a text from a container', () => {
     platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body: behind } });
     await openInEditor(uri);
     assert.ok(await isReadOnly(uri));
-    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'moving' });
+    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'growing' });
 
     platform.faults.clear();
     const rested = nextEvent(parts.files.readOnly.onDidChange, () => reasonOf(uri) === undefined);

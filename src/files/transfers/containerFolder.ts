@@ -46,7 +46,7 @@ export class ContainerFolders {
     switch (flaw) {
       case undefined:
         return encodeText(text);
-      case 'moving':
+      case 'changing':
         throw new Error(l10n.t('The file changes while it is read. Try again.'));
       case 'unmeasured':
         throw new Error(

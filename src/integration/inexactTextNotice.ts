@@ -1,0 +1,30 @@
+import { commands, type Disposable, type Event, l10n, Uri } from 'vscode';
+import { tabsOf } from '../files/tabs';
+import type { CommandId } from '../manifest';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../remote/place';
+import { showWarningMessage } from '../ui/notifications';
+
+/** When a person opens a file that the platform can't return exactly, offers its text in an editor that can't be saved. */
+export function offerReadOnlyText(found: Event<FilePlace>): Disposable {
+  const shown = new Set<string>();
+  return found((place) => {
+    const key = keyOf(place);
+    // Others read files, too, and VS Code reads one several times until it has shown its editor.
+    if (shown.has(key) || !tabsOf(place).some(({ isActive }) => isActive)) {
+      return;
+    }
+    shown.add(key);
+    void offer(place).finally(() => shown.delete(key));
+  });
+}
+
+async function offer(place: FilePlace): Promise<void> {
+  const show = l10n.t('Show as Read-Only Text');
+  const text = l10n.t(
+    "{0} isn't UTF-8 text, and the platform can return only text. To get the exact file, use SFTP or the platform's dashboard.",
+    nameOf(place),
+  );
+  if ((await showWarningMessage(text, show)) === show) {
+    await commands.executeCommand('gantry.file.showAsText' satisfies CommandId, Uri.from(uriParts(place)));
+  }
+}

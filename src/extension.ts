@@ -24,7 +24,11 @@ export function activate(context: ExtensionContext) {
 
   const account = buildAccountParts({ ...home, secrets: context.secrets, traffic: logTraffic(log, statistics) });
   const { accounts, connections, unlocking, authentication } = account;
-  const remote = buildRemoteParts({ ...home, accounts, announce: (changes) => files.fileSystem.announce(changes) });
+  const remote = buildRemoteParts({
+    ...{ ...home, accounts },
+    announce: (changes) => files.fileSystem.announce(changes),
+    isBackup: (place) => files.backups.isBackup(place),
+  });
   const { environments, containers, listings, watching } = remote;
   const files: FileParts = buildFileParts({ ...home, ...remote, accounts, texts });
   const { fileSystem } = files;
@@ -62,6 +66,7 @@ export function activate(context: ExtensionContext) {
   beforeClosing.push(
     () => unlocking.lockAll(),
     () => files.presence.dispose(),
+    () => files.backups.settled(),
     () => projects.settled(),
   );
   const parts = {

@@ -18,7 +18,8 @@ import type { Change, Changing, Saved } from './change';
 import type { Edits } from './edits';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { Looking } from './looking';
-import type { MoveOptions, Moves } from './moves';
+import type { Moves } from './moves';
+import type { OverwriteBackups } from './overwriteBackups';
 import type { Reading } from './reading';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileTurns } from './saving/fileTurns';
@@ -36,6 +37,7 @@ export interface FileSystemParts {
   readonly moves: Moves;
   readonly treeChanges: TreeChanges;
   readonly turns: FileTurns;
+  readonly backups: OverwriteBackups;
   readonly readOnly: ReadOnlyFiles;
 }
 
@@ -81,7 +83,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     const at = filePlaceOf(uri);
     const source = at === undefined ? 'others' : this.parts.writing.sourceOf(at, content);
     return this.change([uri], async () => {
-      const written = this.parts.writing.write(fileAt(uri), content, options, source);
+      const written = this.parts.backups.during(fileAt(uri), 'whole', () =>
+        this.parts.writing.write(fileAt(uri), content, options, source),
+      );
       const { places, type, before } = await written.finally(() => this.parts.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
@@ -92,7 +96,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   createDirectory(uri: Uri): Promise<void> {
     return this.change([uri], async () => {
       const folder = fileAt(uri);
-      await this.parts.treeChanges.createFolder(folder);
+      await this.parts.backups.during(folder, 'part', () => this.parts.treeChanges.createFolder(folder));
       this.seen(folder, FileChangeType.Created);
     });
   }
@@ -105,17 +109,18 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  rename(oldUri: Uri, newUri: Uri, options: MoveOptions): Promise<void> {
+  /** VS Code has deleted what was to be overwritten: whatever is there now is somebody else's. */
+  rename(oldUri: Uri, newUri: Uri): Promise<void> {
     return this.transport(oldUri, newUri, async (from, to) => {
-      await this.parts.moves.rename(from, to, options);
+      await this.parts.moves.rename(from, to);
       this.parts.edits.renamed(from, to);
       this.happened(from, FileChangeType.Deleted);
     });
   }
 
   /** Without it VS Code would read and write every file by itself, all at once. */
-  copy(source: Uri, destination: Uri, options: MoveOptions): Promise<void> {
-    return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to, options));
+  copy(source: Uri, destination: Uri): Promise<void> {
+    return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to));
   }
 
   /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
@@ -156,7 +161,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([source, target], async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await this.parts.turns.take([from, to], () => work(from, to));
+        await this.parts.turns.take([from, to], () => this.parts.backups.during(to, 'whole', () => work(from, to)));
       } catch (error) {
         // A failure half way leaves what nobody has listed yet.
         this.parts.listings.forget(parentOf(from) ?? from);

@@ -79,11 +79,11 @@ export function hidingFileSystem(
     },
     rename: async (from, to, options) => {
       await demandNothingHiddenIn(from);
-      await make(to, (overwrite) => fileSystem.rename(from, to, { overwrite: options.overwrite && overwrite }));
+      await make(to, () => fileSystem.rename(from, to, options));
     },
     copy: (from, to, options) => {
       demandShown(from);
-      return make(to, (overwrite) => fileSystem.copy?.(from, to, { overwrite: options.overwrite && overwrite }));
+      return make(to, () => fileSystem.copy?.(from, to, options));
     },
   };
   return new Proxy(fileSystem, {

@@ -1,91 +1,43 @@
-import { randomUUID } from 'node:crypto';
 import { failed } from '../platform/describe';
 import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
-import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
+import { type FilePlace, keyOf } from '../remote/place';
+import { renameOnce } from '../remote/renameOnce';
 import { wholeLayer } from './saving/saves';
 import { compareTrees, type Likeness } from './sameTree';
-
-export interface MoveOptions {
-  readonly overwrite: boolean;
-}
 
 export interface MovesAround {
   readonly containers: Containers;
   readonly listings: Listings;
   /** Copies to another container: what the platform cannot do by itself. Nothing is at the target. */
   copyAcross(from: FilePlace, to: FilePlace): Promise<void>;
-  /** What an overwriting move put aside could not be deleted, though the move is done. */
-  leftBehind(aside: FilePlace, error: unknown): void;
-  /** An overwriting move failed, and what it was to replace could not be put back to where it was. */
-  notPutBack(aside: FilePlace, to: FilePlace, error: unknown): void;
 }
 
 /** The code with which some platforms refuse to rename into another folder. */
 const otherFolder = 2333;
 
-/** Renames and copies. What an overwriting one replaces is moved aside first and deleted last, so that a failure loses nothing. */
+/** Renames and copies. The target must not exist: VS Code deletes what it is to replace. */
 export class Moves {
   constructor(private readonly around: MovesAround) {}
 
-  async rename(from: FilePlace, to: FilePlace, options: MoveOptions): Promise<void> {
+  async rename(from: FilePlace, to: FilePlace): Promise<void> {
     if (keyOf(from) === keyOf(to)) {
       return;
     }
     demandApart(from, to, 'Rename');
-    await this.overwriting(to, options, () => (isSameContainer(from, to) ? this.move(from, to) : this.carry(from, to)));
+    await (isSameContainer(from, to) ? this.move(from, to) : this.carry(from, to));
   }
 
-  async copy(from: FilePlace, to: FilePlace, options: MoveOptions): Promise<void> {
+  async copy(from: FilePlace, to: FilePlace): Promise<void> {
     demandApart(from, to, 'Copy');
-    await this.overwriting(to, options, () =>
-      isSameContainer(from, to) ? this.copyWithin(from, to) : this.copyAcross(from, to),
-    );
-  }
-
-  /** The platform refuses a target that exists, so only then is it looked at. */
-  private async overwriting(to: FilePlace, { overwrite }: MoveOptions, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      if (!overwrite || !isPlatformError(error) || error.kind !== 'exists') {
-        throw error;
-      }
-      await this.replacing(to, act);
-    }
-  }
-
-  private async replacing(to: FilePlace, act: () => Promise<void>): Promise<void> {
-    const { containers } = this.around;
-    const aside = childOf(parentOf(to) ?? to, `.${nameOf(to)}.${randomUUID().slice(0, 8)}~`);
-    await this.renameOnce(to, aside);
-    try {
-      await act();
-    } catch (error) {
-      await this.putBack(aside, to);
-      throw error;
-    }
-    try {
-      await containers.delete(aside);
-    } catch (error) {
-      this.around.leftBehind(aside, error);
-    }
-  }
-
-  /** A copy that broke off may have left a part of itself there: it is not ours to say that it can go. */
-  private async putBack(aside: FilePlace, to: FilePlace): Promise<void> {
-    try {
-      await this.renameOnce(aside, to);
-    } catch (error) {
-      this.around.notPutBack(aside, to, error);
-    }
+    await (isSameContainer(from, to) ? this.copyWithin(from, to) : this.copyAcross(from, to));
   }
 
   private async move(from: FilePlace, to: FilePlace): Promise<void> {
     try {
-      await this.renameOnce(from, to);
+      await renameOnce(from, to, this.around);
     } catch (error) {
       if (!isPlatformError(error) || error.result !== otherFolder) {
         throw error;
@@ -94,22 +46,6 @@ export class Moves {
       // The platform itself copied it, within one container: bytes that Read can't give are as whole as all others.
       await this.demandSame(from, to, 'Rename', ['different']);
       await this.around.containers.delete(from);
-    }
-  }
-
-  /** A rename without an answer is looked up: either the one name is there or the other. */
-  private async renameOnce(from: FilePlace, to: FilePlace): Promise<void> {
-    const { containers, listings } = this.around;
-    try {
-      await containers.rename(from, to);
-    } catch (error) {
-      if (!isPlatformError(error) || !error.fateUnknown) {
-        throw error;
-      }
-      const [source, target] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
-      if (source !== undefined || target === undefined) {
-        throw error;
-      }
     }
   }
 

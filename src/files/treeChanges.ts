@@ -2,11 +2,13 @@ import { FileSystemError, l10n, Uri } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
+import type { OverwriteBackups } from './overwriteBackups';
 import { type FilePlace, uriParts } from '../remote/place';
 
 export interface TreeChangesAround {
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly backups: Pick<OverwriteBackups, 'delete'>;
 }
 
 /** Makes folders and deletes. What got no answer is looked up, and never done twice. */
@@ -25,7 +27,7 @@ export class TreeChanges {
   }
 
   async delete(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    const { containers, listings } = this.around;
+    const { listings, backups } = this.around;
     const uri = Uri.from(uriParts(place));
     if (place.path === '/') {
       throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
@@ -38,6 +40,12 @@ export class TreeChanges {
     if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
       throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
     }
+    // VS Code always deletes what it overwrites recursively.
+    await (recursive ? backups.delete(place, entry, () => this.deleteOnce(place)) : this.deleteOnce(place));
+  }
+
+  private async deleteOnce(place: FilePlace): Promise<void> {
+    const { containers, listings } = this.around;
     try {
       await containers.delete(place);
     } catch (error) {

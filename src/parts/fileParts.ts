@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType, l10n, workspace } from 'vscode';
+import { EventEmitter, FileChangeType, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
@@ -14,6 +14,7 @@ import { hidingFileSystem } from '../files/hidingFileSystem';
 import { nodesOf } from '../files/layerNodes';
 import { Looking } from '../files/looking';
 import { Moves } from '../files/moves';
+import { OverwriteBackups } from '../files/overwriteBackups';
 import { PieceWriting } from '../files/pieceWriting';
 import { Reading } from '../files/reading';
 import { ReadOnlyFiles } from '../files/readOnlyFiles';
@@ -34,11 +35,11 @@ import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { offerReadOnlyText } from '../integration/inexactTextNotice';
+import { tellOfFailedOverwrites } from '../integration/failedOverwriteNotice';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
 import { type FilePlace, filePlaceOf } from '../remote/place';
-import { failureText, showErrorMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
@@ -79,10 +80,13 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const moves = new Moves({
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
-    leftBehind: (aside, error) => warnOfLeftover(aside, error),
-    notPutBack: (aside, to, error) => warnOfDisplaced(aside, to, error),
   });
-  const treeChanges = new TreeChanges({ containers, listings });
+  const overwriteLimits = { lifetime: 3_000 };
+  const backups = new OverwriteBackups({
+    ...{ containers, listings, kept, notKept },
+    lifetime: () => overwriteLimits.lifetime,
+  });
+  const treeChanges = new TreeChanges({ containers, listings, backups });
   const recovery = new Recovery({
     ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
@@ -91,7 +95,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
     looking: new Looking({ above, listings, edits, reading, readOnly }),
-    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, readOnly },
+    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, backups, readOnly },
   });
   const recovering = { recovery, edits, texts };
   accounts
@@ -104,7 +108,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading],
+    ...[fileSystem, readOnly, reading, backups],
+    tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followRights(accounts.onDidChangeRights, fileSystem),
@@ -138,6 +143,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
       turns,
       hidden: hidden.event,
       saveLimits,
+      overwriteLimits,
+      backups,
       pieces,
       edits,
       kept,
@@ -157,19 +164,4 @@ function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
     await accounts.loaded;
     return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
   };
-}
-
-function warnOfDisplaced(aside: FilePlace, to: FilePlace, error: unknown): void {
-  const text = l10n.t(
-    'What was at {0} is now at {1}, since it could not be put back: {2} Look at both, and rename it back.',
-    to.path,
-    aside.path,
-    failureText(error),
-  );
-  void showErrorMessage(text);
-}
-
-function warnOfLeftover(aside: FilePlace, error: unknown): void {
-  const text = l10n.t('What was replaced could not be deleted and is left as {0}: {1}', aside.path, failureText(error));
-  void showWarningMessage(text);
 }

@@ -4,8 +4,10 @@ import { Environments } from '../environments/environments';
 import type { Change } from '../files/change';
 import { Watching } from '../files/watching';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watchWindow';
+import type { FileEntry } from '../platform/wire/fileEntry';
 import { Containers } from '../remote/containers';
 import { Listings } from '../remote/listings';
+import { childOf, type FilePlace } from '../remote/place';
 import { PlatformWork } from '../remote/platformWork';
 import type { Home } from './home';
 
@@ -13,10 +15,12 @@ interface BuildingBlocks extends Home {
   readonly accounts: Accounts;
   /** Somebody else changed files. */
   readonly announce: (changes: readonly Change[]) => void;
+  /** Whether it is only a backup of something just deleted, which no listing shows. */
+  readonly isBackup: (place: FilePlace) => boolean;
 }
 
 /** What is known of environments and of the files in their containers, and how one gets to them. */
-export function buildRemoteParts({ accounts, announce, state }: BuildingBlocks) {
+export function buildRemoteParts({ accounts, announce, isBackup, state }: BuildingBlocks) {
   const environments = new Environments(new EnvironmentMemory(state));
   const containers = new Containers(accounts);
   const watching: Watching = new Watching({
@@ -24,7 +28,7 @@ export function buildRemoteParts({ accounts, announce, state }: BuildingBlocks) 
     visible: visibleFolders,
     announce: (folder, differences) => announce(changesIn(folder, differences)),
   });
-  const listings: Listings = new Listings(watched(containers, watching), openFolders);
+  const listings: Listings = new Listings(withoutBackups(watched(containers, watching), isBackup), openFolders);
   const work = new PlatformWork(containers);
   return {
     environments,
@@ -34,6 +38,15 @@ export function buildRemoteParts({ accounts, announce, state }: BuildingBlocks) 
     work,
     openFolders,
     disposables: [environments],
+  };
+}
+
+type Fetch = (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>;
+
+function withoutBackups(fetch: Fetch, isBackup: (place: FilePlace) => boolean): Fetch {
+  return async (folder, filter) => {
+    const entries = await fetch(folder, filter);
+    return entries.filter(({ name }) => !isBackup(childOf(folder, name)));
   };
 }
 

@@ -85,11 +85,21 @@ async function perform(
     for (const one of steps) {
       results.push(await resultOf(one, root));
     }
-    return { results, tree: await treeOf(disk) };
+    await subject.settled();
+    const hasFailedToOverwrite = steps.some(
+      (one, index) => 'overwrite' in one && one.overwrite && results[index] !== 'done',
+    );
+    const tree = await treeOf(disk);
+    return { results, tree: hasFailedToOverwrite ? withoutBackups(tree) : tree };
   } finally {
     // Otherwise the listing of the parent folder would grow with each sequence.
     await rm(disk, { recursive: true, force: true });
   }
+}
+
+/** A disk loses what a failed move or copy was to overwrite; Gantry keeps it next to it. */
+function withoutBackups(tree: Tree): Tree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !/(^|\/)\.[^/]+\.[0-9a-f]{8}~/.test(path)));
 }
 
 async function resultOf(one: Step, root: Uri): Promise<string> {

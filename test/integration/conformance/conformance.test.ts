@@ -38,6 +38,7 @@ describe('the file system, against VS Code’s own for the disk', () => {
     await subject.forget();
     const run = async () => describeAnswer(await one.run(under(Uri.joinPath(subject.root, folder)), subject));
     const answer = await (one.needsRights === true ? subject.unprivileged(run) : run()).catch(codeOf);
+    await subject.settled();
     await openAgain(disk, one);
     return { answer, tree: await treeOf(disk) };
   }

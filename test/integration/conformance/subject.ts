@@ -13,6 +13,8 @@ export interface Subject {
   readonly disk: string;
   /** Forgets what it knows: the disk was changed behind its back. */
   forget(): Promise<void>;
+  /** Finishes what a delete has only moved aside. */
+  settled(): Promise<void>;
   /** Runs as a user to whom mode bits mean something. */
   unprivileged<T>(work: () => Promise<T>): Promise<T>;
   dispose(): Promise<void>;
@@ -32,6 +34,7 @@ export async function fileSubject(): Promise<Subject> {
     root: Uri.file(disk),
     disk,
     forget: () => Promise.resolve(),
+    settled: () => Promise.resolve(),
     unprivileged: asNobody,
     dispose: async () => {
       await open(disk);
@@ -45,7 +48,7 @@ export async function gantrySubject(): Promise<GantrySubject> {
   const platform = await startPlatform({ environments: [{ envName: 'oracle', layers: [layer] }] });
   const account = await signedIn(platform);
   const node = platform.nodes('oracle', 'cp')[0]?.id ?? 0;
-  const { accounts, listings } = await gantry();
+  const { accounts, listings, files } = await gantry();
   return {
     name: 'gantry',
     platform,
@@ -55,6 +58,7 @@ export async function gantrySubject(): Promise<GantrySubject> {
       listings.forgetAll();
       return Promise.resolve();
     },
+    settled: () => files.backups.settled(),
     unprivileged: (work) => work(),
     dispose: async () => {
       await open(join(platform.nodeFolder(node), 'srv'));

@@ -10,8 +10,6 @@ describe('a move', () => {
   let container: TestContainer;
   let moves: Moves;
   let carry: MovesAround['copyAcross'];
-  const left: string[] = [];
-  const displaced: string[] = [];
 
   before(async () => {
     container = await TestContainer.start();
@@ -19,8 +17,6 @@ describe('a move', () => {
       containers: container.containers,
       listings: container.listings,
       copyAcross: (from, to) => carry(from, to),
-      leftBehind: (aside) => left.push(aside.path),
-      notPutBack: (aside) => displaced.push(aside.path),
     });
   });
 
@@ -33,8 +29,6 @@ describe('a move', () => {
     await container.put('/srv/folder/one', '1');
     await container.put('/srv/folder/below/two', '2');
     container.platform.journal.reset();
-    left.length = 0;
-    displaced.length = 0;
     carry = () => assert.fail('all of it is in one container');
   });
 
@@ -44,8 +38,8 @@ describe('a move', () => {
   });
 
   const at = (path: string) => container.place(`/srv/${path}`, 0);
-  const rename = (from: string, to: string, overwrite = true) => moves.rename(at(from), at(to), { overwrite });
-  const copy = (from: string, to: string, overwrite = true) => moves.copy(at(from), at(to), { overwrite });
+  const rename = (from: string, to: string) => moves.rename(at(from), at(to));
+  const copy = (from: string, to: string) => moves.copy(at(from), at(to));
   const fail = (operation: string, fault: FaultRule['fault'], nth = 1) =>
     container.platform.faults.add({ operation, fault, nth });
   const names = async () => (await readdir(container.onDisk('/srv'))).sort();
@@ -56,39 +50,11 @@ describe('a move', () => {
     assert.equal(await container.text('/srv/moved/below/two'), '2');
   });
 
-  it('refuses a target that exists unless it may be overwritten, and then deletes it last', async () => {
-    await assert.rejects(rename('a', 'b', false), { kind: 'exists' });
-    assert.equal(await container.text('/srv/b'), 'bb');
-    container.platform.journal.reset();
-    await rename('a', 'b');
-    assert.deepEqual(container.requests(), ['Rename', 'Rename', 'Rename', 'Delete']);
-    assert.equal(await container.text('/srv/b'), 'a');
-    assert.deepEqual(await names(), ['b', 'folder']);
-  });
-
-  it('brings back what it moved aside when it fails', async () => {
-    fail('Rename', { kind: 'refuse', result: 99, error: 'no' }, 3);
-    await assert.rejects(rename('a', 'b'), { kind: 'platform' });
+  it('refuses a target that exists', async () => {
+    await assert.rejects(rename('a', 'b'), { kind: 'exists' });
+    await assert.rejects(copy('a', 'b'), { kind: 'exists' });
     assert.equal(await container.text('/srv/b'), 'bb');
     assert.deepEqual(await names(), ['a', 'b', 'folder']);
-  });
-
-  it('says where what it moved aside is, when it cannot be brought back', async () => {
-    const [failing, undoing] = [3, 4].map((nth) =>
-      fail('Rename', { kind: 'refuse', result: 4075, error: 'full' }, nth),
-    );
-    await assert.rejects(rename('a', 'b'), { kind: 'diskFull' });
-    await Promise.all([failing?.reached, undoing?.reached]);
-    assert.equal(displaced.length, 1);
-    assert.equal(await container.text(displaced[0] ?? ''), 'bb');
-  });
-
-  it('is done though what it replaced could not be deleted, and says what is left', async () => {
-    fail('Delete', { kind: 'refuse', result: 4037, error: 'no' });
-    await rename('a', 'b');
-    assert.equal(await container.text('/srv/b'), 'a');
-    assert.equal(left.length, 1);
-    assert.ok(existsSync(container.onDisk(left[0] ?? '')));
   });
 
   it('without an answer is looked up and not repeated', async () => {
@@ -135,13 +101,6 @@ describe('a move', () => {
       assert.equal(await container.text('/srv/folder/below/two'), '2');
       assert.equal(await container.text('/srv/folder/late'), 'late');
     });
-
-    it('overwrites by moving aside in the target’s own folder', async () => {
-      await container.put('/srv/folder/a', 'old');
-      await rename('a', 'folder/a');
-      assert.equal(await container.text('/srv/folder/a'), 'a');
-      assert.deepEqual(await readdir(container.onDisk('/srv/folder')), ['a', 'below', 'one']);
-    });
   });
 
   describe('to another node', () => {
@@ -160,7 +119,7 @@ describe('a move', () => {
     });
 
     it('reads the copy back, and only then deletes the source', async () => {
-      await moves.rename(at('folder'), there('folder'), { overwrite: false });
+      await moves.rename(at('folder'), there('folder'));
       assert.equal(await other('folder/below/two'), '2');
       assert.ok(!existsSync(container.onDisk('/srv/folder')));
       const operations = container.requests();
@@ -170,13 +129,13 @@ describe('a move', () => {
 
     it('keeps the source where another text of the same length arrived', async () => {
       meanwhile = () => container.put('/srv/b', 'xx', 1);
-      await assert.rejects(moves.rename(at('b'), there('b'), { overwrite: false }), { obstacle: 'copyDiffers' });
+      await assert.rejects(moves.rename(at('b'), there('b')), { obstacle: 'copyDiffers' });
       assert.equal(await container.text('/srv/b'), 'bb');
     });
 
     it('keeps the source where somebody changed it meanwhile, to the same length', async () => {
       meanwhile = () => container.put('/srv/folder/one', '9');
-      await assert.rejects(moves.rename(at('folder'), there('folder'), { overwrite: false }), {
+      await assert.rejects(moves.rename(at('folder'), there('folder')), {
         obstacle: 'copyDiffers',
       });
       assert.equal(await container.text('/srv/folder/one'), '9');
@@ -184,7 +143,7 @@ describe('a move', () => {
 
     it('keeps the source where the copy cannot be compared exactly', async () => {
       await container.put('/srv/folder/image', Buffer.from([0x89, 0x50, 0, 255]));
-      await assert.rejects(moves.rename(at('folder'), there('folder'), { overwrite: false }), {
+      await assert.rejects(moves.rename(at('folder'), there('folder')), {
         obstacle: 'copyUnproven',
       });
       assert.ok(existsSync(container.onDisk('/srv/folder/image')));
@@ -198,16 +157,6 @@ describe('a move', () => {
       assert.deepEqual(container.requests(), ['Copy']);
       assert.equal(await container.text('/srv/copied/below/two'), '2');
       assert.equal(await container.text('/srv/folder/below/two'), '2');
-    });
-
-    it('overwrites without deleting first', async () => {
-      await assert.rejects(copy('a', 'b', false), { kind: 'exists' });
-      fail('Copy', { kind: 'refuse', result: 4075, error: 'full' }, 2);
-      await assert.rejects(copy('a', 'b'), { kind: 'diskFull' });
-      assert.equal(await container.text('/srv/b'), 'bb');
-      await copy('a', 'b');
-      assert.equal(await container.text('/srv/b'), 'a');
-      assert.deepEqual(await names(), ['a', 'b', 'folder']);
     });
 
     it('counts without an answer when everything is there', async () => {

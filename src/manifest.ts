@@ -11,6 +11,7 @@ export const commandIds = [
   'gantry.account.unlock',
   'gantry.environment.add',
   'gantry.environment.forget',
+  'gantry.layer.enterNodes',
   'gantry.environments.refresh',
   'gantry.file.open',
   'gantry.file.create',

@@ -3,7 +3,10 @@ import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../environments/environmentMemory';
 import type { Environments } from '../environments/environments';
 import type { EnvironmentsView } from '../views/environmentsView';
-import { askInTurn, type Question, type Resumption } from '../ui/prompts';
+import { askInTurn, type Question, type Resumption, type TextQuestion } from '../ui/prompts';
+import type { Element } from '../views/environmentElement';
+import { filePlaceOf } from '../remote/place';
+import { withProgress } from '../ui/progress';
 import { isPlatformError } from '../platform/errors';
 import { sentenceOf } from '../ui/sentences';
 
@@ -20,6 +23,14 @@ export function environmentCommands({ accounts, environments, view, accountOf }:
       const account = accountOf(received) ?? (await chooseAccount(accounts.list));
       if (account !== undefined) {
         await addByHand(environments, account);
+      }
+    },
+
+    async 'gantry.layer.enterNodes'(received: unknown) {
+      const layer = layerMeant(view.find(received));
+      const account = layer && accounts.find(layer.account);
+      if (layer !== undefined && account !== undefined) {
+        await enterNodes(environments, account, layer);
       }
     },
 
@@ -65,6 +76,56 @@ async function addByHand(environments: Environments, account: Account): Promise<
   }
 }
 
+interface LayerMeant {
+  readonly account: string;
+  readonly environment: string;
+  readonly id: string;
+}
+
+/** The layer of a row, or of the file in front. */
+function layerMeant(element: Element | undefined): LayerMeant | undefined {
+  if (element?.kind === 'layer') {
+    return { account: element.environment.account, environment: element.environment.name, id: element.layer.id };
+  }
+  const uri = window.activeTextEditor?.document.uri;
+  const place = element?.kind === 'node' ? element.place : uri && filePlaceOf(uri);
+  return place && { account: place.account, environment: place.environment, id: place.target.nodeGroup };
+}
+
+async function enterNodes(environments: Environments, account: Account, layer: LayerMeant): Promise<void> {
+  const title = l10n.t('Nodes of {0} in {1}', layer.id, layer.environment);
+  const prompt = l10n.t("The IDs of all nodes, as the platform's dashboard shows them");
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(title, [{ ...nodesQuestion(prompt), mayBeEmpty: false }], resumption);
+    if (entered === undefined) {
+      return;
+    }
+    const nodes = numbersIn(entered['nodes'] ?? '');
+    try {
+      await withProgress(l10n.t('Checking {0} nodes', nodes.length), () =>
+        environments.enterNodes(account, layer.environment, { id: layer.id, nodes }),
+      );
+      return;
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      resumption = { entered, at: { key: 'nodes', problem: sentenceOf(error) } };
+    }
+  }
+}
+
+function nodesQuestion(prompt: string): TextQuestion {
+  return {
+    key: 'nodes',
+    prompt,
+    placeholder: '12345, 12346',
+    mayBeEmpty: true,
+    problem: (text) => (/^[\d\s,;]*$/.test(text) ? undefined : l10n.t('Enter numbers with spaces or commas between.')),
+  };
+}
+
 /** A token that may ask for an environment by its name learns the rest by itself. */
 function questions(account: Account): readonly Question[] {
   const name: Question = {
@@ -80,13 +141,7 @@ function questions(account: Account): readonly Question[] {
     value: 'cp',
     problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('A layer is one word, such as cp.')),
   };
-  const nodes: Question = {
-    key: 'nodes',
-    prompt: l10n.t('The numbers of its nodes, if you know them'),
-    placeholder: '12345, 12346',
-    mayBeEmpty: true,
-    problem: (text) => (/^[\d\s,;]*$/.test(text) ? undefined : l10n.t('Enter numbers with spaces or commas between.')),
-  };
+  const nodes = nodesQuestion(l10n.t('The IDs of its nodes. Without them, files of the layer are read-only.'));
   return account.lacks('GetEnvInfo') ? [name, layer, nodes] : [name];
 }
 

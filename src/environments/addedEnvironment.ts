@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import { layerName, nodeName } from '../ui/containerNames';
-import { type Environment, environmentOf, type Layer } from './environment';
+import { type Environment, environmentOf, type Layer, type Node } from './environment';
 import type { AddedEnvironment } from './environmentMemory';
 
 export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {
@@ -23,11 +23,30 @@ export async function findEnvironment(account: Account, wanted: AddedEnvironment
       }
     }
   }
+  await checkNamed(account, wanted);
+  return undescribed(account.slug, wanted);
+}
+
+/** Rejects if one of the named layers or nodes isn't there. */
+export async function checkNamed(account: Account, wanted: AddedEnvironment): Promise<void> {
   const named = wanted.layers.flatMap(({ id, nodes }) =>
     nodes.length === 0 ? [{ nodeGroup: id }] : nodes.map((nodeid) => ({ nodeGroup: id, nodeid })),
   );
   await Promise.all(named.map((target) => account.call('GetList', { envName: wanted.name, path: '/', ...target })));
-  return undescribed(account.slug, wanted);
+}
+
+/** The environment with the nodes that were entered for layers of which the platform lists none. */
+export function withEnteredNodes(environment: Environment, entered: AddedEnvironment | undefined): Environment {
+  const nodesIn = (layer: Layer) => entered?.layers.find(({ id }) => id === layer.id)?.nodes ?? [];
+  const layers = environment.layers.map((layer) =>
+    layer.nodes.length > 0 ? layer : { ...layer, nodes: nodesIn(layer).map(undescribedNode) },
+  );
+  return { ...environment, layers };
+}
+
+function undescribedNode(id: number): Node {
+  const unknown = { type: undefined, takesProjects: undefined, contextPattern: undefined };
+  return { id, name: nodeName(id), isMaster: false, singleContext: false, ...unknown };
 }
 
 /** As much of an environment as its person knows. */
@@ -36,15 +55,8 @@ function undescribed(account: string, { name, layers }: AddedEnvironment): Envir
     id,
     name: layerName(id),
     contexts: [],
-    nodes: nodes.map((node) => ({
-      id: node,
-      name: nodeName(node),
-      type: undefined,
-      isMaster: false,
-      takesProjects: undefined,
-      contextPattern: undefined,
-      singleContext: false,
-    })),
+    isComplete: false,
+    nodes: nodes.map(undescribedNode),
   });
   return {
     account,

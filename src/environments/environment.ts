@@ -20,6 +20,8 @@ export interface Layer {
   readonly id: string;
   readonly name: string;
   readonly nodes: readonly Node[];
+  /** Whether the platform listed the nodes: of those that a person entered, some may be missing. */
+  readonly isComplete: boolean;
   /** The contexts of the projects that the platform says are deployed here. */
   readonly contexts: readonly string[];
 }
@@ -63,6 +65,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
           contextPattern: node.contextValidatorRegex,
           singleContext: node.singleContext ?? false,
         })),
+      isComplete: listed.nodes.some(({ nodeGroup }) => nodeGroup === id),
       contexts: (listed.nodeGroups.find(({ name }) => name === id)?.deployments ?? []).flatMap(
         ({ context }) => context ?? [],
       ),

@@ -2,8 +2,8 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import { type Absence, absencesOf, lastKnownOf } from './absence';
-import { addedEnvironmentOf, findEnvironment } from './addedEnvironment';
-import { type Environment, environmentOf } from './environment';
+import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
+import { type Environment, environmentOf, type Layer } from './environment';
 import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
 
 /** All that there is to show of an account's environments. */
@@ -23,6 +23,8 @@ const lately = 30_000;
 /** The environments of every account: asked for when first wanted, kept until refreshed. */
 export class Environments implements Disposable {
   private readonly asked = new Map<string, Promise<Overview>>();
+  /** What was answered last. */
+  private readonly answered = new Map<string, Overview>();
   private readonly askedAt = new Map<string, number>();
   private readonly absences = new Map<string, readonly Absence[]>();
   private readonly changed = new EventEmitter<void>();
@@ -32,6 +34,12 @@ export class Environments implements Disposable {
 
   async of(account: Account): Promise<readonly Environment[]> {
     return (await this.overview(account)).environments;
+  }
+
+  /** What is known of a layer without asking. */
+  knownLayer(account: string, environment: string, layer: string): Layer | undefined {
+    const known = this.answered.get(account)?.environments.find(({ name }) => name === environment);
+    return known?.layers.find(({ id }) => id === layer);
   }
 
   /** For what changes every node of a layer: nodes come and go without a word. */
@@ -56,7 +64,12 @@ export class Environments implements Disposable {
         this.asked.delete(account.slug);
       }
     };
-    asked.then(({ failures }) => (failures.length > 0 ? forget() : undefined), forget);
+    asked.then((overview) => {
+      this.answered.set(account.slug, overview);
+      if (overview.failures.length > 0) {
+        forget();
+      }
+    }, forget);
     return asked;
   }
 
@@ -73,6 +86,19 @@ export class Environments implements Disposable {
     return environment;
   }
 
+  /** Completes an environment that was added by hand: these are the nodes of one of its layers. */
+  async enterNodes(
+    account: Account,
+    name: string,
+    layer: { readonly id: string; readonly nodes: number[] },
+  ): Promise<void> {
+    const known = this.memory.of(account.slug).added.find((one) => one.name === name);
+    const others = (known?.layers ?? []).filter(({ id }) => id !== layer.id);
+    await checkNamed(account, { name, layers: [layer] });
+    await this.memory.add(account.slug, { name, layers: [...others, layer] });
+    this.refreshAccount(account.slug);
+  }
+
   /** Forgets an environment that was added by hand or is no longer there. */
   async remove(account: string, name: string): Promise<void> {
     await this.memory.remove(account, name);
@@ -84,6 +110,7 @@ export class Environments implements Disposable {
   /** Forgets everything of an account that was signed out. */
   async forget(account: string): Promise<void> {
     this.asked.delete(account);
+    this.answered.delete(account);
     this.absences.delete(account);
     await this.memory.forget(account);
   }
@@ -108,7 +135,12 @@ export class Environments implements Disposable {
     const gone = failures.filter(({ error }) => isPlatformError(error) && error.kind === 'notFound');
     const addedFound = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     return {
-      environments: [...(listed ?? []), ...addedFound],
+      environments: [...(listed ?? []), ...addedFound].map((environment) =>
+        withEnteredNodes(
+          environment,
+          added.find(({ name }) => name === environment.name),
+        ),
+      ),
       absences: [
         ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed)),
         ...gone.map(({ name }) => ({ account: account.slug, name, title: name, renamedTo: undefined })),

@@ -68,6 +68,18 @@ export function followRights(
   });
 }
 
+/** Files of a whole layer may be edited once its nodes are known. */
+export function followNodes(
+  nodesChanged: Event<unknown>,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  return nodesChanged(() => {
+    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+    const ofLayers = open.filter(({ target }) => target.nodeId === undefined);
+    fileSystem.announce(ofLayers.map((place) => ({ place, type: FileChangeType.Changed })));
+  });
+}
+
 function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {
   const place = filePlaceOf(document.uri);
   if (place !== undefined) {

@@ -1,8 +1,10 @@
 import type { Account } from '../accounts/accounts';
+import type { Layer } from '../environments/environment';
 import type { Environments } from '../environments/environments';
+import { failed } from '../platform/describe';
 import type { FilePlace } from '../remote/place';
 
-/** The same file on each node that an operation on the place reaches. Where the nodes of a layer are not known, the layer is asked as one. */
+/** Returns the same file on each node that a change to the place reaches. Rejects if not all nodes of a layer are known. */
 export async function nodesOf(
   place: FilePlace,
   account: Account,
@@ -14,6 +16,18 @@ export async function nodesOf(
   }
   const all = await environments.now(account);
   const layer = all.find(({ name }) => name === place.environment)?.layers.find(({ id }) => id === nodeGroup);
-  const nodes = (layer?.nodes ?? []).map(({ id }) => ({ ...place, target: { nodeGroup, nodeId: id } }));
-  return nodes.length === 0 ? [place] : nodes;
+  if (layer === undefined || !mayChange(layer)) {
+    throw failed({
+      kind: 'invalid',
+      operation: 'Write',
+      target: `${nodeGroup} ${place.path}`,
+      obstacle: 'nodesUnknown',
+    });
+  }
+  return layer.nodes.map(({ id }) => ({ ...place, target: { nodeGroup, nodeId: id } }));
+}
+
+/** Whether a change to the layer as a whole can be verified on each of its nodes. */
+export function mayChange({ nodes, isComplete }: Layer): boolean {
+  return isComplete && nodes.length > 0;
 }

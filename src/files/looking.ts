@@ -14,6 +14,8 @@ export interface LookingAround {
   readonly edits: Edits;
   readonly reading: Reading;
   readonly readOnly: ReadOnlyFiles;
+  /** Settles when the nodes of a layer are as well known as they can be. */
+  nodesAreKnown(layer: FilePlace): Promise<void>;
 }
 
 /** What VS Code is told of a place without its text: what it is, and what a folder holds. */
@@ -59,6 +61,10 @@ export class Looking {
     const entry = await reading.entry(place);
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(uri);
+    }
+    if (place.target.nodeId === undefined) {
+      // Where nobody can be asked, a save says so.
+      await this.around.nodesAreKnown(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
     const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');

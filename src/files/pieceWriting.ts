@@ -1,5 +1,5 @@
 import { isPlatformError, PlatformError } from '../platform/errors';
-import { changeAddressOf, type Containers } from '../remote/containers';
+import { type Containers } from '../remote/containers';
 import { type FilePlace, keyOf } from '../remote/place';
 
 /** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
@@ -36,7 +36,8 @@ export class PieceWriting {
 
   private async append(file: FilePlace, body: string): Promise<void> {
     try {
-      await this.containers.account(file.account).call('Append', { ...changeAddressOf(file), path: file.path, body });
+      const where = { ...(await this.containers.changeAddress(file)), path: file.path };
+      await this.containers.account(file.account).call('Append', { ...where, body });
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;

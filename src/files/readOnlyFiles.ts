@@ -9,6 +9,8 @@ export type ReadOnlyReason =
   | { readonly kind: 'flaw'; readonly flaw: TextFlaw }
   | { readonly kind: 'special'; readonly fileType: FileType }
   | { readonly kind: 'tokenLacksWrite' }
+  /** A whole layer, of which not all nodes are known. */
+  | { readonly kind: 'nodesUnknown' }
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
@@ -18,7 +20,10 @@ export class ReadOnlyFiles implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly find: (account: string) => Account | undefined) {}
+  constructor(
+    private readonly find: (account: string) => Account | undefined,
+    private readonly areNodesUnknown: (place: FilePlace) => boolean,
+  ) {}
 
   reasonFor(place: FilePlace, { fileType = 'regular file' }: Pick<FileEntry, 'fileType'>): ReadOnlyReason | undefined {
     if (fileType !== 'regular file' && fileType !== 'directory') {
@@ -31,6 +36,9 @@ export class ReadOnlyFiles implements Disposable {
     }
     if (this.find(place.account)?.lacks('Write') === true) {
       return { kind: 'tokenLacksWrite' };
+    }
+    if (this.areNodesUnknown(place)) {
+      return { kind: 'nodesUnknown' };
     }
     return this.refused.has(key) ? { kind: 'refused' } : undefined;
   }

@@ -64,7 +64,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
     const place = filePlaceOf(uri);
     const reason = place && this.readOnly.reasonFor(place, {});
     // What holds for every file of an account would be noise on each of them.
-    return reason === undefined || reason.kind === 'tokenLacksWrite'
+    return reason === undefined || reason.kind === 'tokenLacksWrite' || reason.kind === 'nodesUnknown'
       ? undefined
       : new FileDecoration('RO', l10n.t('Read-only: {0}', explain(reason)), new ThemeColor('disabledForeground'));
   }
@@ -91,6 +91,8 @@ function explain(reason: ReadOnlyReason): string {
   switch (reason.kind) {
     case 'tokenLacksWrite':
       return l10n.t('the access token does not permit environment.file.Write.');
+    case 'nodesUnknown':
+      return l10n.t("Gantry doesn't know all nodes of this layer, so it couldn't verify a save.");
     case 'refused':
       return l10n.t("the platform refused to write it, since the container's user may not.");
     case 'special':
@@ -118,6 +120,8 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
       return command(l10n.t('Read Again'), 'gantry.file.readAgain');
     case 'refused':
       return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+    case 'nodesUnknown':
+      return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'tokenLacksWrite':
     case 'special':
       return undefined;

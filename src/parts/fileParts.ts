@@ -7,11 +7,11 @@ import { saveCommands, saveDocument } from '../commands/saveCommands';
 import { AccountTree } from '../files/accountTree';
 import { ContainerFileSystem } from '../files/containerFileSystem';
 import { EditKeeping } from '../files/editKeeping';
-import { followDocuments, followRights } from '../files/documentEvents';
+import { followDocuments, followNodes, followRights } from '../files/documentEvents';
 import { Edits } from '../files/edits';
 import { FolderTrust } from '../files/folderTrust';
 import { hidingFileSystem } from '../files/hidingFileSystem';
-import { nodesOf } from '../files/layerNodes';
+import { mayChange, nodesOf } from '../files/layerNodes';
 import { Looking } from '../files/looking';
 import { Moves } from '../files/moves';
 import { OverwriteBackups } from '../files/overwriteBackups';
@@ -69,8 +69,12 @@ export function buildFileParts(blocks: BuildingBlocks) {
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
   const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
+    const layer = environments.knownLayer(account, environment, target.nodeGroup);
+    return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
+  };
   const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
-  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug));
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), areNodesUnknown);
   const reading = new Reading({ containers, listings, edits, readOnly });
   const turns = new FileTurns();
   const writing = new Writing({
@@ -94,7 +98,12 @@ export function buildFileParts(blocks: BuildingBlocks) {
   });
   const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
-    looking: new Looking({ above, listings, edits, reading, readOnly }),
+    looking: new Looking({
+      ...{ above, listings, edits, reading, readOnly },
+      nodesAreKnown: async ({ account }) => {
+        await environments.of(containers.account(account));
+      },
+    }),
     ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, backups, readOnly },
   });
   const recovering = { recovery, edits, texts };
@@ -113,6 +122,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followRights(accounts.onDidChangeRights, fileSystem),
+    followNodes(environments.onDidChange, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(blocks.watching, fileSystem),
     warnOfAutoSave(state),

@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/accounts';
 import { EnvironmentMemory } from '../environments/environmentMemory';
 import { Environments } from '../environments/environments';
 import type { Change } from '../files/change';
+import { nodesOf } from '../files/layerNodes';
 import { Watching } from '../files/watching';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watchWindow';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -22,7 +23,9 @@ interface BuildingBlocks extends Home {
 /** What is known of environments and of the files in their containers, and how one gets to them. */
 export function buildRemoteParts({ accounts, announce, isBackup, state }: BuildingBlocks) {
   const environments = new Environments(new EnvironmentMemory(state));
-  const containers = new Containers(accounts);
+  const containers: Containers = new Containers(accounts, async (layer) => {
+    await nodesOf(layer, containers.account(layer.account), environments);
+  });
   const watching: Watching = new Watching({
     look: (folder) => listings.refresh(folder),
     visible: visibleFolders,

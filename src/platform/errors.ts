@@ -39,7 +39,8 @@ export type Obstacle =
   | 'intoItself'
   | 'copyDiffers'
   | 'copyUnproven'
-  | 'wholeLayer';
+  | 'wholeLayer'
+  | 'nodesUnknown';
 
 /** How one node of a layer fared; a failure has a result that is not 0. */
 export interface NodeOutcome {

@@ -19,7 +19,11 @@ export interface ListOptions extends AccountCallOptions {
 
 /** The file operations of the contract, addressed by place. A source and its target lie in one container. */
 export class Containers {
-  constructor(private readonly accounts: AccountFinder) {}
+  /** @param ensureChangeable rejects for a layer whose nodes aren't all known: what is written there can't be verified */
+  constructor(
+    private readonly accounts: AccountFinder,
+    private readonly ensureChangeable: (layer: FilePlace) => Promise<void> = () => Promise.resolve(),
+  ) {}
 
   account(slug: string): Account {
     const account = this.accounts.find(slug);
@@ -48,43 +52,54 @@ export class Containers {
   }
 
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...changeAddressOf(file), path: file.path };
+    const where = { ...(await this.changeAddress(file)), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.
     const overwriting = { isAppendMode: false };
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
+  /** The parameters that say where a change goes. */
+  async changeAddress(place: FilePlace) {
+    if (place.target.nodeId === undefined) {
+      await this.ensureChangeable(place);
+    }
+    return changeAddressOf(place);
+  }
+
   /** Refuses what exists. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...changeAddressOf(file), path: file.path };
+    const where = { ...(await this.changeAddress(file)), path: file.path };
     await this.account(file.account).call('Create', { ...where, isdir: false }, options);
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...changeAddressOf(folder), path: folder.path };
+    const where = { ...(await this.changeAddress(folder)), path: folder.path };
     await this.account(folder.account).call('Create', { ...where, isdir: true }, options);
   }
 
   /** With everything in it. */
   async delete(place: FilePlace, options?: CallOptions): Promise<void> {
-    await this.account(place.account).call('Delete', { ...changeAddressOf(place), path: place.path }, options);
+    const where = { ...(await this.changeAddress(place)), path: place.path };
+    await this.account(place.account).call('Delete', where, options);
   }
 
   /** Refuses a target that exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
-    await this.account(from.account).call('Rename', { ...changeAddressOf(from), ...paths }, options);
+    const where = await this.changeAddress(from);
+    await this.account(from.account).call('Rename', { ...where, ...paths }, options);
   }
 
   /** Refuses a target that exists. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
-    await this.account(from.account).call('Copy', { ...changeAddressOf(from), ...paths }, options);
+    const where = await this.changeAddress(from);
+    await this.account(from.account).call('Copy', { ...where, ...paths }, options);
   }
 }
 
 /** The same for a change. To a whole layer it says that it means every node: the contract does not say what silence means. */
-export function changeAddressOf(place: FilePlace) {
+function changeAddressOf(place: FilePlace) {
   return place.target.nodeId === undefined ? { ...addressOf(place), masterOnly: false } : addressOf(place);
 }
 

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/describe';
-import { addressOf, changeAddressOf, type Containers } from './containers';
+import { addressOf, type Containers } from './containers';
 import { type FilePlace, nameOf } from './place';
 
 export interface Replacement {
@@ -26,11 +26,12 @@ export class PlatformWork {
   }
 
   async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    await this.on(file).call('Append', { ...changeAddressOf(file), path: file.path, body }, options);
+    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
+    await this.on(file).call('Append', { ...where, body }, options);
   }
 
   async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
-    const where = { ...changeAddressOf(file), path: file.path };
+    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
     await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);
   }
 
@@ -41,7 +42,7 @@ export class PlatformWork {
     { overwrite }: { readonly overwrite: boolean },
     options?: CallOptions,
   ): Promise<void> {
-    const where = { ...changeAddressOf(file), destPath: file.path };
+    const where = { ...(await this.containers.changeAddress(file)), destPath: file.path };
     await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
   }
 

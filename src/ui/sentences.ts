@@ -92,6 +92,12 @@ const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {
 /** For obstacles where what a kind usually advises would be wrong. */
 const sentencesOfObstacles: Partial<Readonly<Record<Obstacle, Sentence>>> = {
   copyDiffers: (subject, more) => l10n.t('{0}: not finished{1}. Compare both.', subject, more),
+  nodesUnknown: (subject, more) =>
+    l10n.t(
+      '{0}: not done{1}. Enter the IDs of its nodes in the Environments view, then change each node.',
+      subject,
+      more,
+    ),
   copyUnproven: (subject, more) =>
     l10n.t('{0}: not finished{1}. Compare both, then delete the original.', subject, more),
 };
@@ -110,6 +116,7 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   intoItself: () => l10n.t('it cannot be put into itself'),
   copyDiffers: () => l10n.t('the copy differs, so the original was kept'),
   copyUnproven: () => l10n.t("the copy can't be verified byte for byte, so the original was kept"),
+  nodesUnknown: () => l10n.t("Gantry doesn't know all nodes of this layer, so it couldn't verify the change"),
   wholeLayer: () => l10n.t('it is asked of one node, and a whole layer is named'),
 };
 

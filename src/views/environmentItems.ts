@@ -39,15 +39,15 @@ export function itemOf(element: Element): TreeItem {
           description: element.layer.id,
           iconPath: new ThemeIcon('layers'),
           tooltip: layerTooltip(element.layer),
-          contextValue: 'layer',
+          contextValue: element.layer.isComplete ? 'layer' : 'layer entered',
         },
       );
     case 'node':
       return row(`node ${keyOf(element.place)}`, element.node.name, Collapsed, {
         description: nodeDescription(element),
         iconPath: new ThemeIcon('vm'),
-        contextValue: 'node',
-        ...(element.node.type === undefined ? {} : { tooltip: element.node.type }),
+        contextValue: element.place.target.nodeId === undefined ? 'node unresolved' : 'node',
+        ...nodeTooltip(element),
       });
     case 'entry':
       return entryItem(element);
@@ -72,9 +72,16 @@ function environmentItem({ account, name, title, domain, status, isAdded }: Envi
 
 function nodeDescription({ node, place }: Extract<Element, { kind: 'node' }>): string {
   if (place.target.nodeId === undefined) {
-    return l10n.t('whichever node answers');
+    return l10n.t('read-only: node IDs unknown');
   }
   return node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
+}
+
+function nodeTooltip({ node, place }: Extract<Element, { kind: 'node' }>): Pick<TreeItem, 'tooltip'> {
+  if (place.target.nodeId === undefined) {
+    return { tooltip: l10n.t('You can change files here after you enter the IDs of the nodes.') };
+  }
+  return node.type === undefined ? {} : { tooltip: node.type };
 }
 
 function layerTooltip({ id, contexts }: Layer): string {

@@ -15,7 +15,7 @@ const homes: readonly Home[] = ['shop', 'blog'].map((name) => ({
     isAdded: false,
     layers: [],
   },
-  layer: { id: 'cp', name: 'Application Servers', nodes: [], contexts: [] },
+  layer: { id: 'cp', name: 'Application Servers', nodes: [], isComplete: true, contexts: [] },
 }));
 const offers = {
   addresses: ['https://git.example.com/tea.git', 'git@git.example.com:tea.git'],

@@ -17,6 +17,7 @@ const layerOf = (...ids: readonly number[]): Layer => ({
   id: 'cp',
   name: 'Servers',
   nodes: ids.map(node),
+  isComplete: true,
   contexts: [],
 });
 const environment: Environment = {

@@ -38,7 +38,7 @@ export function activate(context: ExtensionContext) {
   const shared = { ...home, accounts, environments, containers, listings, fileSystem };
   const refreshFolders = environmentsView.refreshFolders.bind(environmentsView);
   const sharing = buildSharingParts({ ...shared, subjects, happened, texts, show, refreshFolders });
-  const projects = buildProjectParts({ ...shared, environmentsView });
+  const projects = buildProjectParts({ ...shared, environmentsView, texts });
   const access = buildAccessParts({ atHand: account.atHand, texts });
 
   const commands = {

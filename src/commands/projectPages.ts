@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { commands, l10n, window } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { problemsIn } from '../projects/fieldProblems';
 import { fieldLabel } from '../projects/fieldWords';
@@ -12,16 +12,18 @@ import { showWarningMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import { withProgress } from '../ui/progress';
 import { sentenceOf } from '../ui/sentences';
+import type { ShownTexts } from '../ui/shownTexts';
 import { closeHooks, saveHooks } from './hookEditors';
 import { type HomeParts, rulesFor } from './projectHomes';
 import { offersOf } from './projectOffers';
 import { type PageChoice, type PageProblem, showPage } from './projectPage';
 import { answered, questionsFor } from './projectQuestions';
-import { changeLines, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './settingsEdit';
+import { changeLines, hookChanges, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './settingsEdit';
 
 export interface ProjectPageParts extends HomeParts, SettingsEditParts {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
+  readonly texts: ShownTexts;
 }
 
 /** What came of a page that was sent. */
@@ -95,8 +97,9 @@ export class ProjectPages {
   }
 
   private async close(id: string): Promise<void> {
-    await closeHooks(id);
+    // Discarded first: a closed tab of a draft that isn't sent would be asked about.
     this.parts.drafts.discard(id);
+    await closeHooks(id);
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
@@ -160,7 +163,7 @@ export class ProjectPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    if (!isChanged(weighed) || !(await confirm(wish))) {
+    if (!isChanged(weighed) || !(await confirm(wish, this.parts.texts))) {
       return { kind: 'stayed' };
     }
     const project = await sendEdit(wish, this.parts);
@@ -196,9 +199,23 @@ function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
 }
 
 /** Shows old → new. Before the first time it also says what cannot be known. */
-async function confirm({ place, base, fields, warnings }: WeighedWish): Promise<boolean> {
-  const apply = l10n.t('Apply');
+async function confirm({ place, base, fields, warnings }: WeighedWish, texts: ShownTexts): Promise<boolean> {
+  const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Show Scripts')];
+  const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
   const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
-  return (await showWarningMessage(text, { modal: true, detail }, apply)) === apply;
+  const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
+  const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);
+  if (chosen === showScripts) {
+    const sides = hooks.map(({ name, before, after }) => {
+      const [left, right] = [texts.add(name, before), texts.add(name, after)];
+      return [right, left, right];
+    });
+    await commands.executeCommand(
+      'vscode.changes',
+      l10n.t('Scripts of {0} on {1}', place.context, place.environment),
+      sides,
+    );
+  }
+  return chosen === apply;
 }

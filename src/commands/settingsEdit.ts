@@ -4,6 +4,7 @@ import {
   differences,
   type FieldName,
   fieldsOf,
+  type HookName,
   hookNames,
   notTaken,
   type ProjectFields,
@@ -81,11 +82,46 @@ export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEdi
 export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
   return differences(base, fields).flatMap((name) =>
     name === 'hooks'
-      ? hookNames
-          .filter((hook) => base.hooks?.[hook] !== fields.hooks?.[hook])
-          .map((hook) => l10n.t('{0}: another script', hookLabel(hook)))
+      ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
+          `${hookLabel(hook)}:`,
+          ...scriptLines(before, after),
+        ])
       : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
   );
+}
+
+export interface HookChange {
+  readonly hook: HookName;
+  /** What an editor that shows one of the scripts is called. */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The scripts that are to be replaced. */
+export function hookChanges(base: ProjectFields, fields: ProjectFields): readonly HookChange[] {
+  return hookNames
+    .map((hook) => ({
+      hook,
+      name: `${hook}.sh`,
+      before: base.hooks?.[hook] ?? '',
+      after: fields.hooks?.[hook] ?? '',
+    }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/** How many lines of a script a question can show. */
+const mostLines = 12;
+
+/** The old lines, then the new ones; of a long script only the beginning. */
+function scriptLines(before: string, after: string): readonly string[] {
+  const side = (mark: string, script: string): readonly string[] => {
+    const lines = script === '' ? [] : script.trimEnd().split('\n');
+    const more = lines.length - mostLines;
+    const shown = lines.slice(0, mostLines).map((line) => `${mark} ${line}`);
+    return more > 0 ? [...shown, l10n.t('{0} … {1} more lines', mark, more)] : shown;
+  };
+  return [...side('−', before), ...side('+', after)];
 }
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {

@@ -9,6 +9,7 @@ import { redeployAsTask } from '../commands/redeployAsTask';
 import { RedeployFlow } from '../commands/redeployFlow';
 import type { Change } from '../files/change';
 import type { ContainerFileSystem } from '../files/containerFileSystem';
+import { showHookDrafts } from '../integration/hookDraftNotice';
 import { refreshDeployedFiles } from '../integration/deployedFiles';
 import { showProjectInStatusBar } from '../integration/projectStatusBar';
 import { provideRedeployTasks } from '../integration/redeployTasks';
@@ -37,6 +38,7 @@ import { SetHereStore } from '../projects/setHereStore';
 import { DeploymentsView } from '../views/deploymentsView';
 import type { EnvironmentsView } from '../views/environmentsView';
 import { type FilePlace, parentOf } from '../remote/place';
+import type { ShownTexts } from '../ui/shownTexts';
 import type { Home } from './home';
 import type { RemoteParts } from './remoteParts';
 
@@ -44,6 +46,7 @@ interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'conta
   readonly accounts: Accounts;
   readonly fileSystem: ContainerFileSystem;
   readonly environmentsView: EnvironmentsView;
+  readonly texts: ShownTexts;
 }
 
 const whatWasDone = {
@@ -69,7 +72,18 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   );
   const edits = new ProjectEdits(ledger, known, containers);
   const drifts = new Drifts({ projects, history, repositories, redeploys, edits, ledger });
-  const view = new DeploymentsView({ accounts, environments, projects, redeploys, history, drifts, repositories });
+  const draftStore = new DraftStore(join(blocks.storageFolder, 'drafts'));
+  const drafts = new ProjectDrafts(draftStore, report);
+  const view = new DeploymentsView({
+    accounts,
+    environments,
+    projects,
+    redeploys,
+    history,
+    drifts,
+    repositories,
+    drafts,
+  });
   const chooser = new ProjectChooser({ finder, repositories, view });
   const folders = new ProjectFolders({ clones, known, history, redeploys });
   const turns = new ProjectTurns(redeploys);
@@ -77,11 +91,9 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const documents = new DeployDocuments(history);
   const setHere = new SetHereStore(join(blocks.storageFolder, 'projects'));
   const work = new ProjectWork({ containers, projects, known, setHere, history, ledger });
-  const draftStore = new DraftStore(join(blocks.storageFolder, 'drafts'));
-  const drafts = new ProjectDrafts(draftStore, report);
   const hooks = new HookDocuments(drafts);
   const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...around, drafts, work, setHere, turns };
+  const editing = { ...around, drafts, work, setHere, turns, texts: blocks.texts };
   const commands = {
     ...projectCommands({ ...around, drifts }),
     ...projectSettingCommands({ ...editing, pages: new ProjectPages(editing) }),
@@ -89,6 +101,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
   const disposables = [
     ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
+    showHookDrafts(drafts),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
@@ -129,6 +142,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
       work,
       drafts,
       draftStore,
+      texts: blocks.texts,
     },
     /** What was entered last is on disk before the window closes. */
     settled: () => draftStore.settled(),

@@ -14,13 +14,16 @@ import { type HookName, hookNames } from './projectFields';
 
 export const hookScheme = 'gantry-hook';
 
+/** Every editor's tab shows this name: saving the document sends nothing. */
+const fileName = (hook: HookName): string => `${hook} (draft).sh`;
+
 export function hookUri(draft: string, hook: HookName): Uri {
-  return Uri.from({ scheme: hookScheme, path: `/${draft}/${hook}.sh` });
+  return Uri.from({ scheme: hookScheme, path: `/${draft}/${fileName(hook)}` });
 }
 
 /** Which hook of which draft a document is. */
 export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonly hook: HookName } | undefined {
-  const hook = hookNames.find((name) => path.endsWith(`/${name}.sh`));
+  const hook = hookNames.find((name) => path.endsWith(`/${fileName(name)}`));
   return scheme === hookScheme && hook !== undefined
     ? { draft: path.slice(1, path.lastIndexOf('/')), hook }
     : undefined;

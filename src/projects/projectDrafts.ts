@@ -100,6 +100,11 @@ export class ProjectDrafts implements Disposable {
   }
 }
 
+/** Whether the draft has another script than what the platform is known to have. */
+export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
+  return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
+}
+
 export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
   return isNew || lacksPassword || differences(base, fields).length > 0;
 }

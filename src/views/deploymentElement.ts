@@ -31,6 +31,8 @@ export interface ProjectElement {
     { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
   readonly drift: readonly Finding[] | undefined;
   readonly last: DeployRecord | undefined;
+  /** Settings were changed and not sent. */
+  readonly hasDraft: boolean;
   readonly running: 'updating' | 'following' | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Environments } from '../environments/environments';
 import type { DeployHistory } from '../projects/deployHistory';
 import type { Drifts } from '../projects/drifts';
 import type { LocalRepositories } from '../projects/localRepositories';
+import { isChanged, type ProjectDrafts } from '../projects/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projects/projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projects/projectWords';
 import type { Project, Projects } from '../projects/projects';
@@ -22,6 +23,7 @@ export interface DeploymentsViewParts {
   readonly history: DeployHistory;
   readonly drifts: Drifts;
   readonly repositories: LocalRepositories;
+  readonly drafts: ProjectDrafts;
 }
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
@@ -35,7 +37,7 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
 
   constructor(private readonly parts: DeploymentsViewParts) {
     super();
-    const { accounts, environments, projects, redeploys, history, drifts } = parts;
+    const { accounts, environments, projects, redeploys, history, drifts, drafts } = parts;
     const refreshAll = () => this.showAnew(undefined);
     const refresh = (place: ProjectPlace) => void this.refresh(place);
     this.follow(
@@ -45,6 +47,7 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
       drifts.onDidChange(refresh),
+      drafts.onDidChange((id) => void this.refreshRow(id)),
     );
   }
 
@@ -130,7 +133,9 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drifts, history, redeploys } = this.parts;
+    const { drafts, drifts, history, redeploys } = this.parts;
+    await drafts.restored();
+    const draft = drafts.find(projectKey(place));
     // Read first: whatever else has changed meanwhile is then told as it is now.
     const last = await history.last(place);
     return {
@@ -141,17 +146,21 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
       read,
       drift: drifts.last(place),
       last,
+      hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
     };
   }
 
   /** Shows anew what is known of one project, without a request. */
-  private async refresh(place: ProjectPlace): Promise<void> {
-    const before = this.rows.get(projectKey(place));
+  private refresh(place: ProjectPlace): Promise<void> {
+    return this.refreshRow(projectKey(place));
+  }
+
+  private async refreshRow(key: string): Promise<void> {
+    const before = this.rows.get(key);
     if (before !== undefined) {
-      const after = await this.describe(before, before.read);
-      this.rows.set(projectKey(place), after);
-      this.showAnew(this.handedOut.get(projectKey(place)));
+      this.rows.set(key, await this.describe(before, before.read));
+      this.showAnew(this.handedOut.get(key));
     }
   }
 

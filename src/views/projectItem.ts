@@ -20,13 +20,14 @@ export function projectItem(element: ProjectElement): TreeItem {
   });
 }
 
-function stateWords({ read, drift, running, last }: ProjectElement): readonly string[] {
+function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): readonly string[] {
   if (read.kind === 'failed') {
     return [failureText(read.error)];
   }
   const { branch } = read.project.settings;
   return [
     ...(branch === undefined ? [] : [branch]),
+    ...(hasDraft ? [l10n.t('unsent settings')] : []),
     ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching its log…')]),
     ...(running !== undefined || drift === undefined ? [] : [driftLabel(drift)]),
     ...(running === undefined && last !== undefined && gravityOf(last) === 'trouble' ? [endingOf(last)] : []),

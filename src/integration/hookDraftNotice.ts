@@ -1,0 +1,105 @@
+import {
+  CodeLens,
+  type CodeLensProvider,
+  commands,
+  Disposable,
+  EventEmitter,
+  languages,
+  l10n,
+  Range,
+  type Tab,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { uriOfTab } from '../files/tabs';
+import type { CommandId } from '../manifest';
+import { hookOf, hookScheme } from '../projects/hookDocuments';
+import { isHookChanged, type ProjectDraft, type ProjectDrafts } from '../projects/projectDrafts';
+import { showInformationMessage } from '../ui/notifications';
+
+const apply: CommandId = 'gantry.hook.apply';
+
+/** Says in the editors of hook scripts that saving them sends nothing, and what does. */
+export function showHookDrafts(drafts: ProjectDrafts): Disposable {
+  const lenses = new DraftLenses(drafts);
+  return Disposable.from(
+    lenses,
+    languages.registerCodeLensProvider({ scheme: hookScheme }, lenses),
+    workspace.onDidSaveTextDocument(({ uri }) => {
+      const draft = changedDraft(uri, drafts);
+      if (draft !== undefined) {
+        window.setStatusBarMessage(
+          l10n.t("$(info) Kept as a draft. It isn't sent to {0} yet.", targetOf(draft)),
+          8_000,
+        );
+      }
+    }),
+    window.tabGroups.onDidChangeTabs(({ closed }) => {
+      for (const tab of closed) {
+        void offerToApply(tab, drafts);
+      }
+    }),
+  );
+}
+
+async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
+  const uri = uriOfTab(tab);
+  const draft = uri && changedDraft(uri, drafts);
+  if (uri === undefined || draft === undefined) {
+    return;
+  }
+  const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Script')];
+  const text = l10n.t("The script is kept as a draft. It isn't sent to {0} yet.", targetOf(draft));
+  const chosen = await showInformationMessage(text, review, discard);
+  if (chosen === review) {
+    await commands.executeCommand(apply, uri);
+  } else if (chosen === discard) {
+    const hook = hookOf(uri)?.hook;
+    const now = drafts.find(draft.id);
+    if (hook !== undefined && now !== undefined) {
+      drafts.change(draft.id, { hooks: { ...now.fields.hooks, [hook]: now.base.hooks?.[hook] } });
+    }
+  }
+}
+
+/** The draft that a script belongs to, if the script was changed and not sent. */
+function changedDraft(uri: Uri, drafts: ProjectDrafts): ProjectDraft | undefined {
+  const found = hookOf(uri);
+  const draft = found && drafts.find(found.draft);
+  return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook) ? draft : undefined;
+}
+
+function targetOf({ place, fields }: ProjectDraft): string {
+  return l10n.t('{0} on {1}', fields.context, place.environment);
+}
+
+/** A line above the script. */
+class DraftLenses implements CodeLensProvider, Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly following: Disposable;
+  readonly onDidChangeCodeLenses = this.changed.event;
+
+  constructor(private readonly drafts: ProjectDrafts) {
+    this.following = drafts.onDidChange(() => this.changed.fire());
+  }
+
+  async provideCodeLenses({ uri }: TextDocument): Promise<CodeLens[]> {
+    await this.drafts.restored();
+    const draft = this.drafts.find(hookOf(uri)?.draft ?? '');
+    if (draft === undefined) {
+      return [];
+    }
+    const top = new Range(0, 0, 0, 0);
+    const title = l10n.t("Draft for {0}: saving doesn't send it", targetOf(draft));
+    return [
+      new CodeLens(top, { title, command: '' }),
+      new CodeLens(top, { title: l10n.t('Review and Apply…'), command: apply, arguments: [uri] }),
+    ];
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+}

@@ -3,6 +3,8 @@ import {
   l10n,
   type QuickPickItem,
   Range,
+  TabInputCustom,
+  TabInputNotebook,
   type TextDocument,
   Uri,
   window,
@@ -14,7 +16,9 @@ import { nodeNames } from '../files/saveErrors';
 import type { Found, NodeFinding } from '../files/saving/found';
 import { mergeTexts } from '../files/saving/mergeTexts';
 import type { Reach } from '../files/saving/saves';
-import { type FilePlace, keyOf, nameOf, placeOf } from '../remote/place';
+import { tabsOf, uriOfTab } from '../files/tabs';
+import { isUnsynced } from '../files/unsyncedEditors';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../remote/place';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 
@@ -34,35 +38,51 @@ export function conflictCommands(parts: Conflicts) {
   const { edits } = parts;
   return {
     async 'gantry.conflict.compare'(received: unknown) {
-      const file = editedFile(received);
-      const theirs = file && (await choose(edits.conflictOf(file.place)));
-      if (file !== undefined && theirs !== undefined) {
-        await showBoth(file, theirs, parts, l10n.t('Yours'));
+      const unsynced = unsyncedFile(received);
+      const { place, shown } =
+        unsynced === undefined
+          ? fileShown(editedFile(received))
+          : { place: unsynced, shown: parts.texts.add(nameOf(unsynced), edits.attempted(unsynced) ?? '') };
+      const theirs = await choose(edits.conflictOf(place));
+      if (theirs !== undefined) {
+        await showBoth({ place, shown }, theirs, parts, l10n.t('Yours'));
       }
     },
 
     async 'gantry.conflict.merge'(received: unknown) {
+      if (unsyncedFile(received) !== undefined) {
+        throw new Error(
+          l10n.t("Gantry can't merge in this kind of editor. Compare, then overwrite or revert the file."),
+        );
+      }
       const file = editedFile(received);
-      const theirs = file && (await choose(edits.conflictOf(file.place)));
-      if (file !== undefined && theirs !== undefined) {
+      const theirs = await choose(edits.conflictOf(file.place));
+      if (theirs !== undefined) {
         await merge(file, theirs, parts);
       }
     },
 
     async 'gantry.conflict.overwrite'(received: unknown, reach: unknown) {
-      const file = editedFile(received);
-      if (file !== undefined) {
-        edits.accept(file.place);
-        await parts.save(file.document, reach === 'layer' ? 'layer' : 'place');
+      const unsynced = unsyncedFile(received);
+      if (unsynced !== undefined) {
+        edits.accept(unsynced);
+        await showUnsynced(unsynced);
+        await commands.executeCommand('workbench.action.files.save');
+        return;
       }
+      const file = editedFile(received);
+      edits.accept(file.place);
+      await parts.save(file.document, reach === 'layer' ? 'layer' : 'place');
     },
 
     async 'gantry.conflict.saveElsewhere'(received: unknown) {
-      const file = editedFile(received);
-      if (file !== undefined) {
-        await window.showTextDocument(file.document);
-        await commands.executeCommand('workbench.action.files.saveAs');
+      const unsynced = unsyncedFile(received);
+      if (unsynced === undefined) {
+        await window.showTextDocument(editedFile(received).document);
+      } else {
+        await showUnsynced(unsynced);
       }
+      await commands.executeCommand('workbench.action.files.saveAs');
     },
   };
 }
@@ -72,9 +92,35 @@ interface EditedFile {
   readonly document: TextDocument;
 }
 
+function uriMeant(received: unknown): Uri | undefined {
+  return typeof received === 'string'
+    ? Uri.parse(received)
+    : (window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab));
+}
+
+/** A notebook, or a file in a custom editor. */
+function unsyncedFile(received: unknown): FilePlace | undefined {
+  const uri = uriMeant(received);
+  const place = uri && filePlaceOf(uri);
+  return place !== undefined && isUnsynced(place) ? place : undefined;
+}
+
+async function showUnsynced(place: FilePlace): Promise<void> {
+  const tab = tabsOf(place)[0];
+  const { input } = tab ?? {};
+  if (input instanceof TabInputNotebook || input instanceof TabInputCustom) {
+    const kind = input instanceof TabInputNotebook ? input.notebookType : input.viewType;
+    await commands.executeCommand('vscode.openWith', input.uri, kind, tab?.group.viewColumn);
+  }
+}
+
+function fileShown({ place, document }: EditedFile): FileShown {
+  return { place, shown: document.uri };
+}
+
 /** The links of an error can be followed long after: what was edited may be closed by then. */
-function editedFile(received: unknown): EditedFile | undefined {
-  const uri = typeof received === 'string' ? Uri.parse(received) : window.activeTextEditor?.document.uri;
+function editedFile(received: unknown): EditedFile {
+  const uri = uriMeant(received);
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {
@@ -101,15 +147,21 @@ async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | und
     : (await window.showQuickPick(choices, { placeHolder: l10n.t('The text of which node?') }))?.finding;
 }
 
+interface FileShown {
+  readonly place: FilePlace;
+  /** The editor with the person's text. */
+  readonly shown: Uri;
+}
+
 async function showBoth(
-  { place, document }: EditedFile,
+  { place, shown }: FileShown,
   theirs: FoundText,
   { texts }: Conflicts,
   edited: string,
 ): Promise<void> {
   const left = texts.add(nameOf(place), theirs.found.text);
   const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
-  await commands.executeCommand('vscode.diff', left, document.uri, title);
+  await commands.executeCommand('vscode.diff', left, shown, title);
 }
 
 /** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */
@@ -134,7 +186,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Pro
     edits.accept(place, [theirs]);
   }
   edits.remember(place);
-  await showBoth(file, theirs, parts, l10n.t('Merged'));
+  await showBoth(fileShown(file), theirs, parts, l10n.t('Merged'));
   tell(place, merged.conflicts);
 }
 

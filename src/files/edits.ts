@@ -8,6 +8,7 @@ import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { decodeText, encodeText, plain } from './text';
 import { type TellableStat, ToldStats } from './told';
+import { UnsyncedText } from './unsyncedText';
 import { Versions } from './versions';
 
 /** A document as an editor holds it. */
@@ -31,6 +32,8 @@ interface Edit {
   /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
   first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly decisions: SaveDecisions;
+  /** Of an editor whose text isn't known: what it may show. */
+  readonly unsynced?: UnsyncedText;
 }
 
 /** By what a document came to show another text, or to be clean. */
@@ -58,6 +61,42 @@ export class Edits {
   /** VS Code was given this text. */
   given(version: Version): void {
     this.versions.add(version);
+    this.edits.get(keyOf(version.place))?.unsynced?.read(version);
+  }
+
+  /** An editor has the file whose text VS Code doesn't tell. A text document of the same file is followed instead. */
+  openedUnsynced(place: FilePlace, document: EditedDocument, how: 'opened' | 'restored'): void {
+    const key = keyOf(place);
+    if (this.edits.has(key)) {
+      return;
+    }
+    const unsynced = new UnsyncedText(how === 'opened' ? this.versions.justGiven(place) : undefined);
+    const base = this.moved.get(key) ?? (how === 'opened' ? unsynced.base : this.keeping.recover(place, this.told));
+    this.moved.delete(key);
+    const { isDirty } = document;
+    this.edits.set(key, { place, document, isDirty, base, decisions: new SaveDecisions(place), moments: [], unsynced });
+  }
+
+  /** It became dirty or clean. */
+  changedUnsynced(place: FilePlace): void {
+    const edit = this.edits.get(keyOf(place));
+    if (edit?.unsynced === undefined || edit.isDirty === edit.document.isDirty) {
+      return;
+    }
+    edit.isDirty = edit.document.isDirty;
+    if (edit.isDirty) {
+      edit.base = edit.unsynced.begin() ?? edit.base;
+      this.keeping.keep(edit, this.told);
+    } else {
+      edit.decisions.forget();
+      this.keeping.letGo(place);
+    }
+  }
+
+  closedUnsynced(place: FilePlace): void {
+    if (this.edits.get(keyOf(place))?.unsynced !== undefined) {
+      this.edits.delete(keyOf(place));
+    }
   }
 
   opened(place: FilePlace, document: EditedDocument): void {
@@ -214,7 +253,9 @@ export class Edits {
       edit.asked = edit.document.getText();
     }
     await edit?.base;
-    return this.told.frozen(key);
+    const told = this.told.frozen(key);
+    // Reverting a notebook reads the file only if its time or size is another one; a save is refused only for a later time.
+    return edit?.unsynced === undefined ? told : { ...told, mtime: told.mtime - 1 };
   }
 
   /** Lets a save go on, during which VS Code is told nothing new. */
@@ -236,11 +277,21 @@ export class Edits {
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
+    if (edit?.unsynced !== undefined && !edit.isDirty) {
+      // VS Code may not have told yet that it is dirty.
+      edit.base = edit.unsynced.begin() ?? edit.base;
+    }
     // A reach beyond the place is set for a save of this document alone, also where it shows the text in another encoding.
-    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.reach === 'place')) {
+    if (
+      edit === undefined ||
+      (edit.unsynced === undefined && !edit.isDirty && source === 'others' && edit.decisions.reach === 'place')
+    ) {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
     const { accepted, reach } = edit.decisions;
+    if (edit.unsynced !== undefined) {
+      edit.unsynced.attempted = text;
+    }
     return { text, base: await edit.base, accepted, reach, keeping: { told: this.told.find(key) } };
   }
 
@@ -254,6 +305,11 @@ export class Edits {
 
   conflictOf(place: FilePlace): readonly NodeFinding[] {
     return this.edits.get(keyOf(place))?.decisions.conflict ?? [];
+  }
+
+  /** What an editor whose text isn't known tried to save last. */
+  attempted(place: FilePlace): string | undefined {
+    return this.edits.get(keyOf(place))?.unsynced?.attempted;
   }
 
   async baseOf(place: FilePlace): Promise<Base | undefined> {
@@ -304,12 +360,13 @@ export class Edits {
     // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
     edit.moments = [];
     edit.givenUp = undefined;
-    if (source === 'others') {
+    if (source === 'others' && edit.unsynced === undefined) {
       return;
     }
     edit.base = { kind: 'version', version };
     edit.decisions.forget();
-    if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
+    edit.unsynced?.saved(version);
+    if (edit.isDirty && edit.unsynced === undefined && !isWritten(edit.document.getText(), text)) {
       // It was typed on while this was saved: that is another edit.
       this.keeping.keep(edit, this.told);
     }

@@ -11,8 +11,21 @@ export type ReadOnlyReason =
   | { readonly kind: 'tokenLacksWrite' }
   /** A whole layer, of which not all nodes are known. */
   | { readonly kind: 'nodesUnknown' }
+  /** VS Code doesn't tell what its editor shows, so what a save would overwrite couldn't be known. */
+  | { readonly kind: 'tooLarge' }
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
+
+export interface ReadOnlyLooks {
+  areNodesUnknown(place: FilePlace): boolean;
+  /** Whether it is in an editor whose text VS Code doesn't tell. */
+  isUnsynced(place: FilePlace): boolean;
+}
+
+/** The longest text of which VS Code tells extensions, in bytes. */
+const longestSynced = 50 * 1024 * 1024;
+/** The longest file for which what an editor began with is kept, in bytes. */
+const longestUnsynced = 16 * 1024 * 1024;
 
 export class ReadOnlyFiles implements Disposable {
   private readonly flaws = new Map<string, TextFlaw>();
@@ -22,12 +35,18 @@ export class ReadOnlyFiles implements Disposable {
 
   constructor(
     private readonly find: (account: string) => Account | undefined,
-    private readonly areNodesUnknown: (place: FilePlace) => boolean,
+    private readonly looks: ReadOnlyLooks,
   ) {}
 
-  reasonFor(place: FilePlace, { fileType = 'regular file' }: Pick<FileEntry, 'fileType'>): ReadOnlyReason | undefined {
+  reasonFor(
+    place: FilePlace,
+    { fileType = 'regular file', length = 0 }: Pick<FileEntry, 'fileType' | 'length'>,
+  ): ReadOnlyReason | undefined {
     if (fileType !== 'regular file' && fileType !== 'directory') {
       return { kind: 'special', fileType };
+    }
+    if (length > longestSynced || (length > longestUnsynced && this.looks.isUnsynced(place))) {
+      return { kind: 'tooLarge' };
     }
     const key = keyOf(place);
     const flaw = this.flaws.get(key);
@@ -37,7 +56,7 @@ export class ReadOnlyFiles implements Disposable {
     if (this.find(place.account)?.lacks('Write') === true) {
       return { kind: 'tokenLacksWrite' };
     }
-    if (this.areNodesUnknown(place)) {
+    if (this.looks.areNodesUnknown(place)) {
       return { kind: 'nodesUnknown' };
     }
     return this.refused.has(key) ? { kind: 'refused' } : undefined;

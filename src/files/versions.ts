@@ -9,6 +9,9 @@ export interface VersionLimits {
   readonly characters: number;
 }
 
+/** How long before its tab an editor's text may have been read, in milliseconds. */
+const moment = 5_000;
+
 const usualLimits: VersionLimits = { each: 3, characters: 16 * 1024 * 1024 };
 
 /**
@@ -17,15 +20,21 @@ const usualLimits: VersionLimits = { each: 3, characters: 16 * 1024 * 1024 };
  */
 export class Versions {
   private readonly given = new Map<string, readonly Version[]>();
+  /** When each file was last read, in milliseconds since the epoch. */
+  private readonly readAt = new Map<string, number>();
   private characters = 0;
 
-  constructor(private readonly limits: VersionLimits = usualLimits) {}
+  constructor(
+    private readonly limits: VersionLimits = usualLimits,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   add(version: Version): void {
     const key = keyOf(version.place);
     const before = this.given.get(key) ?? [];
     const others = before.filter(({ text }) => text !== version.text);
     this.set(key, [...others, version].slice(-this.limits.each));
+    this.readAt.set(key, this.now());
   }
 
   /** A text that was just saved: what was given before is history. */
@@ -46,6 +55,12 @@ export class Versions {
         this.set(`${keyOf(to)}${key.slice(old.length)}`, moved);
       }
     }
+  }
+
+  /** What was given a moment ago, for an editor that is about to open. */
+  justGiven(place: FilePlace): Version | undefined {
+    const key = keyOf(place);
+    return this.now() - (this.readAt.get(key) ?? 0) < moment ? this.given.get(key)?.at(-1) : undefined;
   }
 
   /** What was given that an editor shows so. */
@@ -78,6 +93,7 @@ export class Versions {
   private drop(key: string): void {
     this.characters -= sizeOf(this.given.get(key) ?? []);
     this.given.delete(key);
+    this.readAt.delete(key);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Uri } from 'vscode';
 import {
   CodeLens,
   type CodeLensProvider,
@@ -9,7 +10,6 @@ import {
   Range,
   type Tab,
   type TextDocument,
-  Uri,
   window,
   workspace,
 } from 'vscode';

@@ -95,6 +95,8 @@ function explain(reason: ReadOnlyReason): string {
       return l10n.t("Gantry doesn't know all nodes of this layer, so it couldn't verify a save.");
     case 'refused':
       return l10n.t("the platform refused to write it, since the container's user may not.");
+    case 'tooLarge':
+      return l10n.t('it is too large for Gantry to check what a save would overwrite.');
     case 'special':
       return l10n.t('this is no regular file ({0}).', reason.fileType);
     case 'flaw':
@@ -123,6 +125,7 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
     case 'nodesUnknown':
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'tokenLacksWrite':
+    case 'tooLarge':
     case 'special':
       return undefined;
   }

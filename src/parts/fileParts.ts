@@ -31,6 +31,7 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { TreeChanges } from '../files/treeChanges';
 import { watchWindow } from '../files/watchWindow';
+import { followUnsyncedEditors, isUnsynced } from '../files/unsyncedEditors';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
@@ -74,7 +75,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
   const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
-  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), areNodesUnknown);
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, isUnsynced });
   const reading = new Reading({ containers, listings, edits, readOnly });
   const turns = new FileTurns();
   const writing = new Writing({
@@ -121,6 +122,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
+    followUnsyncedEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),

@@ -86,7 +86,7 @@ describe('the script of a hook', () => {
     await save();
     const discarded = until(
       parts.drafts.onDidChange,
-      async () => !/unsent/.test(String((await projectRow()).description)),
+      async () => !String((await projectRow()).description).includes('unsent'),
     );
     await person.answering([{ presses: 'Discard Script' }], async () => {
       await commands.executeCommand('workbench.action.closeActiveEditor');

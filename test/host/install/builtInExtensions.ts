@@ -9,11 +9,12 @@ export const fewerExtensions = 'extensions-for-tests';
  * The built-in extensions with code that tests need. The others, such as those for TypeScript, Emmet and Markdown, take a
  * third of the time that a window needs to open, and no test looks at what they do. Grammars and themes stay.
  */
-const neededWithCode: readonly string[] = [
+export const neededWithCode: readonly string[] = [
   'configuration-editing',
   'git',
   'git-base',
   'github-authentication',
+  'ipynb',
   'json-language-features',
   'media-preview',
   'search-result',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../folders';
-import { fewerExtensions, linkFewerExtensions, noExtensionsOfTheWindow } from './builtInExtensions';
+import { fewerExtensions, linkFewerExtensions, noExtensionsOfTheWindow, neededWithCode } from './builtInExtensions';
 import { installOnce } from './installOnce';
 import { npmCi } from './npmCi';
 import { proposedApiReplacements } from './proposedApi';
@@ -37,7 +37,7 @@ export async function installCodeServer(version: VsCodeVersion): Promise<CodeSer
   const replaced = replacements.map(({ file, find, replaceWith }) => `${file} ${find.source} ${replaceWith}`);
   const folder = await installOnce({
     name: `vscode-${version}`,
-    version: digest(...locks, ...replaced, process.platform, process.arch),
+    version: digest(...locks, ...replaced, ...neededWithCode, process.platform, process.arch),
     build: async (building) => {
       process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));

@@ -2,7 +2,8 @@ import { Disposable, type Event, FileChangeType, type TextDocument, TextDocument
 import type { Account } from '../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../remote/place';
 import type { ContainerFileSystem } from './containerFileSystem';
-import type { ChangeKind, Edits } from './edits';
+import type { ChangeKind } from './edit';
+import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 
 /** Lets what happens to documents be known to edits. */

@@ -2,50 +2,15 @@ import { readTimestamp } from '../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../remote/place';
 import type { EditKeeping } from './editKeeping';
 import type { Base, Version } from './saving/base';
+import { type ChangeKind, type Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
 import { SaveDecisions } from './saveDecisions';
-import type { Found, NodeFinding } from './saving/found';
+import type { NodeFinding } from './saving/found';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
-import { decodeText, encodeText, plain } from './text';
 import { type TellableStat, ToldStats } from './told';
+import { UndoSnapshots } from './undoSnapshots';
 import { UnsyncedText } from './unsyncedText';
 import { Versions } from './versions';
-
-/** A document as an editor holds it. */
-export interface EditedDocument {
-  readonly isDirty: boolean;
-  getText(): string;
-}
-
-interface Edit {
-  readonly place: FilePlace;
-  document: EditedDocument;
-  isDirty: boolean;
-  /** What the document showed when VS Code last asked about its file: it asks at each save, before it hands over the text. */
-  asked?: string | undefined;
-  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
-  base: Base | Promise<Base>;
-  /** Texts that undo and redo lead back to, though they began with something else than the text shown. */
-  moments: readonly Moment[];
-  /** What began the text that was given up for the one in the container. */
-  givenUp?: Edit['base'] | undefined;
-  /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
-  first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
-  readonly decisions: SaveDecisions;
-  /** Of an editor whose text isn't known: what it may show. */
-  readonly unsynced?: UnsyncedText;
-}
-
-/** By what a document came to show another text, or to be clean. */
-export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
-
-interface Moment {
-  readonly text: string;
-  readonly base: Base | Promise<Base>;
-  readonly accepted: readonly Found[];
-}
-
-const mostMoments = 10;
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
 export class Edits {
@@ -74,7 +39,8 @@ export class Edits {
     const base = this.moved.get(key) ?? (how === 'opened' ? unsynced.base : this.keeping.recover(place, this.told));
     this.moved.delete(key);
     const { isDirty } = document;
-    this.edits.set(key, { place, document, isDirty, base, decisions: new SaveDecisions(place), moments: [], unsynced });
+    const decisions = new SaveDecisions(place);
+    this.edits.set(key, { place, document, isDirty, base, decisions, snapshots: new UndoSnapshots(), unsynced });
   }
 
   /** It became dirty or clean. */
@@ -116,7 +82,7 @@ export class Edits {
       : // VS Code opens it as if it were clean, with the text that was typed, before it calls it dirty again.
         (this.shownVersion(place, document) ?? moved ?? this.beginningOf(place, document));
     const decisions = new SaveDecisions(place);
-    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions, moments: [] };
+    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions, snapshots: new UndoSnapshots() };
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
       this.keeping.keep(edit, this.told);
@@ -191,29 +157,20 @@ export class Edits {
   private reloaded(edit: Edit, version: Version): void {
     const { base } = edit;
     if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
-      this.addMoment(edit, { text: plain(base.version.text), base, accepted: [] });
-      this.addMoment(edit, { text: plain(version.text), base: { kind: 'version', version }, accepted: [] });
+      edit.snapshots.add({ text: base.version.text, base, accepted: [] });
+      edit.snapshots.add({ text: version.text, base: { kind: 'version', version }, accepted: [] });
     }
   }
 
   /** Whether undo or redo led back to a text that began with something else. */
   private returned(edit: Edit): boolean {
-    if (edit.moments.length === 0) {
+    const snapshot = edit.snapshots.find(() => edit.document.getText());
+    if (snapshot === undefined || (snapshot.base === edit.base && snapshot.accepted === edit.decisions.accepted)) {
       return false;
     }
-    const text = plain(edit.document.getText());
-    const moment = edit.moments.findLast((one) => one.text === text);
-    if (moment === undefined || (moment.base === edit.base && moment.accepted === edit.decisions.accepted)) {
-      return false;
-    }
-    edit.base = moment.base;
-    edit.decisions.restore(moment.accepted);
+    edit.base = snapshot.base;
+    edit.decisions.restore(snapshot.accepted);
     return true;
-  }
-
-  private addMoment(edit: Edit, moment: Moment): void {
-    const others = edit.moments.filter(({ text }) => text !== moment.text);
-    edit.moments = [...others, moment].slice(-mostMoments);
   }
 
   /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
@@ -221,7 +178,7 @@ export class Edits {
     const edit = this.edits.get(keyOf(place));
     if (edit !== undefined) {
       const { base, decisions, document } = edit;
-      this.addMoment(edit, { text: plain(document.getText()), base, accepted: decisions.accepted });
+      edit.snapshots.add({ text: document.getText(), base, accepted: decisions.accepted });
     }
   }
 
@@ -358,7 +315,7 @@ export class Edits {
       return;
     }
     // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
-    edit.moments = [];
+    edit.snapshots.clear();
     edit.givenUp = undefined;
     if (source === 'others' && edit.unsynced === undefined) {
       return;
@@ -381,15 +338,3 @@ export class Edits {
     return this.versions.beginningOf(place, document.getText());
   }
 }
-
-function isOf(base: Edit['base'], { text }: Version): boolean {
-  return 'kind' in base && base.kind === 'version' && base.version.text === text;
-}
-
-/** Half a character cannot be written: what arrives then holds another in its place. */
-function isWritten(shown: string | undefined, text: string): boolean {
-  return shown !== undefined && plain(decodeText(encodeText(shown)) ?? shown) === plain(text);
-}
-
-/** Whether a write is the document's own save, or comes from elsewhere. */
-export type WriteSource = 'document' | 'others';

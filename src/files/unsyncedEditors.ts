@@ -1,6 +1,8 @@
-import { Disposable, type Tab, TabInputCustom, TabInputNotebook, window, workspace } from 'vscode';
+import type { Disposable } from 'vscode';
+import { type Tab, TabInputCustom, TabInputNotebook, window, workspace } from 'vscode';
 import { type FilePlace, filePlaceOf } from '../remote/place';
-import type { EditedDocument, Edits } from './edits';
+import type { EditedDocument } from './edit';
+import type { Edits } from './edits';
 import { tabsOf, uriOfTab } from './tabs';
 
 /** A notebook, or a file in a custom editor: VS Code tells extensions whether it is dirty, but not what it holds. */

@@ -62,24 +62,36 @@ export function askAboutOpenFolders(
   report: (error: unknown) => void,
 ): Disposable {
   const turn = { current: accounts.loaded };
+  /** What the person has left hidden. */
+  const declined = new Set<string>();
   const ask = () => {
     // One question at a time, and each folder as it stands by then.
-    turn.current = turn.current.then(() => askAboutEach(parts)).catch(report);
+    turn.current = turn.current.then(() => askAboutEach(parts, declined)).catch(report);
+  };
+  const askAgain = () => {
+    declined.clear();
+    ask();
   };
   ask();
-  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask), hidden(ask));
+  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask), hidden(askAgain));
 }
 
-async function askAboutEach({ listings, trust, happened }: OpeningFolders): Promise<void> {
+async function askAboutEach({ listings, trust, happened }: OpeningFolders, declined: Set<string>): Promise<void> {
   for (const { uri, index } of workspace.workspaceFolders ?? []) {
     const folder = filePlaceOf(uri);
     const names = folder === undefined ? [] : await questionableIn(folder, listings, trust);
-    if (folder === undefined || names.length === 0) {
+    const key = JSON.stringify([uri.toString(), names]);
+    if (folder === undefined || names.length === 0 || declined.has(key)) {
       continue;
     }
-    if (!(await agrees(folder, names))) {
+    const answer = await askForTrust(folder, names, 'open');
+    if (answer === 'close') {
       workspace.updateWorkspaceFolders(index, 1);
       return;
+    }
+    if (answer === 'no') {
+      declined.add(key);
+      continue;
     }
     await trust.agree(folder, names);
     happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
@@ -91,7 +103,7 @@ async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust
   if (names.length === 0) {
     return true;
   }
-  if (!(await agrees(folder, names))) {
+  if ((await askForTrust(folder, names, 'about to open')) !== 'trust') {
     return false;
   }
   await trust.agree(folder, names);
@@ -107,14 +119,26 @@ async function questionableIn(folder: FilePlace, listings: Listings, trust: Fold
   }
 }
 
-async function agrees(folder: FilePlace, names: readonly string[]): Promise<boolean> {
+async function askForTrust(
+  folder: FilePlace,
+  names: readonly string[],
+  state: 'about to open' | 'open',
+): Promise<'trust' | 'close' | 'no'> {
   const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder));
-  const why = l10n.t(
-    'This folder of a container holds files that tell VS Code, its extensions and agents what to do. In a window that has it open they are obeyed as if they were your own:',
-  );
-  const yes = l10n.t('Trust and Open');
+  const why =
+    state === 'open'
+      ? l10n.t(
+          'These files tell VS Code, its extensions and agents what to do. They stay hidden from VS Code until you trust them:',
+        )
+      : l10n.t(
+          'These files tell VS Code, its extensions and agents what to do, as if they were your own, while the folder is open:',
+        );
+  const trust = state === 'open' ? l10n.t('Trust') : l10n.t('Trust and Open');
+  const close = l10n.t('Close Folder');
   const detail = `${why}\n\n${linesOf(names)}`;
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const buttons = state === 'open' ? [trust, close] : [trust];
+  const answer = await showWarningMessage(question, { modal: true, detail }, ...buttons);
+  return answer === trust ? 'trust' : answer === close ? 'close' : 'no';
 }
 
 function folderName(folder: FilePlace): string {

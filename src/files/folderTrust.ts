@@ -34,6 +34,8 @@ type ListFolder = (folder: FilePlace) => Promise<Listing>;
  * window is there at once, path by path: whatever else comes into a folder of such a name is still someone else's.
  */
 export class FolderTrust {
+  private readonly making = new Set<Promise<unknown>>();
+
   constructor(
     private readonly memento: Memento,
     private readonly openFolders: () => readonly FilePlace[],
@@ -42,7 +44,8 @@ export class FolderTrust {
   /** What in a folder has not been agreed to. */
   async questionable(folder: FilePlace, list: ListFolder): Promise<readonly string[]> {
     const listing = await list(folder);
-    // Only now: what appeared in the listing may have been made here meanwhile.
+    // What appeared in the listing may just have been made here.
+    await this.settled();
     const agreed = this.agreed(folder);
     const names = [...listing.keys()].filter((name) => instructs(name) && !agreed.includes(name));
     const all = names.map(async (name) =>
@@ -63,6 +66,19 @@ export class FolderTrust {
     for (const { folder, path } of this.hiding(place)) {
       await this.agree(folder, [kind === 'folder' ? `${path}/` : path]);
     }
+  }
+
+  /** Until it is made, nobody knows whose it is. */
+  whileMaking<T>(made: Promise<T>): Promise<T> {
+    this.making.add(made);
+    const end = () => this.making.delete(made);
+    made.then(end, end);
+    return made;
+  }
+
+  /** Settles when everything that is being made in this window is known to be from here. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.making);
   }
 
   /** Whether it is, or lies in, something at the top of an open folder that nobody has agreed to. */
@@ -93,6 +109,7 @@ export class FolderTrust {
   /** Whether a folder, of which something was made here, holds anything else. */
   private async holdsMore(folder: FilePlace, name: string, list: ListFolder): Promise<boolean> {
     const listing = await list(childOf(folder, name)).catch(() => undefined);
+    await this.settled();
     if (listing === undefined) {
       // It may hold more than what was created in this window.
       return true;

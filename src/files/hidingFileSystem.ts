@@ -49,15 +49,16 @@ export function hidingFileSystem(
   /** Creates something. At a hidden path, the platform refuses if it exists; otherwise, what was created is visible. */
   const make = async (uri: Uri, work: (overwrite: boolean) => unknown): Promise<void> => {
     const hidden = hiddenAt(uri);
+    await (hidden === undefined ? work(true) : trust.whileMaking(makeHidden(uri, hidden, work)));
+  };
+  const makeHidden = async (uri: Uri, hidden: FilePlace, work: (overwrite: boolean) => unknown): Promise<void> => {
     try {
-      await work(hidden === undefined);
+      await work(false);
     } catch (error) {
-      throw hidden !== undefined && saysExists(error) ? refuse(uri) : error;
+      throw saysExists(error) ? refuse(uri) : error;
     }
-    if (hidden !== undefined) {
-      const { type } = await fileSystem.stat(uri);
-      await trust.made(hidden, isFolder(type) ? 'folder' : 'file');
-    }
+    const { type } = await fileSystem.stat(uri);
+    await trust.made(hidden, isFolder(type) ? 'folder' : 'file');
   };
   const hiding: Partial<FileSystemProvider> = {
     stat: (uri) => {

@@ -133,8 +133,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
       const places = changes.flatMap(({ type, uri }) =>
         type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
       );
-      // Not before what was made in this window is known to be.
-      setTimeout(() => {
+      // What is being made in this window is no one else's, which isn't known before it is made.
+      void trust.settled().then(() => {
         if (places.some((place) => trust.hides(place))) {
           hidden.fire();
         }

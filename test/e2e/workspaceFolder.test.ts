@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/account';
-import { editor, editorTab, notification, openContainer } from '../host/vscode/workbench';
+import { editor, editorTab, notification, openContainer, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
@@ -14,6 +15,8 @@ import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
+
+const hidden = '{ "workbench.statusBar.visible": false }';
 
 describe('a folder of a container in the window', () => {
   let platform: LocalPlatform;
@@ -26,10 +29,12 @@ describe('a folder of a container in the window', () => {
     const [first] = platform.nodes('shop', 'cp');
     assert.ok(first);
     node = first;
-    for (const name of ['stockroom', 'pantry']) {
+    for (const name of ['stockroom', 'pantry', 'cellar']) {
       await mkdir(onDisk(`${name}/.vscode`), { recursive: true });
-      await writeFile(onDisk(`${name}/.vscode/settings.json`), '{ "workbench.statusBar.visible": false }');
+      await writeFile(onDisk(`${name}/.vscode/settings.json`), hidden);
     }
+    await mkdir(onDisk('attic'));
+    await writeFile(onDisk('attic/box.txt'), 'old letters\n');
     await mkdir(onDisk('ROOT/.claude'));
     gantry = await openGantry({
       settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 },
@@ -108,7 +113,8 @@ describe('a folder of a container in the window', () => {
   it('is asked about as well when it was opened otherwise, and closed again', async () => {
     await goTo(`folder=${encodeURIComponent(folder('ROOT'))}`);
     await page.locator('.monaco-dialog-box').filter({ hasText: '.claude' }).waitFor();
-    await dialogButton(page, 'Cancel').click();
+    await picture(page, 'trust-open-folder');
+    await dialogButton(page, 'Close Folder').click();
     await page.getByText('You have not yet added a folder').waitFor();
     await picture(page, 'workspace-folder-closed');
   });
@@ -117,7 +123,28 @@ describe('a folder of a container in the window', () => {
     await goTo(`folder=${encodeURIComponent(folder('pantry'))}`);
     await page.locator('.monaco-dialog-box').filter({ hasText: '.vscode' }).waitFor();
     assert.ok(await page.locator('.part.statusbar').isVisible());
-    await dialogButton(page, 'Trust and Open').click();
+    await dialogButton(page, 'Trust').click();
     await page.locator('.part.statusbar').waitFor({ state: 'hidden' });
+  });
+
+  it('keeps settings that are hidden, which VS Code would replace, and asks again', async () => {
+    await goTo(`folder=${encodeURIComponent(folder('cellar'))}`);
+    await dialogButton(page, 'Cancel').click();
+    await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+    await runCommand(page, 'Preferences: Open Workspace Settings (JSON)');
+    await dialogButton(page, 'Trust').waitFor();
+    await picture(page, 'trust-again');
+    assert.equal(await readFile(onDisk('cellar/.vscode/settings.json'), 'utf8'), hidden);
+    await dialogButton(page, 'Close Folder').click();
+    await page.getByText('You have not yet added a folder').waitFor();
+  });
+
+  it('gets workspace settings where it had none, without a question', async () => {
+    await goTo(`folder=${encodeURIComponent(folder('attic'))}`);
+    await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'box.txt' }).waitFor();
+    await runCommand(page, 'Preferences: Open Workspace Settings (JSON)');
+    await page.locator('.modal-editor-part, .editor-group-container').getByText('settings.json').first().waitFor();
+    assert.ok(existsSync(onDisk('attic/.vscode/settings.json')));
+    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
   });
 });

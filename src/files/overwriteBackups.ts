@@ -40,6 +40,8 @@ interface Deleted {
   readonly place: FilePlace;
   readonly backup: Backup;
   timer: NodeJS.Timeout;
+  /** A folder has its name again, to be filled from elsewhere. */
+  isRefilled: boolean;
 }
 
 /** A longer file is moved aside. */
@@ -96,7 +98,8 @@ export class OverwriteBackups implements Disposable {
    */
   async during<T>(place: FilePlace, extent: 'whole' | 'part', act: () => Promise<T>): Promise<T> {
     const deleted = this.find(place);
-    if (deleted === undefined) {
+    const isWhole = extent === 'whole' && deleted !== undefined && keyOf(place) === keyOf(deleted.place);
+    if (deleted === undefined || (isWhole && deleted.isRefilled)) {
       return act();
     }
     clearTimeout(deleted.timer);
@@ -105,9 +108,10 @@ export class OverwriteBackups implements Disposable {
     }
     try {
       const done = await act();
-      if (extent === 'whole' && keyOf(place) === keyOf(deleted.place)) {
+      if (isWhole) {
         this.end(deleted);
       } else {
+        deleted.isRefilled = true;
         this.endLater(deleted);
       }
       return done;
@@ -159,7 +163,7 @@ export class OverwriteBackups implements Disposable {
     if (before !== undefined && keyOf(before.place) === keyOf(place)) {
       this.end(before);
     }
-    const deleted = { place, backup, timer: setTimeout(() => undefined) };
+    const deleted = { place, backup, timer: setTimeout(() => undefined), isRefilled: false };
     this.deleted.set(keyOf(place), deleted);
     this.endLater(deleted);
   }

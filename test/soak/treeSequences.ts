@@ -86,15 +86,24 @@ async function perform(
       results.push(await resultOf(one, root));
     }
     await subject.settled();
-    const hasFailedToOverwrite = steps.some(
-      (one, index) => 'overwrite' in one && one.overwrite && results[index] !== 'done',
-    );
     const tree = await treeOf(disk);
-    return { results, tree: hasFailedToOverwrite ? withoutBackups(tree) : tree };
+    return { results, tree: mayKeepBackup(steps, results) ? withoutBackups(tree) : tree };
   } finally {
     // Otherwise the listing of the parent folder would grow with each sequence.
     await rm(disk, { recursive: true, force: true });
   }
+}
+
+/** Whether something failed that Gantry can take for the second half of an overwrite. */
+function mayKeepBackup(steps: readonly Step[], results: readonly string[]): boolean {
+  const isDeleted = (one: Step): boolean => one.do === 'delete' && one.recursive;
+  const firstDelete = steps.findIndex(isDeleted);
+  const changes = new Set(['write', 'makeFolder', 'rename', 'copy']);
+  return steps.some((one, index) => {
+    const overwrites = 'overwrite' in one && one.overwrite;
+    const followsDelete = firstDelete >= 0 && index > firstDelete && changes.has(one.do);
+    return results[index] !== 'done' && (overwrites || followsDelete);
+  });
 }
 
 /** A disk loses what a failed move or copy was to overwrite; Gantry keeps it next to it. */

@@ -59,7 +59,7 @@ export function activate(context: ExtensionContext) {
     accounts.onDidSignOut(({ slug }) => {
       listings.forgetAll();
       environments.forget(slug).catch(report);
-      files.kept.discardAccount(slug).catch(report);
+      files.forgetAccount(slug).catch(report);
       projects.forgetAccount(slug).catch(report);
     }),
   );

@@ -123,11 +123,11 @@ async function choiceOf(place: FilePlace, own: Side, containers: Containers, sig
     const text = await containers.read(place, { signal });
     const sides = [own, { place, text }];
     if (text !== own.text) {
-      return { label: `$(diff) ${label}`, description: l10n.t('differs'), place, state: 'differs', sides };
+      return { label: `$(diff) ${label}`, description: l10n.t('different'), place, state: 'differs', sides };
     }
     return isInexact(text)
       ? { label: `$(question) ${label}`, description: alikeText(), place, state: 'alike', sides }
-      : { label: `$(check) ${label}`, description: l10n.t('the same'), place, state: 'same', sides };
+      : { label: `$(check) ${label}`, description: l10n.t('identical'), place, state: 'same', sides };
   } catch (error) {
     const missing = isPlatformError(error) && error.kind === 'notFound';
     const description = missing ? l10n.t('not there') : failureText(error);
@@ -140,5 +140,5 @@ function isInexact(text: string): boolean {
 }
 
 function alikeText(): string {
-  return l10n.t("the same text, but it isn't UTF-8, so other bytes may differ");
+  return l10n.t("text matches, but bytes that aren't UTF-8 may differ");
 }

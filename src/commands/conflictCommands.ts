@@ -17,7 +17,6 @@ import type { Found, NodeFinding } from '../files/saving/found';
 import { mergeTexts } from '../files/saving/mergeTexts';
 import type { Reach } from '../files/saving/saves';
 import { tabsOf, uriOfTab } from '../files/tabs';
-import { isUnsynced } from '../files/unsyncedEditors';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../remote/place';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
@@ -38,11 +37,11 @@ export function conflictCommands(parts: Conflicts) {
   const { edits } = parts;
   return {
     async 'gantry.conflict.compare'(received: unknown) {
-      const unsynced = unsyncedFile(received);
+      const opaque = opaqueFile(received, edits);
       const { place, shown } =
-        unsynced === undefined
+        opaque === undefined
           ? fileShown(editedFile(received))
-          : { place: unsynced, shown: parts.texts.add(nameOf(unsynced), edits.attempted(unsynced) ?? '') };
+          : { place: opaque, shown: parts.texts.add(nameOf(opaque), edits.opaque.find(opaque)?.attempted ?? '') };
       const theirs = await choose(edits.conflictOf(place));
       if (theirs !== undefined) {
         await showBoth({ place, shown }, theirs, parts, l10n.t('Yours'));
@@ -50,9 +49,11 @@ export function conflictCommands(parts: Conflicts) {
     },
 
     async 'gantry.conflict.merge'(received: unknown) {
-      if (unsyncedFile(received) !== undefined) {
+      if (opaqueFile(received, edits) !== undefined) {
         throw new Error(
-          l10n.t("Gantry can't merge in this kind of editor. Compare, then overwrite or revert the file."),
+          l10n.t(
+            "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
+          ),
         );
       }
       const file = editedFile(received);
@@ -63,10 +64,10 @@ export function conflictCommands(parts: Conflicts) {
     },
 
     async 'gantry.conflict.overwrite'(received: unknown, reach: unknown) {
-      const unsynced = unsyncedFile(received);
-      if (unsynced !== undefined) {
-        edits.accept(unsynced);
-        await showUnsynced(unsynced);
+      const opaque = opaqueFile(received, edits);
+      if (opaque !== undefined) {
+        edits.accept(opaque);
+        await showOpaque(opaque);
         await commands.executeCommand('workbench.action.files.save');
         return;
       }
@@ -76,11 +77,11 @@ export function conflictCommands(parts: Conflicts) {
     },
 
     async 'gantry.conflict.saveElsewhere'(received: unknown) {
-      const unsynced = unsyncedFile(received);
-      if (unsynced === undefined) {
+      const opaque = opaqueFile(received, edits);
+      if (opaque === undefined) {
         await window.showTextDocument(editedFile(received).document);
       } else {
-        await showUnsynced(unsynced);
+        await showOpaque(opaque);
       }
       await commands.executeCommand('workbench.action.files.saveAs');
     },
@@ -99,13 +100,13 @@ function uriMeant(received: unknown): Uri | undefined {
 }
 
 /** A notebook, or a file in a custom editor. */
-function unsyncedFile(received: unknown): FilePlace | undefined {
+function opaqueFile(received: unknown, edits: Edits): FilePlace | undefined {
   const uri = uriMeant(received);
   const place = uri && filePlaceOf(uri);
-  return place !== undefined && isUnsynced(place) ? place : undefined;
+  return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? place : undefined;
 }
 
-async function showUnsynced(place: FilePlace): Promise<void> {
+async function showOpaque(place: FilePlace): Promise<void> {
   const tab = tabsOf(place)[0];
   const { input } = tab ?? {};
   if (input instanceof TabInputNotebook || input instanceof TabInputCustom) {

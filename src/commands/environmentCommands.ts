@@ -93,8 +93,8 @@ function layerMeant(element: Element | undefined): LayerMeant | undefined {
 }
 
 async function enterNodes(environments: Environments, account: Account, layer: LayerMeant): Promise<void> {
-  const title = l10n.t('Nodes of {0} in {1}', layer.id, layer.environment);
-  const prompt = l10n.t("The IDs of all nodes, as the platform's dashboard shows them");
+  const title = l10n.t('Node IDs for {0} in {1}', layer.id, layer.environment);
+  const prompt = l10n.t("Enter the IDs of all nodes from the platform's dashboard, for example 12345, 12346.");
   let resumption: Resumption = { entered: {} };
   for (;;) {
     const entered = await askInTurn(title, [{ ...nodesQuestion(prompt), mayBeEmpty: false }], resumption);
@@ -103,7 +103,7 @@ async function enterNodes(environments: Environments, account: Account, layer: L
     }
     const nodes = numbersIn(entered['nodes'] ?? '');
     try {
-      await withProgress(l10n.t('Checking {0} nodes', nodes.length), () =>
+      await withProgress(l10n.t('Checking nodes…'), () =>
         environments.enterNodes(account, layer.environment, { id: layer.id, nodes }),
       );
       return;
@@ -122,7 +122,7 @@ function nodesQuestion(prompt: string): TextQuestion {
     prompt,
     placeholder: '12345, 12346',
     mayBeEmpty: true,
-    problem: (text) => (/^[\d\s,;]*$/.test(text) ? undefined : l10n.t('Enter numbers with spaces or commas between.')),
+    problem: (text) => (/^[\d\s,;]*$/.test(text) ? undefined : l10n.t('Separate the node IDs with commas or spaces.')),
   };
 }
 
@@ -141,7 +141,7 @@ function questions(account: Account): readonly Question[] {
     value: 'cp',
     problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('A layer is one word, such as cp.')),
   };
-  const nodes = nodesQuestion(l10n.t('The IDs of its nodes. Without them, files of the layer are read-only.'));
+  const nodes = nodesQuestion(l10n.t('Node IDs (optional). Without them, files in this layer are read-only.'));
   return account.lacks('GetEnvInfo') ? [name, layer, nodes] : [name];
 }
 

@@ -127,12 +127,8 @@ async function askForTrust(
   const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder));
   const why =
     state === 'open'
-      ? l10n.t(
-          'These files tell VS Code, its extensions and agents what to do. They stay hidden from VS Code until you trust them:',
-        )
-      : l10n.t(
-          'These files tell VS Code, its extensions and agents what to do, as if they were your own, while the folder is open:',
-        );
+      ? l10n.t('These files can control VS Code, extensions, and AI agents. They stay hidden until you trust them:')
+      : l10n.t('These files can control VS Code, extensions, and AI agents while the folder is open:');
   const trust = state === 'open' ? l10n.t('Trust') : l10n.t('Trust and Open');
   const close = l10n.t('Close Folder');
   const detail = `${why}\n\n${linesOf(names)}`;

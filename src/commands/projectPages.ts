@@ -200,7 +200,7 @@ function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
 
 /** Shows old → new. Before the first time it also says what cannot be known. */
 async function confirm({ place, base, fields, warnings }: WeighedWish, texts: ShownTexts): Promise<boolean> {
-  const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Show Scripts')];
+  const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
   const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
@@ -213,7 +213,7 @@ async function confirm({ place, base, fields, warnings }: WeighedWish, texts: Sh
     });
     await commands.executeCommand(
       'vscode.changes',
-      l10n.t('Scripts of {0} on {1}', place.context, place.environment),
+      l10n.t('Hook Script Changes: {0} on {1}', place.context, place.environment),
       sides,
     );
   }

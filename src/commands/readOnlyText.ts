@@ -17,7 +17,7 @@ export function readOnlyTextCommands({ subjects, containers, texts }: ReadOnlyTe
     async 'gantry.file.showAsText'(...received: readonly unknown[]) {
       const file = await subjects.file(received);
       if (file !== undefined) {
-        const text = await withProgress(l10n.t('Reading {0}', file.path), ({ signal }) =>
+        const text = await withProgress(l10n.t('Reading {0}…', file.path), ({ signal }) =>
           containers.read(file, { signal }),
         );
         await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
@@ -30,5 +30,5 @@ export function readOnlyTextCommands({ subjects, containers, texts }: ReadOnlyTe
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
   // The length isn't asked for: most damage shows in the text, and a tab that can't be saved promises nothing.
   const isDamaged = flawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
+  return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
 }

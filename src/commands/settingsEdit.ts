@@ -119,7 +119,7 @@ function scriptLines(before: string, after: string): readonly string[] {
     const lines = script === '' ? [] : script.trimEnd().split('\n');
     const more = lines.length - mostLines;
     const shown = lines.slice(0, mostLines).map((line) => `${mark} ${line}`);
-    return more > 0 ? [...shown, l10n.t('{0} … {1} more lines', mark, more)] : shown;
+    return more > 0 ? [...shown, l10n.t('{0} … more lines: {1}', mark, more)] : shown;
   };
   return [...side('−', before), ...side('+', after)];
 }

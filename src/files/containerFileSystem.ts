@@ -161,7 +161,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([source, target], async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await this.parts.turns.take([from, to], () => this.parts.backups.during(to, 'whole', () => work(from, to)));
+        await this.parts.backups.during(to, 'whole', () => this.parts.turns.take([from, to], () => work(from, to)));
       } catch (error) {
         // A failure half way leaves what nobody has listed yet.
         this.parts.listings.forget(parentOf(from) ?? from);

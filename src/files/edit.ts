@@ -3,7 +3,6 @@ import type { Base, Version } from './saving/base';
 import type { SaveDecisions } from './saveDecisions';
 import { decodeText, encodeText, plain } from './text';
 import type { UndoSnapshots } from './undoSnapshots';
-import type { UnsyncedText } from './unsyncedText';
 
 /** A document as an editor holds it. */
 export interface EditedDocument {
@@ -20,23 +19,21 @@ export interface Edit {
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
   base: Base | Promise<Base>;
   readonly snapshots: UndoSnapshots;
-  /** What began the text that was given up for the one in the container. */
+  /** The base of the text that was discarded by a revert. */
   givenUp?: Edit['base'] | undefined;
   /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
   first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly decisions: SaveDecisions;
-  /** Of an editor whose text isn't known: what it may show. */
-  readonly unsynced?: UnsyncedText;
 }
 
-/** By what a document came to show another text, or to be clean. */
+/** What changed the text of a document, or made it clean. */
 export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
 
 export function isOf(base: Edit['base'], { text }: Version): boolean {
   return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
-/** Half a character cannot be written: what arrives then holds another in its place. */
+/** Encoding replaces lone surrogates, so the encoded texts are compared. */
 export function isWritten(shown: string | undefined, text: string): boolean {
   return shown !== undefined && plain(decodeText(encodeText(shown)) ?? shown) === plain(text);
 }

@@ -8,8 +8,8 @@ import type { NodeFinding } from './saving/found';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { type TellableStat, ToldStats } from './told';
+import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { UndoSnapshots } from './undoSnapshots';
-import { UnsyncedText } from './unsyncedText';
 import { Versions } from './versions';
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
@@ -20,49 +20,26 @@ export class Edits {
   /** What documents began with, by the keys of what they are about to be called. */
   private readonly moved = new Map<string, Edit['base']>();
   readonly told = new ToldStats();
+  /** Edits of which only that they are there is known. */
+  readonly opaque: OpaqueEdits;
 
-  constructor(private readonly keeping: EditKeeping) {}
+  constructor(private readonly keeping: EditKeeping) {
+    this.opaque = new OpaqueEdits(keeping, this.told);
+  }
 
   /** VS Code was given this text. */
   given(version: Version): void {
     this.versions.add(version);
-    this.edits.get(keyOf(version.place))?.unsynced?.read(version);
+    this.opaque.read(version);
   }
 
-  /** An editor has the file whose text VS Code doesn't tell. A text document of the same file is followed instead. */
-  openedUnsynced(place: FilePlace, document: EditedDocument, how: 'opened' | 'restored'): void {
+  /** An editor that doesn't expose its text has the file. */
+  openedOpaque(place: FilePlace, document: OpaqueEdit['document'], how: 'opened' | 'restored'): void {
     const key = keyOf(place);
-    if (this.edits.has(key)) {
-      return;
-    }
-    const unsynced = new UnsyncedText(how === 'opened' ? this.versions.justGiven(place) : undefined);
-    const base = this.moved.get(key) ?? (how === 'opened' ? unsynced.base : this.keeping.recover(place, this.told));
+    const moved = this.moved.get(key);
     this.moved.delete(key);
-    const { isDirty } = document;
-    const decisions = new SaveDecisions(place);
-    this.edits.set(key, { place, document, isDirty, base, decisions, snapshots: new UndoSnapshots(), unsynced });
-  }
-
-  /** It became dirty or clean. */
-  changedUnsynced(place: FilePlace): void {
-    const edit = this.edits.get(keyOf(place));
-    if (edit?.unsynced === undefined || edit.isDirty === edit.document.isDirty) {
-      return;
-    }
-    edit.isDirty = edit.document.isDirty;
-    if (edit.isDirty) {
-      edit.base = edit.unsynced.begin() ?? edit.base;
-      this.keeping.keep(edit, this.told);
-    } else {
-      edit.decisions.forget();
-      this.keeping.letGo(place);
-    }
-  }
-
-  closedUnsynced(place: FilePlace): void {
-    if (this.edits.get(keyOf(place))?.unsynced !== undefined) {
-      this.edits.delete(keyOf(place));
-    }
+    const read = how === 'opened' ? this.versions.justGiven(place) : undefined;
+    this.opaque.opened(place, document, { isRestored: how === 'restored', read, moved });
   }
 
   opened(place: FilePlace, document: EditedDocument): void {
@@ -93,7 +70,7 @@ export class Edits {
   renamed(from: FilePlace, to: FilePlace): void {
     this.versions.move(from, to);
     const old = keyOf(from);
-    for (const [key, { base }] of this.edits) {
+    for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (key === old || key.startsWith(`${old}/`)) {
         this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
       }
@@ -190,7 +167,7 @@ export class Edits {
   }
 
   isDirty(place: FilePlace): boolean {
-    return this.edits.get(keyOf(place))?.isDirty ?? false;
+    return this.edits.get(keyOf(place))?.isDirty === true || this.opaque.find(place)?.isDirty === true;
   }
 
   /** Whether what is to be written is what the document shows, or showed when its save began: it may be typed on since. */
@@ -203,7 +180,8 @@ export class Edits {
   async frozen(place: FilePlace): Promise<TellableStat | undefined> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
-    if (edit?.isDirty !== true && !this.saving.has(key)) {
+    const opaque = this.opaque.find(place);
+    if (edit?.isDirty !== true && opaque?.isDirty !== true && !this.saving.has(key)) {
       return undefined;
     }
     if (edit?.isDirty === true) {
@@ -212,7 +190,7 @@ export class Edits {
     await edit?.base;
     const told = this.told.frozen(key);
     // Reverting a notebook reads the file only if its time or size is another one; a save is refused only for a later time.
-    return edit?.unsynced === undefined ? told : { ...told, mtime: told.mtime - 1 };
+    return opaque === undefined ? told : { ...told, mtime: told.mtime - 1 };
   }
 
   /** Lets a save go on, during which VS Code is told nothing new. */
@@ -234,39 +212,30 @@ export class Edits {
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
-    if (edit?.unsynced !== undefined && !edit.isDirty) {
-      // VS Code may not have told yet that it is dirty.
-      edit.base = edit.unsynced.begin() ?? edit.base;
+    const opaque = this.opaque.find(place);
+    if (opaque !== undefined && !(source === 'document' && edit !== undefined)) {
+      return this.opaque.job(opaque, text);
     }
     // A reach beyond the place is set for a save of this document alone, also where it shows the text in another encoding.
-    if (
-      edit === undefined ||
-      (edit.unsynced === undefined && !edit.isDirty && source === 'others' && edit.decisions.reach === 'place')
-    ) {
+    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.reach === 'place')) {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
     const { accepted, reach } = edit.decisions;
-    if (edit.unsynced !== undefined) {
-      edit.unsynced.attempted = text;
-    }
     return { text, base: await edit.base, accepted, reach, keeping: { told: this.told.find(key) } };
   }
 
   /** What came of a save: what the next one begins with, and what it may overwrite. */
   settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
     this.edits.get(keyOf(place))?.decisions.settled(job, outcome);
+    this.opaque.settled(place, job, outcome);
     if (outcome.kind === 'saved') {
       this.saved(place, job.text, outcome.nodes, source);
     }
   }
 
   conflictOf(place: FilePlace): readonly NodeFinding[] {
-    return this.edits.get(keyOf(place))?.decisions.conflict ?? [];
-  }
-
-  /** What an editor whose text isn't known tried to save last. */
-  attempted(place: FilePlace): string | undefined {
-    return this.edits.get(keyOf(place))?.unsynced?.attempted;
+    const [text, opaque] = [this.edits.get(keyOf(place)), this.opaque.find(place)];
+    return opaque?.attempted === undefined ? (text?.decisions.conflict ?? []) : opaque.decisions.conflict;
   }
 
   async baseOf(place: FilePlace): Promise<Base | undefined> {
@@ -276,6 +245,7 @@ export class Edits {
   /** The person has seen what stands against the save, on some nodes or all, and wants it overwritten. Anything newer is a conflict again. */
   accept(place: FilePlace, seen = this.conflictOf(place)): void {
     this.edits.get(keyOf(place))?.decisions.accept(seen);
+    this.opaque.find(place)?.decisions.accept(seen);
   }
 
   /** The edit goes on as if it had begun with what is given, such as one that was recovered or merged. */
@@ -310,6 +280,7 @@ export class Edits {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
       this.told.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
     }
+    this.opaque.saved(place, version);
     const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
       return;
@@ -317,13 +288,12 @@ export class Edits {
     // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
     edit.snapshots.clear();
     edit.givenUp = undefined;
-    if (source === 'others' && edit.unsynced === undefined) {
+    if (source === 'others') {
       return;
     }
     edit.base = { kind: 'version', version };
     edit.decisions.forget();
-    edit.unsynced?.saved(version);
-    if (edit.isDirty && edit.unsynced === undefined && !isWritten(edit.document.getText(), text)) {
+    if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
       // It was typed on while this was saved: that is another edit.
       this.keeping.keep(edit, this.told);
     }

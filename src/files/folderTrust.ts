@@ -68,7 +68,7 @@ export class FolderTrust {
     }
   }
 
-  /** Until it is made, nobody knows whose it is. */
+  /** Counts what this window is creating as its own, even before it's there. */
   whileMaking<T>(made: Promise<T>): Promise<T> {
     this.making.add(made);
     const end = () => this.making.delete(made);

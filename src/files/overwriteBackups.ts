@@ -6,6 +6,7 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
 import { renameOnce } from '../remote/renameOnce';
+import type { KeptText } from './saving/keptText';
 import type { KeptTexts } from './saving/keptTexts';
 import { flawOf } from './text';
 
@@ -18,6 +19,8 @@ export type Backup =
 export interface FailedOverwrite {
   readonly place: FilePlace;
   readonly backup: Backup;
+  /** A window ended before it was replaced or deleted. */
+  readonly isInterrupted: boolean;
 }
 
 export interface FailedRemoval {
@@ -30,7 +33,8 @@ export interface FailedRemoval {
 export interface OverwriteBackupsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly kept: Pick<KeptTexts, 'keep' | 'drop'>;
+  /** Of backups alone: what is kept of edits has files of its own. */
+  readonly kept: KeptTexts;
   notKept(error: unknown): void;
   /** How long after a delete VS Code may still begin to put something in its place, in milliseconds. */
   readonly lifetime: () => number;
@@ -39,7 +43,10 @@ export interface OverwriteBackupsDeps {
 interface Deleted {
   readonly place: FilePlace;
   readonly backup: Backup;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
+  /** Changes under way that may be the second half of an overwrite. */
+  underWay: number;
+  state: 'waiting' | 'replaced' | 'failed';
   /** A folder has its name again, to be filled from elsewhere. */
   isRefilled: boolean;
 }
@@ -53,6 +60,8 @@ const longestText = 5 * 1024 * 1024;
  */
 export class OverwriteBackups implements Disposable {
   private readonly deleted = new Map<string, Deleted>();
+  /** Backups that are being deleted, by the keys of their names. */
+  private readonly hidden = new Set<string>();
   private readonly removals = new Set<Promise<void>>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
@@ -65,9 +74,7 @@ export class OverwriteBackups implements Disposable {
 
   /** Whether it is only there until nothing can need it any more. Such names aren't shown. */
   isBackup(place: FilePlace): boolean {
-    return [...this.deleted.values()].some(
-      ({ backup }) => backup.kind === 'aside' && keyOf(backup.aside) === keyOf(place),
-    );
+    return this.hidden.has(keyOf(place));
   }
 
   /** Deletes, and keeps what was there for a while. */
@@ -78,18 +85,23 @@ export class OverwriteBackups implements Disposable {
       this.remember(place, { kind: 'text', text });
       return;
     }
-    const aside = childOf(parentOf(place) ?? place, `.${nameOf(place)}.${randomUUID().slice(0, 8)}~`);
+    // A name has at most 255 bytes.
+    const name = `.${nameOf(place).slice(0, 50)}.${randomUUID().slice(0, 8)}~`;
+    const aside = childOf(parentOf(place) ?? place, name);
+    const backup: Backup = { kind: 'aside', aside };
     try {
+      await this.store(place, backup);
       await renameOnce(place, aside, this.deps);
     } catch (error) {
-      if (isPlatformError(error) && error.fateUnknown) {
+      await this.letGo({ place });
+      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
-      // Who may not rename may still delete.
+      // Without the right to rename, it's deleted directly.
       await remove();
       return;
     }
-    this.remember(place, { kind: 'aside', aside });
+    this.remember(place, backup);
   }
 
   /**
@@ -102,36 +114,53 @@ export class OverwriteBackups implements Disposable {
     if (deleted === undefined || (isWhole && deleted.isRefilled)) {
       return act();
     }
+    deleted.underWay += 1;
     clearTimeout(deleted.timer);
-    if (deleted.backup.kind === 'text') {
-      await this.keepOnDisk(deleted.place, deleted.backup.text);
-    }
     try {
-      const done = await act();
-      if (isWhole) {
-        this.end(deleted);
-      } else {
-        deleted.isRefilled = true;
-        this.endLater(deleted);
+      if (deleted.backup.kind === 'text') {
+        await this.store(deleted.place, deleted.backup);
       }
+      const done = await act();
+      if (isWhole && deleted.state === 'waiting') {
+        deleted.state = 'replaced';
+      }
+      deleted.isRefilled ||= !isWhole;
       return done;
     } catch (error) {
-      this.deleted.delete(keyOf(deleted.place));
-      this.failedOverwrite.fire({ place: deleted.place, backup: deleted.backup });
+      this.fail(deleted);
       throw error;
+    } finally {
+      deleted.underWay -= 1;
+      this.goOn(deleted);
     }
   }
 
-  /** The content was restored. */
-  async letGo({ place, backup }: FailedOverwrite): Promise<void> {
-    if (backup.kind === 'text') {
-      await this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
+  /** Offers what windows have left that ended in the middle. */
+  async offerLeft(isHeldElsewhere: (kept: KeptText) => Promise<boolean>): Promise<void> {
+    const { kept } = this.deps;
+    for (const one of await kept.list()) {
+      if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
+        continue;
+      }
+      const { place, text, aside } = one;
+      const backup: Backup | undefined =
+        aside !== undefined ? { kind: 'aside', aside } : text !== undefined ? { kind: 'text', text } : undefined;
+      if (backup !== undefined) {
+        await this.store(place, backup);
+        this.failedOverwrite.fire({ place, backup, isInterrupted: true });
+      }
+      await kept.discard(one);
     }
   }
 
-  /** Removes every backup now: the window is about to close. */
+  /** The content was restored, or is needed no more. */
+  async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
+    await this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
+  }
+
+  /** Removes every backup now, except those that a change under way may still need: the window is about to close. */
   async settled(): Promise<void> {
-    for (const deleted of [...this.deleted.values()]) {
+    for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
     }
     await Promise.all(this.removals);
@@ -159,59 +188,98 @@ export class OverwriteBackups implements Disposable {
   }
 
   private remember(place: FilePlace, backup: Backup): void {
-    const before = this.find(place);
-    if (before !== undefined && keyOf(before.place) === keyOf(place)) {
+    const before = this.deleted.get(keyOf(place));
+    if (before !== undefined) {
       this.end(before);
     }
-    const deleted = { place, backup, timer: setTimeout(() => undefined), isRefilled: false };
+    if (backup.kind === 'aside') {
+      this.hidden.add(keyOf(backup.aside));
+    }
+    const deleted: Deleted = {
+      ...{ place, backup, timer: undefined, underWay: 0 },
+      ...{ state: 'waiting', isRefilled: false },
+    };
     this.deleted.set(keyOf(place), deleted);
-    this.endLater(deleted);
+    this.goOn(deleted);
   }
 
-  private endLater(deleted: Deleted): void {
-    clearTimeout(deleted.timer);
-    deleted.timer = setTimeout(() => this.end(deleted), this.deps.lifetime());
+  private goOn(deleted: Deleted): void {
+    if (deleted.underWay > 0 || this.deleted.get(keyOf(deleted.place)) !== deleted) {
+      return;
+    }
+    if (deleted.state === 'replaced') {
+      this.end(deleted);
+    } else {
+      clearTimeout(deleted.timer);
+      deleted.timer = setTimeout(() => this.end(deleted), this.deps.lifetime());
+    }
+  }
+
+  /** The previous content stays until the person decides. */
+  private fail(deleted: Deleted): void {
+    if (deleted.state === 'failed') {
+      return;
+    }
+    deleted.state = 'failed';
+    this.forget(deleted);
+    if (deleted.backup.kind === 'aside') {
+      this.hidden.delete(keyOf(deleted.backup.aside));
+    }
+    this.failedOverwrite.fire({ place: deleted.place, backup: deleted.backup, isInterrupted: false });
+  }
+
+  private forget(deleted: Deleted): void {
+    if (this.deleted.get(keyOf(deleted.place)) === deleted) {
+      this.deleted.delete(keyOf(deleted.place));
+    }
   }
 
   /** Nothing can need it any more. */
   private end(deleted: Deleted): void {
     clearTimeout(deleted.timer);
+    this.forget(deleted);
     const removal = this.remove(deleted).finally(() => this.removals.delete(removal));
     this.removals.add(removal);
   }
 
-  private async remove(deleted: Deleted): Promise<void> {
-    const { place, backup } = deleted;
-    const { containers, listings } = this.deps;
-    if (backup.kind === 'text') {
-      this.deleted.delete(keyOf(place));
-      await this.letGo(deleted);
-      return;
+  private async remove({ place, backup }: Deleted): Promise<void> {
+    if (backup.kind === 'aside') {
+      await this.removeAside(place, backup.aside);
     }
+    await this.letGo({ place });
+  }
+
+  private async removeAside(place: FilePlace, aside: FilePlace): Promise<void> {
+    const { containers, listings } = this.deps;
     try {
-      await containers.delete(backup.aside);
+      await containers.delete(aside);
     } catch (error) {
-      if (!isPlatformError(error) || error.kind !== 'notFound') {
-        const left = await this.putBack(backup.aside, place);
+      this.hidden.delete(keyOf(aside));
+      const left = await this.left(place, aside, error);
+      if (left !== undefined) {
         this.failedRemoval.fire({ place, left, error });
       }
     } finally {
-      if (this.deleted.get(keyOf(place)) === deleted) {
-        this.deleted.delete(keyOf(place));
-      }
+      this.hidden.delete(keyOf(aside));
       listings.forget(parentOf(place) ?? place);
     }
   }
 
-  /** Returns where it is then. */
-  private async putBack(aside: FilePlace, place: FilePlace): Promise<FilePlace> {
+  /** Returns where the rest of it is, if there is any. A delete whose answer was lost may still be under way: nothing is moved then. */
+  private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
+    const isCertain = isPlatformError(error) && !error.fateUnknown;
     try {
-      await renameOnce(aside, place, this.deps);
-      return place;
+      if ((await this.deps.listings.lookUp(aside)) === undefined) {
+        return undefined;
+      }
+      if (isCertain) {
+        await renameOnce(aside, place, this.deps);
+        return place;
+      }
     } catch {
       // Something else has its name by now, or the platform can't be reached.
-      return aside;
     }
+    return aside;
   }
 
   private find(place: FilePlace): Deleted | undefined {
@@ -219,9 +287,11 @@ export class OverwriteBackups implements Disposable {
     return [...this.deleted].find(([deleted]) => key === deleted || key.startsWith(`${deleted}/`))?.[1];
   }
 
-  private async keepOnDisk(place: FilePlace, text: string): Promise<void> {
+  /** So that a window that ends in the middle loses nothing. */
+  private async store(place: FilePlace, backup: Backup): Promise<void> {
+    const content = backup.kind === 'text' ? { text: backup.text } : { text: undefined, aside: backup.aside };
     try {
-      await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, text });
+      await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...content });
     } catch (error) {
       this.deps.notKept(error);
     }

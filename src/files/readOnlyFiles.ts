@@ -19,13 +19,13 @@ export type ReadOnlyReason =
 export interface ReadOnlyLooks {
   areNodesUnknown(place: FilePlace): boolean;
   /** Whether it is in an editor whose text VS Code doesn't tell. */
-  isUnsynced(place: FilePlace): boolean;
+  hasOpaqueEditor(place: FilePlace): boolean;
 }
 
 /** The longest text of which VS Code tells extensions, in bytes. */
 const longestSynced = 50 * 1024 * 1024;
 /** The longest file for which what an editor began with is kept, in bytes. */
-const longestUnsynced = 16 * 1024 * 1024;
+const longestOpaque = 16 * 1024 * 1024;
 
 export class ReadOnlyFiles implements Disposable {
   private readonly flaws = new Map<string, TextFlaw>();
@@ -45,7 +45,7 @@ export class ReadOnlyFiles implements Disposable {
     if (fileType !== 'regular file' && fileType !== 'directory') {
       return { kind: 'special', fileType };
     }
-    if (length > longestSynced || (length > longestUnsynced && this.looks.isUnsynced(place))) {
+    if (length > longestSynced || (length > longestOpaque && this.looks.hasOpaqueEditor(place))) {
       return { kind: 'tooLarge' };
     }
     const key = keyOf(place);

@@ -81,44 +81,59 @@ export class Reading implements Disposable {
     if (glance.kind === 'absent') {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
-    const { text, entry } =
+    const { text: first, entry } =
       glance.kind === 'there'
         ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
-    const flaw = await this.flawOf(place, text, entry);
+    const { text, flaw } = await this.proven(place, first, entry);
     readOnly.read(place, flaw);
-    if (flaw === 'bytes' || flaw === 'changing') {
+    if (flaw === 'bytes') {
       this.inexact.fire(place);
+    }
+    if (flaw === 'bytes' || flaw === 'changing') {
       throw inexactText(place, flaw);
     }
     edits.given({ text, place });
     return text;
   }
 
-  /** Where the length isn't what the listing said, the file is listed once more. */
-  private async flawOf(place: FilePlace, text: string, listed: FileEntry | undefined): Promise<TextFlaw | undefined> {
-    const flaw = flawOf(text, listed);
+  /** Where the length isn't what the listing said, the file is listed and, if need be, read once more. */
+  private async proven(
+    place: FilePlace,
+    first: string,
+    listed: FileEntry | undefined,
+  ): Promise<{ readonly text: string; readonly flaw: TextFlaw | undefined }> {
+    const flaw = flawOf(first, listed);
     if (flaw !== 'changing') {
-      return flaw;
+      return { text: first, flaw };
     }
     const now = await this.measuredAgain(place);
-    const flawNow = flawOf(text, now);
+    const flawNow = flawOf(first, now);
     if (flawNow !== 'changing') {
-      return flawNow;
+      return { text: first, flaw: flawNow };
     }
-    const [before = 0, after = 0, length] = [listed?.length, now?.length, utf8Length(text)];
-    if (length >= Math.min(before, after)) {
+    const text = await this.around.containers.read(place);
+    const again = flawOf(text, now);
+    if (again !== 'changing') {
+      return { text, flaw: again };
+    }
+    const length = now?.length ?? 0;
+    if (utf8Length(text) >= length) {
       // All that a log held at one moment, or a file of /proc, whose length is 0.
-      return 'growing';
+      return { text, flaw: 'growing' };
     }
     // A file that keeps its length, and whose text is shorter, isn't changing: bytes were left out.
-    return before === after ? 'bytes' : 'changing';
+    return { text, flaw: (await this.measuredAgain(place))?.length === length ? 'bytes' : 'changing' };
   }
 
-  /** `undefined` also where its folder may not be listed any more. */
+  /** `undefined` where its folder may not be listed any more. */
   private async measuredAgain(place: FilePlace): Promise<FileEntry | undefined> {
     try {
-      return await this.around.listings.lookUp(place);
+      const entry = await this.around.listings.lookUp(place);
+      if (entry === undefined) {
+        throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+      }
+      return entry;
     } catch (error) {
       if (mayNotBeListed(error)) {
         return undefined;
@@ -158,8 +173,8 @@ function inexactText(place: FilePlace, flaw: 'bytes' | 'changing'): PlatformErro
   const name = nameOf(place);
   const message =
     flaw === 'bytes'
-      ? l10n.t("{0} isn't UTF-8 text, and the platform can return only text.", name)
-      : l10n.t('{0} changed while it was read. Try again.', name);
+      ? l10n.t("{0} isn't UTF-8 text, and the platform can only return UTF-8 text.", name)
+      : l10n.t('{0} changed while Gantry was reading it. Try again.', name);
   return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 

@@ -19,9 +19,12 @@ export function isWhole(text: string, entry: FileEntry): boolean {
   return entry.length === utf8Length(text) && !loneSurrogate.test(text);
 }
 
-/** What a text tells of its file, where the folder may not be listed. Of one that came damaged nobody knows the length. */
+/**
+ * What a text tells of its file, where the folder may not be listed. Nothing of the length if the text came damaged, or empty: an
+ * answer without a text looks the same.
+ */
 export function entryOfText(place: FilePlace, text: string): FileEntry {
-  const length = text.includes('\uFFFD') ? undefined : utf8Length(text);
+  const length = text === '' || text.includes('\uFFFD') ? undefined : utf8Length(text);
   return { absolutePath: place.path, name: nameOf(place), isDir: false, length };
 }
 

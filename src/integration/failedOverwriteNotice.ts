@@ -23,24 +23,33 @@ async function offerRestore(
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
-  let text =
-    failed.backup.kind === 'text'
-      ? l10n.t("Couldn't replace {0}. Its previous content is kept on this computer.", name)
-      : l10n.t("Couldn't replace {0}. Its previous content is in {1}.", name, failed.backup.aside.path);
+  let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
       await putBack(failed, fileSystem);
       await backups.letGo(failed);
-      window.setStatusBarMessage(l10n.t('$(check) {0} is restored', name), 5_000);
+      window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
       return;
     } catch (error) {
       text = l10n.t(
-        "Couldn't restore {0}. If something else has its name, rename or delete that first. {1}",
+        "Couldn't restore {0}: {1} If the name is taken, rename or delete the other item, then try again.",
         name,
         failureText(error),
       );
     }
   }
+}
+
+function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
+  const name = nameOf(place);
+  if (backup.kind === 'text') {
+    return isInterrupted
+      ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
+      : l10n.t("Couldn't replace {0}. Gantry kept its previous content on this computer.", name);
+  }
+  return isInterrupted
+    ? l10n.t('The window closed before {0} was replaced or deleted. It is still there as {1}.', name, backup.aside.path)
+    : l10n.t("Couldn't replace {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
 }
 
 /** Only where nothing has the name: what somebody else has put there stays. */
@@ -56,5 +65,5 @@ async function putBack({ place, backup }: FailedOverwrite, fileSystem: Container
 function removalText({ place, left, error }: FailedRemoval): string {
   return keyOf(left) === keyOf(place)
     ? l10n.t("Couldn't delete {0}: {1}", place.path, failureText(error))
-    : l10n.t("Couldn't delete all of {0}. The rest is in {1}: {2}", place.path, left.path, failureText(error));
+    : l10n.t("Couldn't fully delete {0}: {1} What's left is in {2}.", place.path, failureText(error), left.path);
 }

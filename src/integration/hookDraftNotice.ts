@@ -17,6 +17,7 @@ import { uriOfTab } from '../files/tabs';
 import type { CommandId } from '../manifest';
 import { hookOf, hookScheme } from '../projects/hookDocuments';
 import { isHookChanged, type ProjectDraft, type ProjectDrafts } from '../projects/projectDrafts';
+import type { HookName } from '../projects/projectFields';
 import { showInformationMessage } from '../ui/notifications';
 
 const apply: CommandId = 'gantry.hook.apply';
@@ -30,10 +31,7 @@ export function showHookDrafts(drafts: ProjectDrafts): Disposable {
     workspace.onDidSaveTextDocument(({ uri }) => {
       const draft = changedDraft(uri, drafts);
       if (draft !== undefined) {
-        window.setStatusBarMessage(
-          l10n.t("$(info) Kept as a draft. It isn't sent to {0} yet.", targetOf(draft)),
-          8_000,
-        );
+        window.setStatusBarMessage(l10n.t('$(info) Saved as a draft, not applied to {0} yet', targetOf(draft)), 8_000);
       }
     }),
     window.tabGroups.onDidChangeTabs(({ closed }) => {
@@ -50,8 +48,8 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
   if (uri === undefined || draft === undefined) {
     return;
   }
-  const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Script')];
-  const text = l10n.t("The script is kept as a draft. It isn't sent to {0} yet.", targetOf(draft));
+  const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Changes')];
+  const text = l10n.t('The script is saved as a draft. To update {0}, review and apply it.', targetOf(draft));
   const chosen = await showInformationMessage(text, review, discard);
   if (chosen === review) {
     await commands.executeCommand(apply, uri);
@@ -59,9 +57,17 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
     const hook = hookOf(uri)?.hook;
     const now = drafts.find(draft.id);
     if (hook !== undefined && now !== undefined) {
-      drafts.change(draft.id, { hooks: { ...now.fields.hooks, [hook]: now.base.hooks?.[hook] } });
+      drafts.change(draft.id, { hooks: withBaseScript(now, hook) });
     }
   }
+}
+
+/** The scripts of a draft, with one as it was. */
+function withBaseScript({ base, fields }: ProjectDraft, hook: HookName): ProjectDraft['fields']['hooks'] {
+  const before = base.hooks?.[hook];
+  const others = Object.fromEntries(Object.entries(fields.hooks ?? {}).filter(([name]) => name !== hook));
+  const hooks = before === undefined ? others : { ...others, [hook]: before };
+  return base.hooks === undefined && Object.keys(hooks).length === 0 ? undefined : hooks;
 }
 
 /** The draft that a script belongs to, if the script was changed and not sent. */
@@ -92,7 +98,7 @@ class DraftLenses implements CodeLensProvider, Disposable {
       return [];
     }
     const top = new Range(0, 0, 0, 0);
-    const title = l10n.t("Draft for {0}: saving doesn't send it", targetOf(draft));
+    const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft));
     return [
       new CodeLens(top, { title, command: '' }),
       new CodeLens(top, { title: l10n.t('Review and Apply…'), command: apply, arguments: [uri] }),

@@ -21,7 +21,7 @@ export function offerReadOnlyText(found: Event<FilePlace>): Disposable {
 async function offer(place: FilePlace): Promise<void> {
   const show = l10n.t('Show as Read-Only Text');
   const text = l10n.t(
-    "{0} isn't UTF-8 text, and the platform can return only text. To get the exact file, use SFTP or the platform's dashboard.",
+    "Couldn't open {0}: it isn't UTF-8 text. Use SFTP or the platform's dashboard to get the exact file.",
     nameOf(place),
   );
   if ((await showWarningMessage(text, show)) === show) {

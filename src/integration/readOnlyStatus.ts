@@ -31,7 +31,7 @@ export function showReadOnlyReasons(
     void reasonOf(uri, readOnly, listings).then((reason) => {
       // Another file may be in front by now, and has asked for itself.
       if (uri === window.activeTextEditor?.document.uri) {
-        status.text = reason === undefined ? l10n.t('Gantry: may be edited') : l10n.t('Gantry: read-only');
+        status.text = reason === undefined ? l10n.t('Gantry: editable') : l10n.t('Gantry: read-only');
         status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
         status.detail = reason === undefined ? '' : explain(reason);
         status.command = reason === undefined ? undefined : remedyOf(reason);
@@ -66,7 +66,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
     // What holds for every file of an account would be noise on each of them.
     return reason === undefined || reason.kind === 'tokenLacksWrite' || reason.kind === 'nodesUnknown'
       ? undefined
-      : new FileDecoration('RO', l10n.t('Read-only: {0}', explain(reason)), new ThemeColor('disabledForeground'));
+      : new FileDecoration('RO', l10n.t('Read-only. {0}', explain(reason)), new ThemeColor('disabledForeground'));
   }
 
   dispose(): void {
@@ -90,27 +90,27 @@ async function reasonOf(
 function explain(reason: ReadOnlyReason): string {
   switch (reason.kind) {
     case 'tokenLacksWrite':
-      return l10n.t('the access token does not permit environment.file.Write.');
+      return l10n.t("The access token doesn't permit environment.file.Write.");
     case 'nodesUnknown':
-      return l10n.t("Gantry doesn't know all nodes of this layer, so it couldn't verify a save.");
+      return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify saves.");
     case 'refused':
-      return l10n.t("the platform refused to write it, since the container's user may not.");
+      return l10n.t("The platform refused a write: the container's user has no permission.");
     case 'tooLarge':
-      return l10n.t('it is too large for Gantry to check what a save would overwrite.');
+      return l10n.t("It's too large for Gantry to check for conflicts.");
     case 'special':
-      return l10n.t('this is no regular file ({0}).', reason.fileType);
+      return l10n.t("It isn't a regular file ({0}).", reason.fileType);
     case 'flaw':
       switch (reason.flaw) {
         case 'bytes':
-          return l10n.t("it isn't UTF-8 text, and the platform can return only text.");
+          return l10n.t("It isn't UTF-8 text, and the platform can only return UTF-8 text.");
         case 'nul':
-          return l10n.t('it has NUL bytes, as binary files do.');
+          return l10n.t("It contains NUL bytes, so it's probably a binary file.");
         case 'changing':
-          return l10n.t('it changed while it was read.');
+          return l10n.t('It changed while Gantry was reading it.');
         case 'growing':
-          return l10n.t('it grows while it is read, so the end may be missing.');
+          return l10n.t("It's still growing, so the end may be missing.");
         case 'unmeasured':
-          return l10n.t("the platform doesn't report its length, so a part may be missing.");
+          return l10n.t("The platform doesn't report its size, so part of it may be missing.");
       }
   }
 }

@@ -31,7 +31,7 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { TreeChanges } from '../files/treeChanges';
 import { watchWindow } from '../files/watchWindow';
-import { followUnsyncedEditors, isUnsynced } from '../files/unsyncedEditors';
+import { followOpaqueEditors, hasOpaqueEditor } from '../files/opaqueEditors';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
@@ -75,7 +75,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
   const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
-  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, isUnsynced });
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
   const reading = new Reading({ containers, listings, edits, readOnly });
   const turns = new FileTurns();
   const writing = new Writing({
@@ -86,9 +86,15 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
+  const overwritten = new KeptTexts(
+    join(blocks.storageFolder, 'overwritten'),
+    presence,
+    Date.now,
+    forgottenBy(accounts),
+  );
   const overwriteLimits = { lifetime: 3_000 };
   const backups = new OverwriteBackups({
-    ...{ containers, listings, kept, notKept },
+    ...{ containers, listings, notKept, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
   const treeChanges = new TreeChanges({ containers, listings, backups });
@@ -110,7 +116,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => offerRecovery(recovering))
+    .then(() => Promise.all([offerRecovery(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
   const commands = {
     ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
@@ -122,7 +128,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
-    followUnsyncedEditors(edits),
+    followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
@@ -160,9 +166,14 @@ export function buildFileParts(blocks: BuildingBlocks) {
       pieces,
       edits,
       kept,
+      overwritten,
       presence,
       readOnly,
       recovery,
+    },
+    /** Nothing of an account that was signed out is kept. */
+    forgetAccount: async (slug: string) => {
+      await Promise.all([kept, overwritten].map((texts) => texts.discardAccount(slug)));
     },
     ...{ commands, disposables },
   };

@@ -94,7 +94,7 @@ const sentencesOfObstacles: Partial<Readonly<Record<Obstacle, Sentence>>> = {
   copyDiffers: (subject, more) => l10n.t('{0}: not finished{1}. Compare both.', subject, more),
   nodesUnknown: (subject, more) =>
     l10n.t(
-      '{0}: not done{1}. Enter the IDs of its nodes in the Environments view, then change each node.',
+      '{0}: not done{1}. Enter the node IDs in the Environments view, then change the file on each node.',
       subject,
       more,
     ),
@@ -116,7 +116,7 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   intoItself: () => l10n.t('it cannot be put into itself'),
   copyDiffers: () => l10n.t('the copy differs, so the original was kept'),
   copyUnproven: () => l10n.t("the copy can't be verified byte for byte, so the original was kept"),
-  nodesUnknown: () => l10n.t("Gantry doesn't know all nodes of this layer, so it couldn't verify the change"),
+  nodesUnknown: () => l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
   wholeLayer: () => l10n.t('it is asked of one node, and a whole layer is named'),
 };
 

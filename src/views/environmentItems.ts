@@ -79,7 +79,7 @@ function nodeDescription({ node, place }: Extract<Element, { kind: 'node' }>): s
 
 function nodeTooltip({ node, place }: Extract<Element, { kind: 'node' }>): Pick<TreeItem, 'tooltip'> {
   if (place.target.nodeId === undefined) {
-    return { tooltip: l10n.t('You can change files here after you enter the IDs of the nodes.') };
+    return { tooltip: l10n.t('To edit files, enter the node IDs.') };
   }
   return node.type === undefined ? {} : { tooltip: node.type };
 }

@@ -27,7 +27,7 @@ function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): r
   const { branch } = read.project.settings;
   return [
     ...(branch === undefined ? [] : [branch]),
-    ...(hasDraft ? [l10n.t('unsent settings')] : []),
+    ...(hasDraft ? [l10n.t('unapplied changes')] : []),
     ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching its log…')]),
     ...(running !== undefined || drift === undefined ? [] : [driftLabel(drift)]),
     ...(running === undefined && last !== undefined && gravityOf(last) === 'trouble' ? [endingOf(last)] : []),

@@ -127,7 +127,7 @@ describe('a folder of a container in the window', () => {
     await page.locator('.part.statusbar').waitFor({ state: 'hidden' });
   });
 
-  it('keeps settings that are hidden, which VS Code would replace, and asks again', async () => {
+  it("doesn't let VS Code overwrite hidden settings, and asks again", async () => {
     await goTo(`folder=${encodeURIComponent(folder('cellar'))}`);
     await dialogButton(page, 'Cancel').click();
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });

@@ -64,7 +64,7 @@ describe('the script of a hook', () => {
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri, 2);
     const titles = lenses.map(({ command }) => command?.title);
     assert.deepEqual(titles, [
-      `Draft for ${place.context} on ${place.environment}: saving doesn't send it`,
+      `Draft for ${place.context} on ${place.environment}. Saving doesn't apply it.`,
       'Review and Apply…',
     ]);
     assert.equal(sent(), 0);
@@ -77,8 +77,11 @@ describe('the script of a hook', () => {
       await commands.executeCommand('workbench.action.closeActiveEditor');
       await closed;
     });
-    assert.match(person.seen[0] ?? '', /The script is kept as a draft\. It isn't sent to ROOT on shop yet\./);
-    assert.match(String((await projectRow()).description), /unsent settings/);
+    assert.match(
+      person.seen[0] ?? '',
+      /The script is saved as a draft\. To update ROOT on shop, review and apply it\./,
+    );
+    assert.match(String((await projectRow()).description), /unapplied changes/);
     assert.equal(sent(), 0);
   });
 
@@ -86,9 +89,9 @@ describe('the script of a hook', () => {
     await save();
     const discarded = until(
       parts.drafts.onDidChange,
-      async () => !String((await projectRow()).description).includes('unsent'),
+      async () => !String((await projectRow()).description).includes('unapplied'),
     );
-    await person.answering([{ presses: 'Discard Script' }], async () => {
+    await person.answering([{ presses: 'Discard Changes' }], async () => {
       await commands.executeCommand('workbench.action.closeActiveEditor');
       await discarded;
     });
@@ -103,9 +106,11 @@ describe('the script of a hook', () => {
 
   it('is shown old and new before it is applied, in the question and side by side', async () => {
     await save();
-    await person.answering(['Apply', 'Show Scripts', escape], () => commands.executeCommand('gantry.hook.apply', uri));
+    await person.answering(['Apply', 'Compare Scripts', escape], () =>
+      commands.executeCommand('gantry.hook.apply', uri),
+    );
     assert.ok(person.seen.some((one) => one.includes('− make old\n+ make new')));
-    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Scripts of ROOT on shop/);
+    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Hook Script Changes: ROOT on shop/);
     assert.equal(sent(), 0);
     await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', uri));
     assert.equal(sent(), 1);

@@ -74,7 +74,7 @@ describe('a file that the platform can return only as damaged text', () => {
     await assertSourceIsWhole();
   });
 
-  it('is refused also where the platform leaves out the bytes that are not UTF-8', async () => {
+  it('is rejected when the platform drops the bytes that are not UTF-8', async () => {
     const body = JSON.stringify({ result: 0, body: 'Gre\n' });
     stage.platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body } });
     await assert.rejects(async () => workspace.fs.readFile(greeting()), /greeting\.txt isn't UTF-8 text/);
@@ -87,9 +87,9 @@ describe('a file that the platform can return only as damaged text', () => {
     });
     const shown = window.activeTextEditor?.document;
     assert.equal(shown?.uri.scheme, 'gantry-text');
-    assert.match(shown.uri.path, /\(not exact\) greeting\.txt$/);
+    assert.match(shown.uri.path, /\(damaged text\) greeting\.txt$/);
     assert.equal(shown.getText(), 'Gr\uFFFD\uFFFDe\n');
-    assert.match(person.seen[0] ?? '', /greeting\.txt isn't UTF-8 text/);
+    assert.match(person.seen[0] ?? '', /greeting\.txt: it isn't UTF-8 text/);
     await assertSourceIsWhole();
   });
 
@@ -108,7 +108,7 @@ describe('a file that the platform can return only as damaged text', () => {
 
   it('is compared across nodes as text, and never called the same', async () => {
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
-    assert.match(person.seen.at(-1) ?? '', /the same text, but it isn't UTF-8/);
+    assert.match(person.seen.at(-1) ?? '', /text matches, but bytes that aren't UTF-8 may differ/);
 
     await writeFile(onDisk('/srv/site/greeting.txt', stage.nodes[1]), Buffer.from('Gr\xfc\xdfe!\n', 'latin1'));
     const edited = until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);

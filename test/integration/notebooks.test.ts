@@ -25,7 +25,7 @@ const notebookWith = (source: string): string =>
     ...{ metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 },
   });
 
-describe('a notebook, whose text VS Code does not tell', () => {
+describe("a notebook, whose text VS Code doesn't expose", () => {
   let stage: OneLayer;
   let count = 0;
 
@@ -92,7 +92,7 @@ describe('a notebook, whose text VS Code does not tell', () => {
     assert.match(await text(uri), /mine/);
   });
 
-  it('is a conflict where others read what somebody else had changed, to the same length', async () => {
+  it('is a conflict after another extension read a change of the same length', async () => {
     const { uri, document } = await opened('print(1)');
     await writeFile(onDisk(uri), notebookWith('print(7)'));
     await workspace.fs.readFile(uri);
@@ -116,6 +116,15 @@ describe('a notebook, whose text VS Code does not tell', () => {
     assert.match(await text(uri), /theirs.*again/s);
   });
 
+  it('is a conflict also when the same file was opened as text', async () => {
+    const { uri, document } = await opened('print(1)');
+    await workspace.openTextDocument(uri);
+    await addCell(document, 'mine()');
+    await writeFile(onDisk(uri), notebookWith('theirs()'));
+    assert.equal(await saved(document), false);
+    assert.match(await text(uri), /theirs/);
+  });
+
   it('is read-only where it is too large to keep what it began with', async () => {
     const { uri } = await opened('print(1)');
     const place = filePlaceOf(uri);
@@ -126,7 +135,7 @@ describe('a notebook, whose text VS Code does not tell', () => {
     assert.deepEqual(readOnly.reasonFor(place, megabytes(17)), { kind: 'tooLarge' });
   });
 
-  it('like any file of more than 50 MB, of which VS Code does not tell the text either', async () => {
+  it('or any file over 50 MB, is read-only', async () => {
     const uri = fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, '/srv/dump.sql');
     await writeFile(onDisk(uri), '');
     await truncate(onDisk(uri), 51 * 1024 * 1024);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Uri, workspace } from 'vscode';
+import { KeptTexts } from '../../src/files/saving/keptTexts';
 import { filePlaceOf } from '../../src/remote/place';
 import { until } from './support/event';
 import { fileUri } from './support/gantry';
@@ -77,7 +78,7 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(changes(), ['Delete', 'Rename']);
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);
-    assert.deepEqual(await stage.parts.files.kept.find(place), []);
+    assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
   });
 
   it('replaces a folder, and leaves nothing behind', async () => {
@@ -92,7 +93,10 @@ describe('an overwriting move or copy', () => {
     fail('Rename');
     await restoring(() => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
-    assert.match(person.seen[0] ?? '', /Couldn't replace b\.conf\. Its previous content is kept on this computer\./);
+    assert.match(
+      person.seen[0] ?? '',
+      /Couldn't replace b\.conf\. Gantry kept its previous content on this computer\./,
+    );
   });
 
   it('gives back the folder that it could not replace, with files that are not text', async () => {
@@ -100,7 +104,10 @@ describe('an overwriting move or copy', () => {
     await restoring(() => fs.copy(at('site'), at('live'), { overwrite: true }), holds('live/index.html', 'old site\n'));
     assert.ok((await readFile(onDisk('/srv/www/live/logo.png'))).equals(binary));
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
-    assert.match(person.seen[0] ?? '', /Couldn't replace live\. Its previous content is in \/srv\/www\/\.live\./);
+    assert.match(
+      person.seen[0] ?? '',
+      /Couldn't replace live\. Gantry kept its previous content as \/srv\/www\/\.live\./,
+    );
   });
 
   it('gives back a binary file that it could not replace', async () => {
@@ -120,9 +127,9 @@ describe('an overwriting move or copy', () => {
     );
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);
-    const [kept] = await stage.parts.files.kept.find(place);
+    const [kept] = await stage.parts.files.overwritten.find(place);
     assert.equal(kept?.text, 'old\n');
-    await stage.parts.files.kept.drop(place);
+    await stage.parts.files.overwritten.drop(place);
   });
 
   it('does not restore over what somebody else has put there', async () => {
@@ -133,7 +140,7 @@ describe('an overwriting move or copy', () => {
       await put('b.conf', 'theirs\n');
       rename.release();
       await assert.rejects(async () => renamed, { code: 'FileExists' });
-      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf.")));
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf:")));
     });
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');
@@ -156,6 +163,42 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text(`${aside}/index.html`), 'old site\n');
   });
 
+  it('from this computer keeps the old folder when one file fails and another arrives later', async () => {
+    const uri = Uri.file(join(local, 'two'));
+    await mkdir(uri.fsPath, { recursive: true });
+    await Promise.all(['one', 'two'].map((name) => writeFile(join(uri.fsPath, name), `${name}\n`)));
+    const slow = stage.platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    fail('Write', 2);
+    await person.answering([], async () => {
+      const copied = fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined);
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't replace live.")));
+      slow.release();
+      await copied;
+    });
+    await stage.parts.files.backups.settled();
+    const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
+    assert.equal(await text(`${aside}/index.html`), 'old site\n');
+  });
+
+  it('is told of in the next window when this one ends in the middle', async () => {
+    const place = filePlaceOf(at('b.conf'));
+    assert.ok(place);
+    const { overwritten, backups } = stage.parts.files;
+    const other = new KeptTexts(overwritten.folder, {
+      owner: { window: 'ended', host: 'here' },
+      announce: () => Promise.resolve(),
+    });
+    await other.keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    await rm(onDisk('/srv/www/b.conf'));
+    stage.parts.listings.forgetAll();
+    await person.answering([{ presses: 'Restore' }], async () => {
+      await backups.offerLeft(() => Promise.resolve(false));
+      await until(stage.parts.files.fileSystem.onDidChangeFile, holds('b.conf', 'lost\n'));
+    });
+    assert.match(person.seen[0] ?? '', /The window closed before b\.conf was replaced\./);
+    assert.deepEqual(await overwritten.find(place), []);
+  });
+
   describe('and a plain delete', () => {
     it('of a small text file takes a Read more than the Delete, and leaves nothing behind', async () => {
       await fs.stat(at('a.conf'));
@@ -166,7 +209,7 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
     });
 
-    it('of a folder takes a Rename more, and shows nothing of it', async () => {
+    it('of a folder takes a Rename more, and its new name is shown nowhere', async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();
       await fs.delete(at('live'), { recursive: true });
@@ -176,7 +219,7 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
-    it('that is not recursive, as nothing is that overwrites, takes only the Delete', async () => {
+    it('that is not recursive takes only the Delete', async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();
       await fs.delete(at('a.conf'));
@@ -184,7 +227,8 @@ describe('an overwriting move or copy', () => {
     });
 
     it('is a Delete alone where the token permits no Rename', async () => {
-      fail('Rename');
+      const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+      stage.platform.faults.add({ operation: 'Rename', fault });
       await fs.delete(at('live'), { recursive: true });
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });

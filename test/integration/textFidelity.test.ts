@@ -109,8 +109,8 @@ describe('a text from a container', () => {
     const { disk, uri } = await planted(Buffer.from('one\n'));
     await workspace.fs.stat(uri);
     await appendFile(disk, 'two\n');
-    // However often VS Code reads it, each time it has grown again before its length is asked for.
-    const behind = JSON.stringify({ result: 0, body: 'one\ntw' });
+    // However often it is read, it has grown since its length was asked for.
+    const behind = JSON.stringify({ result: 0, body: 'one\ntwo\nthr' });
     platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body: behind } });
     await openInEditor(uri);
     assert.ok(await isReadOnly(uri));

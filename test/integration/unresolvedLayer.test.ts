@@ -69,7 +69,7 @@ describe('a layer whose nodes are unknown', () => {
     assert.ok(await isReadOnly(onLayer()));
     assert.deepEqual(reason(), { kind: 'nodesUnknown' });
     platform.journal.reset();
-    const unknown = /doesn't know all nodes of this layer/;
+    const unknown = /doesn't know all the nodes in this layer/;
     await assert.rejects(async () => fs.writeFile(onLayer(), Buffer.from('new\n')), unknown);
     await assert.rejects(async () => fs.delete(onLayer()), unknown);
     await assert.rejects(async () => fs.rename(onLayer(), onLayer('/srv/www/other.conf')), unknown);

@@ -57,7 +57,12 @@ export function isSame(one: Found, other: Found): boolean {
 }
 
 export function holds(found: Found, text: string): boolean {
-  return found.kind === 'text' && found.whole && found.text === text;
+  return found.kind === 'text' && mayBeAll(found) && found.text === text;
+}
+
+/** Whether nothing speaks against the text being all of the file. Of an empty one in a folder that may not be listed there is no proof. */
+export function mayBeAll({ text, whole, entry }: FoundText): boolean {
+  return whole || (text === '' && entry.length === undefined);
 }
 
 type FoundText = Extract<Found, { kind: 'text' }>;

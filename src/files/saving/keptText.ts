@@ -26,6 +26,8 @@ const keptText = v.object({
   told: v.optional(v.object({ mtime: v.number(), size: v.number() })),
   /** What was to be saved, from the moment a save begins. */
   text: v.optional(v.string()),
+  /** Where what was deleted here is now. */
+  aside: v.exactOptional(place),
   /** Whether that save writes to one place or to the whole layer. */
   reach: v.optional(v.picklist(['place', 'layer'])),
 });

@@ -30,7 +30,7 @@ export class KeptTexts {
 
   /** @param isForgotten whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone */
   constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly presence: Presence,
     private readonly now: () => number = Date.now,
     private readonly isForgotten: (account: string) => Promise<boolean> = () => Promise.resolve(false),

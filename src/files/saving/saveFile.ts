@@ -3,7 +3,7 @@ import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../remote/place';
 import { plain } from '../text';
 import type { Base } from './base';
-import { type Found, holds, isSame, lookAtText, type NodeFinding, type SavingFiles } from './found';
+import { type Found, holds, isSame, lookAtText, mayBeAll, type NodeFinding, type SavingFiles } from './found';
 import type { NodeResult, NodeState, SaveOutcome } from './saveOutcome';
 
 export interface SaveRequest {
@@ -66,7 +66,7 @@ function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFindin
   const { version, approximate = false } = base;
   switch (found.kind) {
     case 'text':
-      return found.whole && (approximate ? plain(found.text) === plain(version.text) : found.text === version.text);
+      return mayBeAll(found) && (approximate ? plain(found.text) === plain(version.text) : found.text === version.text);
     case 'absent':
     case 'noFile':
       return false;

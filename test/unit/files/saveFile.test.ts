@@ -63,6 +63,16 @@ describe('a save', () => {
       return { target, nodes: [target], text: edited, base, accepted: [] };
     };
 
+    it('is not called failed because an answer without a text looks like the empty file before', async () => {
+      await container.put(closed, '');
+      const missing = { kind: 'answer', body: '{"result":0}' } as const;
+      container.platform.faults.add({ operation: 'Read', times: 'always', fault: missing });
+      fail('Write', { kind: 'refuse', result: 99, error: 'no', when: 'after' });
+      const outcome = await save(begun(''));
+      assert.equal(await container.text(closed), edited);
+      assert.equal(outcome.kind, 'incomplete');
+    });
+
     it('is checked and verified by the text alone', async () => {
       const outcome = await save(begun());
       assert.equal(outcome.kind, 'saved');

@@ -5,18 +5,19 @@ import tseslint from 'typescript-eslint';
 const rooms = {
   parts: [
     ...['integration', 'commands', 'views', 'files', 'projects', 'sharing'],
-    ...['remote', 'environments', 'accounts', 'platform'],
+    ...['remote', 'environments', 'accounts', 'storage', 'platform'],
   ],
   integration: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
   commands: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
   views: ['projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
-  files: ['remote', 'environments', 'accounts', 'platform'],
-  projects: ['remote', 'environments', 'accounts', 'platform'],
+  files: ['remote', 'environments', 'accounts', 'storage', 'platform'],
+  projects: ['remote', 'environments', 'accounts', 'storage', 'platform'],
   sharing: ['remote', 'environments', 'accounts', 'platform'],
   remote: ['accounts', 'platform'],
   environments: ['accounts', 'platform'],
   accounts: ['platform'],
   platform: [],
+  storage: [],
   // The words for a person: they know what the platform says, and nothing else of ours.
   ui: ['platform'],
 };

@@ -13,6 +13,8 @@ export type ReadOnlyReason =
   | { readonly kind: 'nodesUnknown' }
   /** VS Code doesn't tell what its editor shows, so what a save would overwrite couldn't be known. */
   | { readonly kind: 'tooLarge' }
+  /** VS Code would show a part of its name as a link in messages about it. */
+  | { readonly kind: 'linkInName' }
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
@@ -47,6 +49,9 @@ export class ReadOnlyFiles implements Disposable {
     }
     if (length > longestSynced || (length > longestOpaque && this.looks.hasOpaqueEditor(place))) {
       return { kind: 'tooLarge' };
+    }
+    if (/\[[^\]]*\]\([^)]*\)/.test(place.path)) {
+      return { kind: 'linkInName' };
     }
     const key = keyOf(place);
     const flaw = this.flaws.get(key);

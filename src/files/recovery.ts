@@ -38,7 +38,7 @@ export class Recovery {
   /** One that did arrive after all is let go of without a word. */
   async unfinished(): Promise<readonly Unfinished[]> {
     const { kept } = this.around;
-    await kept.discardOlderThan(longestKept);
+    await kept.discardOlderThan(longestKept, (one) => this.around.isHeldElsewhere(one));
     const all = new Map<string, KeptText>();
     for (const one of await kept.list()) {
       const key = keyOf(one.place);

@@ -97,6 +97,8 @@ function explain(reason: ReadOnlyReason): string {
       return l10n.t("The platform refused a write: the container's user has no permission.");
     case 'tooLarge':
       return l10n.t("It's too large for Gantry to check for conflicts.");
+    case 'linkInName':
+      return l10n.t('VS Code would show a part of its path as a link in error messages. Rename it to edit it.');
     case 'special':
       return l10n.t("It isn't a regular file ({0}).", reason.fileType);
     case 'flaw':
@@ -126,6 +128,7 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'tokenLacksWrite':
     case 'tooLarge':
+    case 'linkInName':
     case 'special':
       return undefined;
   }

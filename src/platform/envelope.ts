@@ -56,7 +56,7 @@ function refusal(
     result: failed?.result ?? result,
     reason: readInteger(fieldOf(level, 'reason')),
     source: readText(fieldOf(level, 'source')),
-    words: failed?.error ?? readText(fieldOf(level, 'error')),
+    words: failed?.error ?? readWords(fieldOf(level, 'error')),
     log: readText(fieldOf(level, 'log')),
     nodes,
   };
@@ -95,6 +95,19 @@ function nodeOutcome(response: JsonObject): NodeOutcome | undefined {
     name: readText(fieldOf(response, 'name')),
     result: result === 0 && exitStatus !== undefined && exitStatus !== 0 ? unknownFailure : result,
     exitStatus,
-    error: readText(fieldOf(response, 'error')) ?? readText(fieldOf(response, 'errOut')),
+    error: readWords(fieldOf(response, 'error')) ?? readText(fieldOf(response, 'errOut')),
   };
+}
+
+/** The platform's words: a text, several texts, or an object with a message. */
+function readWords(error: unknown): string | undefined {
+  if (Array.isArray(error)) {
+    const all = error.flatMap((one: unknown) => readWords(one) ?? []);
+    return all.length === 0 ? undefined : all.join('; ');
+  }
+  if (isJsonObject(error)) {
+    const words = ['message', 'error', 'text'].map((name) => readText(fieldOf(error, name)));
+    return words.find((one) => one !== undefined) ?? JSON.stringify(error);
+  }
+  return readText(error);
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
+import { writePrivateFile } from '../storage/privateFiles';
 import { type DeployRecord, deployRecord } from './deployRecord';
 import { type ProjectPlace, projectKey } from './projectPlace';
 
@@ -39,12 +40,8 @@ export class DeployHistory implements Disposable {
   /** Adds a record, or takes it in place of the one with the same id. */
   async keep(record: DeployRecord): Promise<void> {
     const folder = this.folderOf(record);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, fileName(record.id));
     const text = JSON.stringify({ ...record, log: record.log.slice(-mostLog) });
-    // Renamed into place: another window never reads half a record.
-    await writeFile(`${file}.new`, text, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writePrivateFile(join(folder, fileName(record.id)), text);
     for (const old of (await this.names(record)).slice(mostRecords)) {
       await rm(join(folder, old), { force: true });
     }

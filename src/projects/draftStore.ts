@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { writePrivateFile } from '../storage/privateFiles';
 import type { ProjectDraft } from './projectDrafts';
 import { newProject, type ProjectFields } from './projectFields';
 import { withoutSecret } from './repositoryUrl';
@@ -61,13 +62,7 @@ export class DraftStore {
   }
 
   keep(draft: ProjectDraft): Promise<void> {
-    return this.inTurn(async () => {
-      const file = this.fileOf(draft);
-      await mkdir(join(this.folder, draft.place.account), { recursive: true, mode: 0o700 });
-      // Renamed into place: a window that closes meanwhile leaves no half of it.
-      await writeFile(`${file}.new`, textOf(draft), { mode: 0o600 });
-      await rename(`${file}.new`, file);
-    });
+    return this.inTurn(() => writePrivateFile(this.fileOf(draft), textOf(draft)));
   }
 
   drop(draft: Pick<ProjectDraft, 'id' | 'place'>): Promise<void> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../remote/place';
+import { writePrivateFile } from '../storage/privateFiles';
 import { type Doing, type Edit, edit, placeOfEdit, together } from './edit';
 
 const parsedEdit = v.pipe(v.string(), v.parseJson(), edit);
@@ -123,10 +124,7 @@ export class EditLedger implements Disposable {
 
   private async write(noted: Edit): Promise<void> {
     const file = this.fileOf(placeOfEdit(noted), noted.archive);
-    await mkdir(join(this.folder, noted.account), { recursive: true, mode: 0o700 });
-    // Renamed into place: another window never reads half of it.
-    await writeFile(`${file}.new`, JSON.stringify(noted), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writePrivateFile(file, JSON.stringify(noted));
   }
 
   /** What is noted of the files in a folder. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { writePrivateFile } from '../storage/privateFiles';
 import { nothingSetHere, type SetHere } from './projectFields';
 import { projectKey, type ProjectPlace } from './projectPlace';
 
@@ -40,10 +41,7 @@ export class SetHereStore {
   }
 
   async keep(place: ProjectPlace, setHere: SetHere): Promise<void> {
-    const file = this.fileOf(place);
-    await mkdir(join(this.folder, place.account), { recursive: true, mode: 0o700 });
-    await writeFile(`${file}.new`, JSON.stringify(setHere), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await writePrivateFile(this.fileOf(place), JSON.stringify(setHere));
   }
 
   async forget(place: ProjectPlace): Promise<void> {

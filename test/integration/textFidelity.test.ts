@@ -97,6 +97,16 @@ describe('a text from a container', () => {
     }
   }
 
+  it('opens read-only where VS Code would show its name as a link in a failed save', async () => {
+    const path = '/srv/[Retry](command:workbench.action.quit).txt';
+    await writeFile(join(platform.nodeFolder(node), path), 'one\n');
+    parts.listings.forgetAll();
+    const uri = fileUri(account, 'shop', `cp~${node}`, path);
+    await openInEditor(uri);
+    assert.ok(await isReadOnly(uri));
+    assert.deepEqual(reasonOf(uri), { kind: 'linkInName' });
+  });
+
   it('is listed once more where it grew since its folder was listed', async () => {
     const { disk, uri } = await planted(Buffer.from('one\n'));
     await workspace.fs.stat(uri);

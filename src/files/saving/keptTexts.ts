@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../remote/place';
+import { unfinishedEnd, writePrivateFile } from '../../storage/privateFiles';
 import { type KeptText, parseKeptText } from './keptText';
 import { Turns } from './turns';
 
@@ -18,11 +19,6 @@ export interface Presence {
 
 /** What is kept of an edit; who keeps it and when is added. */
 export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at'>;
-
-/** Files of the person's alone: nobody else on this machine reads them. */
-const privateFile = 0o600;
-const privateFolder = 0o700;
-const unfinishedEnd = '.unfinished';
 
 /** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
 export class KeptTexts {
@@ -50,12 +46,7 @@ export class KeptTexts {
       }
       const kept: KeptText = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
       await this.announced();
-      await mkdir(this.folder, { recursive: true, mode: privateFolder });
-      // Whole or not at all: a crash in the middle leaves what was kept before.
-      const unfinished = file + unfinishedEnd;
-      await writeFile(unfinished, JSON.stringify(kept), { mode: privateFile });
-      await chmod(unfinished, privateFile);
-      await rename(unfinished, file);
+      await writePrivateFile(file, JSON.stringify(kept));
       if (await this.isForgotten(account)) {
         // Signed out while it was written: whoever discarded the rest may have looked before this was there.
         await rm(file, { force: true });
@@ -82,14 +73,19 @@ export class KeptTexts {
 
   /** What is kept of one file, by every window, the newest first; what this window is about to keep is waited for. */
   find(place: FilePlace): Promise<readonly KeptText[]> {
-    const beginning = `${digestOf(keyOf(place))}-`;
+    const beginning = `${beginningOf(place.account)}${digestOf(keyOf(place))}-`;
     const own = this.fileOf(place, this.presence.owner);
     return this.turns.take(own, () => this.readAll((name) => name.startsWith(beginning)));
   }
 
-  async discardOlderThan(milliseconds: number): Promise<void> {
+  /** @param isHeld whether a window that still lives keeps it: a clock may have jumped */
+  async discardOlderThan(milliseconds: number, isHeld: (kept: KeptText) => Promise<boolean>): Promise<void> {
     const oldest = this.now() - milliseconds;
-    await this.discardAll(({ at }) => at < oldest);
+    for (const kept of await this.list()) {
+      if (kept.at < oldest && !this.isOurs(kept) && !(await isHeld(kept))) {
+        await this.discard(kept);
+      }
+    }
     // What a crash left half written is no text of anybody's.
     for (const name of (await this.names()).filter((one) => one.endsWith(unfinishedEnd))) {
       const file = join(this.folder, name);
@@ -100,7 +96,9 @@ export class KeptTexts {
   }
 
   async discardAccount(slug: string): Promise<void> {
-    await this.discardAll(({ place }) => place.account === slug);
+    // Also what is half written, or written by another version.
+    const names = (await this.names()).filter((name) => name.startsWith(beginningOf(slug)));
+    await Promise.all(names.map((name) => this.remove(join(this.folder, name))));
   }
 
   private async announced(): Promise<void> {
@@ -115,10 +113,6 @@ export class KeptTexts {
     const names = (await this.names()).filter((name) => name.endsWith('.json') && isWanted(name));
     const all = await Promise.all(names.map((name) => this.read(join(this.folder, name))));
     return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
-  }
-
-  private async discardAll(condition: (kept: KeptText) => boolean): Promise<void> {
-    await Promise.all((await this.list()).filter(condition).map((kept) => this.discard(kept)));
   }
 
   private remove(file: string): Promise<void> {
@@ -140,8 +134,14 @@ export class KeptTexts {
   }
 
   private fileOf(place: FilePlace, { window }: Owner): string {
-    return join(this.folder, `${digestOf(keyOf(place))}-${digestOf(window)}.json`);
+    const name = `${beginningOf(place.account)}${digestOf(keyOf(place))}-${digestOf(window)}.json`;
+    return join(this.folder, name);
   }
+}
+
+/** Every file kept of an account has a name that begins so. */
+function beginningOf(account: string): string {
+  return `${digestOf(account)}-`;
 }
 
 function digestOf(text: string): string {

@@ -1,5 +1,8 @@
 const written =
   /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+/** What `Date.toString()` writes, in JavaScript and in Java. Without a zone it would be read as a local time. */
+const dateString =
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} (\d{4} \d{2}:\d{2}:\d{2} (GMT|UTC)[+-]?\d{0,4}( \(.*\))?|\d{2}:\d{2}:\d{2} (GMT|UTC|Z)([+-]\d{4})? \d{4})$/;
 const pattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 /** Numbers below this count seconds: as milliseconds they would lie before the spring of 1973. */
 const leastMilliseconds = 100_000_000_000;
@@ -11,7 +14,7 @@ export function readTimestamp(value: unknown): Date | undefined {
   const text = value.trim();
   if (/^\d{9,15}$/.test(text)) return fromNumber(Number(text));
   const parts = written.exec(text);
-  if (parts === null) return undefined;
+  if (parts === null) return dateString.test(text) ? valid(new Date(text)) : undefined;
   const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = parts;
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
   const milliseconds = fraction.padEnd(3, '0').slice(0, 3);

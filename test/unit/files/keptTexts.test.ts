@@ -29,6 +29,7 @@ describe('kept texts', () => {
   let folder: string;
   let clock: number;
   const windows = [new WindowPresence(), new WindowPresence()] as const;
+  const ended = () => Promise.resolve(false);
   const store = (window = 0) => new KeptTexts(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
 
   beforeEach(async () => {
@@ -126,13 +127,30 @@ describe('kept texts', () => {
     clock = 5_000;
     await texts.keep(keeping('/new'));
     await texts.keep(keeping('/of-bert', 't', 'bert'));
-    await texts.discardOlderThan(1_000);
+    await store(1).discardOlderThan(1_000, ended);
     assert.equal((await texts.list()).length, 2);
     await texts.discardAccount('bert');
     assert.deepEqual(
       (await texts.list()).map((kept) => kept.place.path),
       ['/new'],
     );
+  });
+
+  it('are not let go of by age while their window lives, however the clock jumps', async () => {
+    await store().keep(keeping('/mine'));
+    clock = 1e12;
+    await store().discardOlderThan(1_000, ended);
+    await store(1).discardOlderThan(1_000, () => Promise.resolve(true));
+    assert.equal((await store().list()).length, 1);
+  });
+
+  it('are gone with their account also where they are half written, or written by another version', async () => {
+    await store().keep(keeping('/a', 'secret', 'bert'));
+    const [file = ''] = await inFolder();
+    await writeFile(`${file}.unfinished`, 'secret');
+    await writeFile(file, '{"form":2,"text":"secret"}');
+    await store().discardAccount('bert');
+    assert.deepEqual(await inFolder(), []);
   });
 
   it('leave alone what they cannot read, and find nothing where nothing is', async () => {
@@ -153,7 +171,7 @@ describe('kept texts', () => {
       ['whole'],
     );
     clock = Date.now() + 10_000;
-    await store().discardOlderThan(5_000);
+    await store(1).discardOlderThan(5_000, ended);
     assert.deepEqual(await inFolder(), []);
   });
 
@@ -168,7 +186,7 @@ describe('kept texts', () => {
     // Listed, and gone as soon as it is looked at.
     await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
     clock = 10_000;
-    await store().discardOlderThan(5_000);
+    await store(1).discardOlderThan(5_000, ended);
     assert.deepEqual(await store().list(), []);
   });
 });

@@ -45,6 +45,17 @@ describe('the envelope of an answer', () => {
     });
   });
 
+  it('a failure tells its words also where they are a list or an object', () => {
+    const words = (error: unknown) => {
+      const opened = openEnvelope({ result: 99, error }, 'zero');
+      return opened.said === 'failure' ? opened.words : undefined;
+    };
+    assert.equal(words(['no space left', { message: 'on node 66001' }]), 'no space left; on node 66001');
+    assert.equal(words({ message: 'disk full' }), 'disk full');
+    assert.equal(words({ code: 28 }), '{"code":28}');
+    assert.equal(words([]), undefined);
+  });
+
   it('a failure within a success is a failure', () => {
     const opened = openEnvelope({ result: 0, response: { result: 4099, error: 'inner' } }, 'zero');
     assert(opened.said === 'failure');

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const privateFile = 0o600;
+const privateFolder = 0o700;
+
+/** The end of the name of a file that is being written. A crash may leave it. */
+export const unfinishedEnd = '.unfinished';
+
+/** Writes a file that only its owner can read: all of it or nothing, whichever windows write it at the same time. */
+export async function writePrivateFile(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: privateFolder });
+  const unfinished = `${file}.${randomUUID()}${unfinishedEnd}`;
+  try {
+    await writeFile(unfinished, text, { mode: privateFile });
+    await chmod(unfinished, privateFile);
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

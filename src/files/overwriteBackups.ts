@@ -70,6 +70,10 @@ export class OverwriteBackups implements Disposable {
   /** What was deleted, as VS Code was told, couldn't be removed. */
   readonly onDidFailToRemove = this.failedRemoval.event;
 
+  private readonly gone = new EventEmitter<FilePlace>();
+  /** Nothing is kept of the place any more. */
+  readonly onDidLetGo = this.gone.event;
+
   constructor(private readonly deps: OverwriteBackupsDeps) {}
 
   /** Whether it is only there until nothing can need it any more. Such names aren't shown. */
@@ -156,6 +160,7 @@ export class OverwriteBackups implements Disposable {
   /** The content was restored, or is needed no more. */
   async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
     await this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
+    this.gone.fire(place);
   }
 
   /** Removes every backup now, except those that a change under way may still need: the window is about to close. */
@@ -169,6 +174,7 @@ export class OverwriteBackups implements Disposable {
   dispose(): void {
     this.failedOverwrite.dispose();
     this.failedRemoval.dispose();
+    this.gone.dispose();
   }
 
   /** Of one small regular file on one node, if the text is exactly what it holds. */

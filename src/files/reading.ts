@@ -16,10 +16,16 @@ export interface ReadingAround {
   readonly readOnly: ReadOnlyFiles;
 }
 
+/** A file of which the platform returned a damaged text. */
+export interface InexactFile {
+  readonly place: FilePlace;
+  readonly length: number | undefined;
+}
+
 /** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
 export class Reading implements Disposable {
   private readonly underway = new Map<string, Promise<unknown>>();
-  private readonly inexact = new EventEmitter<FilePlace>();
+  private readonly inexact = new EventEmitter<InexactFile>();
   /** A file couldn't be read, since the platform's text isn't exactly what the file holds. */
   readonly onDidFindInexact = this.inexact.event;
 
@@ -88,7 +94,7 @@ export class Reading implements Disposable {
     const { text, flaw } = await this.proven(place, first, entry);
     readOnly.read(place, flaw);
     if (flaw === 'bytes') {
-      this.inexact.fire(place);
+      this.inexact.fire({ place, length: entry?.length });
     }
     if (flaw === 'bytes' || flaw === 'changing') {
       throw inexactText(place, flaw);

@@ -201,8 +201,13 @@ describe('mounts in the window', () => {
     await runCommand(page, 'Gantry: Refresh Mounts');
     await row(/the storage does not answer/).waitFor();
     await picture(page, 'mounts-problem');
+    // Whoever asks now waits, so that the row stays until it is clicked.
+    const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });
     failing.remove();
     await clickRow(row(/the storage does not answer/));
+    await held.reached;
+    held.remove();
+    held.release();
     await row(/^NGINX PHP/).waitFor();
   });
 });

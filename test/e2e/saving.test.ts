@@ -196,7 +196,7 @@ describe('a configuration in the window', () => {
       .first()
       .hover();
     await page
-      .getByText(/token does not permit/)
+      .getByText(/token doesn't permit/)
       .first()
       .waitFor();
     assert.equal(await page.locator('.tab.dirty').count(), 0);

@@ -89,7 +89,7 @@ describe('a file that the platform can return only as damaged text', () => {
     assert.equal(shown?.uri.scheme, 'gantry-text');
     assert.match(shown.uri.path, /\(damaged text\) greeting\.txt$/);
     assert.equal(shown.getText(), 'Gr\uFFFD\uFFFDe\n');
-    assert.match(person.seen[0] ?? '', /greeting\.txt: it isn't UTF-8 text/);
+    assert.match(person.seen[0] ?? '', /greeting\.txt \(6 B\): it isn't UTF-8 text/);
     await assertSourceIsWhole();
   });
 

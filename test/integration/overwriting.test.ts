@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Uri, workspace } from 'vscode';
 import { KeptTexts } from '../../src/files/saving/keptTexts';
 import { filePlaceOf } from '../../src/remote/place';
-import { until } from './support/event';
+import { nextEvent, until } from './support/event';
 import { fileUri } from './support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from './support/oneLayer';
 import { Person } from './support/person';
@@ -192,8 +192,10 @@ describe('an overwriting move or copy', () => {
     await rm(onDisk('/srv/www/b.conf'));
     stage.parts.listings.forgetAll();
     await person.answering([{ presses: 'Restore' }], async () => {
+      const restored = nextEvent(backups.onDidLetGo);
       await backups.offerLeft(() => Promise.resolve(false));
-      await until(stage.parts.files.fileSystem.onDidChangeFile, holds('b.conf', 'lost\n'));
+      await restored;
+      assert.equal(await text('b.conf'), 'lost\n');
     });
     assert.match(person.seen[0] ?? '', /The window closed before b\.conf was replaced\./);
     assert.deepEqual(await overwritten.find(place), []);

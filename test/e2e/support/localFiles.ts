@@ -2,8 +2,6 @@ import type { Page } from 'playwright-core';
 
 /** Waits until the dialog that chooses among files shows some: what is entered before that, it overwrites. */
 export async function localFilesAreShown(page: Page): Promise<void> {
-  await page
-    .locator('.quick-input-list .monaco-list-row')
-    .filter({ hasText: /^\.\.$/ })
-    .waitFor();
+  const folderAbove = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^\.\.$/ });
+  await folderAbove.first().waitFor({ state: 'attached' });
 }

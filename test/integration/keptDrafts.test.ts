@@ -27,6 +27,8 @@ describe('what was entered on the page of a project', () => {
   let place: ProjectPlace;
   let id: string;
   let person: Person;
+  /** Of this window and those after it. */
+  let stores: DraftStore[];
 
   beforeEach(async () => {
     all = await gantry();
@@ -34,6 +36,7 @@ describe('what was entered on the page of a project', () => {
     ({ setUp, account, place } = await startProject());
     id = projectKey(place);
     await parts.work.create(place, wantedFrom(setUp));
+    stores = [parts.draftStore];
     person = new Person();
   });
   afterEach(async () => {
@@ -45,7 +48,7 @@ describe('what was entered on the page of a project', () => {
     person.answering(answers, () => commands.executeCommand('gantry.project.edit', place));
   const folder = () => join(parts.draftStore.folder, account.slug);
   const onDisk = async () => {
-    await parts.draftStore.settled();
+    await Promise.all(stores.map((store) => store.settled()));
     const names = existsSync(folder()) ? await readdir(folder()) : [];
     return Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
   };
@@ -53,7 +56,9 @@ describe('what was entered on the page of a project', () => {
   const reloaded = async () => {
     await parts.draftStore.settled();
     const failed = (error: unknown) => assert.fail(String(error));
-    const drafts = new ProjectDrafts(new DraftStore(parts.draftStore.folder), failed);
+    const store = new DraftStore(parts.draftStore.folder);
+    stores.push(store);
+    const drafts = new ProjectDrafts(store, failed);
     await drafts.restored();
     return drafts;
   };

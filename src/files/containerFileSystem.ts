@@ -109,7 +109,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  /** VS Code has deleted what was to be overwritten: whatever is there now is somebody else's. */
+  /** Never overwrites: VS Code has deleted the target by now, so a file there is someone else's. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
     return this.transport(oldUri, newUri, async (from, to) => {
       await this.parts.moves.rename(from, to);

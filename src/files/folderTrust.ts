@@ -21,7 +21,7 @@ interface InFolder {
   readonly path: string;
 }
 
-/** A path is visible if it is trusted itself, or lies in or above a trusted path. */
+/** A path is visible if it's trusted, or is inside or above a trusted path. */
 function isVisible(agreed: string, path: string): boolean {
   return `${path}/`.startsWith(`${agreed}/`) || agreed.startsWith(`${path}/`);
 }

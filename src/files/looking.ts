@@ -63,7 +63,7 @@ export class Looking {
       throw FileSystemError.FileNotFound(uri);
     }
     if (place.target.nodeId === undefined) {
-      // Where nobody can be asked, a save says so.
+      // If the platform can't be asked now, a save reports that.
       await this.around.nodesAreKnown(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;

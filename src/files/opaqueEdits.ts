@@ -86,7 +86,7 @@ export class OpaqueEdits {
     this.find(version.place)?.candidates.read(version);
   }
 
-  /** Every write to the file is checked while such an editor has it: nobody knows whether it is the editor's. */
+  /** Checks every write to a file that is open in such an editor, because VS Code doesn't tell who writes. */
   async job(edit: OpaqueEdit, text: string): Promise<SaveJob> {
     if (!edit.isDirty) {
       // VS Code may not have told yet that it is dirty.

@@ -33,7 +33,7 @@ export interface FailedRemoval {
 export interface OverwriteBackupsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  /** Of backups alone: what is kept of edits has files of its own. */
+  /** Stores only these backups. Those of edits are in another folder. */
   readonly kept: KeptTexts;
   notKept(error: unknown): void;
   /** How long after a delete VS Code may still begin to put something in its place, in milliseconds. */
@@ -97,6 +97,10 @@ export class OverwriteBackups implements Disposable {
       await this.store(place, backup);
       await renameOnce(place, aside, this.deps);
     } catch (error) {
+      if (isPlatformError(error) && error.fateUnknown) {
+        // It may still happen: the stored name is the only trace of it.
+        throw error;
+      }
       await this.letGo({ place });
       if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
@@ -157,7 +161,7 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** The content was restored, or is needed no more. */
+  /** Drops the stored backup, which was restored or is no longer needed. */
   async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
     await this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
     this.gone.fire(place);

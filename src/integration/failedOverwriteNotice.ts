@@ -48,11 +48,15 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
       : l10n.t("Couldn't replace {0}. Gantry kept its previous content on this computer.", name);
   }
   return isInterrupted
-    ? l10n.t('The window closed before {0} was replaced or deleted. It is still there as {1}.', name, backup.aside.path)
+    ? l10n.t(
+        'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
+        name,
+        backup.aside.path,
+      )
     : l10n.t("Couldn't replace {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
 }
 
-/** Only where nothing has the name: what somebody else has put there stays. */
+/** Fails if the name is taken, so that it never replaces someone else's file. */
 async function putBack({ place, backup }: FailedOverwrite, fileSystem: ContainerFileSystem): Promise<void> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {

@@ -38,7 +38,7 @@ export interface Destination {
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
-  /** The file was sent, so what is there now is part of it. */
+  /** The file was sent before this failed, so the target may hold only a part of it. */
   readonly wasSent?: boolean;
 }
 

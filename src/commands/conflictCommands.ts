@@ -16,70 +16,91 @@ import { nodeNames } from '../files/saveErrors';
 import type { Found, NodeFinding } from '../files/saving/found';
 import { mergeTexts } from '../files/saving/mergeTexts';
 import type { Reach } from '../files/saving/saves';
-import { tabsOf, uriOfTab } from '../files/tabs';
-import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../remote/place';
+import type { SaveProblems } from '../files/saveProblems';
+import { activeFile, tabsOf } from '../files/tabs';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../remote/place';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { ShownTexts } from '../ui/shownTexts';
 
 export interface Conflicts {
   readonly edits: Edits;
   readonly texts: ShownTexts;
-  /** Saves a document, changed or not, as far as it is to reach. */
-  save(document: TextDocument, reach: Reach): Promise<unknown>;
+  readonly problems: SaveProblems;
+  /** Saves a document, changed or not. */
+  save(document: TextDocument, reach: Reach): Promise<boolean>;
 }
 
 interface FoundText extends NodeFinding {
   readonly found: Extract<Found, { kind: 'text' }>;
 }
 
-/** What can be done where a save found something else than the edit began with. The error of the save leads here. */
+/** What can be done about a conflict: from the error of the save, the editor's title, or the command palette. */
 export function conflictCommands(parts: Conflicts) {
-  const { edits } = parts;
+  const { edits, problems } = parts;
+  /** The server versions that editors show, by the keys of the files. */
+  const compared = new Map<string, Uri>();
+  const compare = async (file: FileShown, theirs: FoundText, title: string) => {
+    compared.set(keyOf(file.place), await showBoth(file, theirs, parts, title));
+  };
+  const overwritten = (place: FilePlace, text: string) => {
+    const uri = compared.get(keyOf(place));
+    if (uri !== undefined) {
+      parts.texts.replace(uri, text);
+      compared.delete(keyOf(place));
+    }
+  };
   return {
     async 'gantry.conflict.compare'(received: unknown) {
-      const opaque = opaqueFile(received, edits);
+      const opaque = opaqueFile(received, parts);
       const { place, shown } =
         opaque === undefined
-          ? fileShown(editedFile(received))
+          ? fileShown(editedFile(received, problems))
           : { place: opaque, shown: parts.texts.add(nameOf(opaque), edits.opaque.find(opaque)?.attempted ?? '') };
       const theirs = await choose(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await showBoth({ place, shown }, theirs, parts, l10n.t('Yours'));
+        await compare({ place, shown }, theirs, l10n.t('Yours'));
       }
     },
 
     async 'gantry.conflict.merge'(received: unknown) {
-      if (opaqueFile(received, edits) !== undefined) {
+      if (opaqueFile(received, parts) !== undefined) {
         throw new Error(
           l10n.t(
             "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
           ),
         );
       }
-      const file = editedFile(received);
+      const file = editedFile(received, problems);
       const theirs = await choose(edits.conflictOf(file.place));
       if (theirs !== undefined) {
         await merge(file, theirs, parts);
       }
     },
 
-    async 'gantry.conflict.overwrite'(received: unknown, reach: unknown) {
-      const opaque = opaqueFile(received, edits);
+    async 'gantry.conflict.overwrite'(received: unknown) {
+      const opaque = opaqueFile(received, parts);
       if (opaque !== undefined) {
+        const text = edits.opaque.find(opaque)?.attempted ?? '';
         edits.accept(opaque);
         await showOpaque(opaque);
         await commands.executeCommand('workbench.action.files.save');
+        if (!edits.isDirty(opaque)) {
+          overwritten(opaque, text);
+        }
         return;
       }
-      const file = editedFile(received);
-      edits.accept(file.place);
-      await parts.save(file.document, reach === 'layer' ? 'layer' : 'place');
+      const { place, document } = editedFile(received, problems);
+      const reach = problems.of(place)?.reach ?? 'place';
+      edits.accept(place);
+      if (await parts.save(document, reach)) {
+        overwritten(place, document.getText());
+      }
     },
 
     async 'gantry.conflict.saveElsewhere'(received: unknown) {
-      const opaque = opaqueFile(received, edits);
+      const opaque = opaqueFile(received, parts);
       if (opaque === undefined) {
-        await window.showTextDocument(editedFile(received).document);
+        await window.showTextDocument(editedFile(received, problems).document);
       } else {
         await showOpaque(opaque);
       }
@@ -93,15 +114,18 @@ interface EditedFile {
   readonly document: TextDocument;
 }
 
-function uriMeant(received: unknown): Uri | undefined {
-  return typeof received === 'string'
-    ? Uri.parse(received)
-    : (window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab));
+/** The file of the link, the menu, or the active editor. */
+function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
+  if (typeof received === 'number') {
+    const problem = problems.find(received);
+    return problem && Uri.from(uriParts(problem.place));
+  }
+  return received instanceof Uri ? received : activeFile();
 }
 
 /** A notebook, or a file in a custom editor. */
-function opaqueFile(received: unknown, edits: Edits): FilePlace | undefined {
-  const uri = uriMeant(received);
+function opaqueFile(received: unknown, { edits, problems }: Conflicts): FilePlace | undefined {
+  const uri = uriMeant(received, problems);
   const place = uri && filePlaceOf(uri);
   return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? place : undefined;
 }
@@ -119,13 +143,13 @@ function fileShown({ place, document }: EditedFile): FileShown {
   return { place, shown: document.uri };
 }
 
-/** The links of an error can be followed long after: what was edited may be closed by then. */
-function editedFile(received: unknown): EditedFile {
-  const uri = uriMeant(received);
+/** A link in an error can be clicked much later, when the file is closed or its conflict is resolved. */
+function editedFile(received: unknown, problems: SaveProblems): EditedFile {
+  const uri = uriMeant(received, problems);
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {
-    throw new Error(l10n.t('The file is no longer open. Open it and save it to see what stands against it.'));
+    throw new Error(l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'));
   }
   return { place, document };
 }
@@ -141,11 +165,11 @@ async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | und
   );
   const [only, ...more] = choices;
   if (only === undefined) {
-    throw new Error(l10n.t('Nothing stands against saving any more, or what does is no text. Save the file again.'));
+    throw new Error(l10n.t('The conflict no longer exists. Save the file again.'));
   }
   return more.length === 0
     ? only.finding
-    : (await window.showQuickPick(choices, { placeHolder: l10n.t('The text of which node?') }))?.finding;
+    : (await window.showQuickPick(choices, { placeHolder: l10n.t('Select a node') }))?.finding;
 }
 
 interface FileShown {
@@ -159,10 +183,11 @@ async function showBoth(
   theirs: FoundText,
   { texts }: Conflicts,
   edited: string,
-): Promise<void> {
+): Promise<Uri> {
   const left = texts.add(nameOf(place), theirs.found.text);
   const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
   await commands.executeCommand('vscode.diff', left, shown, title);
+  return left;
 }
 
 /** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */

@@ -3,17 +3,19 @@ import type { Environments } from '../environments/environments';
 import type { Edits } from '../files/edits';
 import { nodesOf } from '../files/layerNodes';
 import type { PieceWriting } from '../files/pieceWriting';
+import type { SaveProblems } from '../files/saveProblems';
+import { tabsOf } from '../files/tabs';
 import type { ReadOnlyFiles } from '../files/readOnlyFiles';
 import { type Reach, wholeLayer } from '../files/saving/saves';
-import { encodeText } from '../files/text';
 import type { Containers } from '../remote/containers';
-import { filePlaceOf } from '../remote/place';
+import { filePlaceOf, uriParts } from '../remote/place';
 import { showInformationMessage } from '../ui/notifications';
 
 export interface Saving {
   readonly edits: Edits;
   readonly readOnly: ReadOnlyFiles;
   readonly pieces: PieceWriting;
+  readonly problems: SaveProblems;
   readonly environments: Environments;
   readonly containers: Containers;
 }
@@ -24,8 +26,8 @@ export function saveCommands(parts: Saving) {
     async 'gantry.file.saveToAllNodes'(received: unknown) {
       const document = documentOf(received);
       const place = document && filePlaceOf(document.uri);
-      if (place === undefined) {
-        void showInformationMessage(l10n.t('Open a file of a container first.'));
+      if (document === undefined || place === undefined) {
+        void showInformationMessage(l10n.t('Open a container file first.'));
         return;
       }
       const layer = wholeLayer(place);
@@ -36,17 +38,16 @@ export function saveCommands(parts: Saving) {
         );
         return;
       }
-      if (await saveDocument(document, 'layer', parts.edits)) {
-        window.setStatusBarMessage(l10n.t('$(check) Saved to {0} nodes', nodes.length), 5000);
-      }
+      await saveDocument(document, 'layer', parts);
     },
 
-    async 'gantry.file.saveInPieces'(received: unknown, reach: unknown) {
-      const document = documentOf(typeof received === 'string' ? Uri.parse(received) : received);
+    async 'gantry.file.saveInPieces'(received: unknown) {
+      const problem = typeof received === 'number' ? parts.problems.find(received) : undefined;
+      const document = documentOf(problem === undefined ? received : Uri.from(uriParts(problem.place)));
       const place = document && filePlaceOf(document.uri);
-      if (place !== undefined) {
+      if (document !== undefined && place !== undefined) {
         parts.pieces.agree(place);
-        await saveDocument(document, reach === 'layer' ? 'layer' : 'place', parts.edits);
+        await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts);
       }
     },
 
@@ -64,29 +65,47 @@ export function saveCommands(parts: Saving) {
   };
 }
 
-/** Saves a document, changed or not, as far as it is to reach. A failure is shown by VS Code, or thrown. */
-export async function saveDocument(document: TextDocument | undefined, reach: Reach, edits: Edits): Promise<boolean> {
-  const place = document && filePlaceOf(document.uri);
-  if (document === undefined || place === undefined) {
+/** Saves a document, changed or not. VS Code shows the failure, and removes it again when the file is saved. */
+export async function saveDocument(
+  document: TextDocument,
+  reach: Reach,
+  { edits }: Pick<Saving, 'edits'>,
+): Promise<boolean> {
+  const place = filePlaceOf(document.uri);
+  if (place === undefined) {
     return false;
   }
   try {
-    edits.reach(place, reach);
-    while (document.isDirty) {
-      const isSaved = await document.save();
-      if (!isSaved || reach === 'place' || edits.hasReached(place, reach)) {
-        return isSaved;
-      }
-      // VS Code was saving the same text already, to the place alone.
+    // VS Code may be saving the same text to the place alone already, and another save then waits for that one.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       edits.reach(place, reach);
+      if (!(await saveInEditor(document))) {
+        return false;
+      }
+      const nodes = edits.savedNodes(place);
+      if (reach === 'layer' && nodes !== undefined) {
+        window.setStatusBarMessage(l10n.t('$(check) Saved to {0} nodes', nodes), 5000);
+      }
+      if (reach === 'place' || nodes !== undefined) {
+        return true;
+      }
     }
-    const base = await edits.baseOf(place);
-    const isExact = base?.kind === 'version' && base.approximate !== true;
-    await workspace.fs.writeFile(document.uri, encodeText(isExact ? base.version.text : document.getText()));
-    return true;
+    return false;
   } finally {
     edits.reach(place, 'place');
   }
+}
+
+/** Also writes a document without changes, which `TextDocument.save` doesn't. */
+async function saveInEditor(document: TextDocument): Promise<boolean> {
+  if (document.isDirty) {
+    return document.save();
+  }
+  const place = filePlaceOf(document.uri);
+  if (place === undefined || tabsOf(place).length === 0) {
+    await window.showTextDocument(document, { preview: false });
+  }
+  return (await workspace.save(document.uri)) !== undefined;
 }
 
 function documentOf(received: unknown): TextDocument | undefined {

@@ -1,8 +1,9 @@
 import type { FilePlace } from '../remote/place';
 import type { Base, Version } from './saving/base';
-import type { SaveDecisions } from './saveDecisions';
+import { SaveDecisions } from './saveDecisions';
+import { EarlierTexts } from './saving/earlierTexts';
 import { decodeText, encodeText, plain } from './text';
-import type { UndoSnapshots } from './undoSnapshots';
+import { UndoSnapshots } from './undoSnapshots';
 
 /** A document as an editor holds it. */
 export interface EditedDocument {
@@ -10,20 +11,58 @@ export interface EditedDocument {
   getText(): string;
 }
 
-export interface Edit {
-  readonly place: FilePlace;
-  document: EditedDocument;
+/** An open document, and what its text is based on. */
+export class Edit {
   isDirty: boolean;
   /** What the document showed when VS Code last asked about its file: it asks at each save, before it hands over the text. */
   asked?: string | undefined;
-  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
-  base: Base | Promise<Base>;
-  readonly snapshots: UndoSnapshots;
   /** The base of the text that was discarded by a revert. */
   givenUp?: Edit['base'] | undefined;
   /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
   first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
+  readonly snapshots = new UndoSnapshots();
+  readonly earlier = new EarlierTexts();
   readonly decisions: SaveDecisions;
+  private current: Base | Promise<Base>;
+  private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
+
+  constructor(
+    readonly place: FilePlace,
+    public document: EditedDocument,
+    base: Base | Promise<Base>,
+  ) {
+    this.isDirty = document.isDirty;
+    this.decisions = new SaveDecisions(place);
+    this.current = base;
+    this.earlier.add(base);
+  }
+
+  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
+  get base(): Base | Promise<Base> {
+    return this.current;
+  }
+
+  set base(base: Base | Promise<Base>) {
+    this.current = base;
+    this.unchanged = undefined;
+    this.earlier.add(base);
+  }
+
+  /** Whether another node only holds a text that this edit was based on before. */
+  readonly lagsBehind = ({ target }: FilePlace, text: string): boolean => {
+    const { nodeId } = this.place.target;
+    return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
+  };
+
+  /** A document that was saved without a change: its file keeps line ends that the editor shows as one kind. */
+  exactText(shown: string, base: Base, isDirty: boolean): string {
+    const isVersion = base.kind === 'version' && base.approximate !== true;
+    if (!isDirty && isVersion && plain(base.version.text) === plain(shown)) {
+      // VS Code calls it dirty if the save fails.
+      this.unchanged = { shown, exact: base.version.text };
+    }
+    return this.unchanged?.shown === shown ? this.unchanged.exact : shown;
+  }
 }
 
 /** What changed the text of a document, or made it clean. */

@@ -2,14 +2,12 @@ import { readTimestamp } from '../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../remote/place';
 import type { EditKeeping } from './editKeeping';
 import type { Base, Version } from './saving/base';
-import { type ChangeKind, type Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
-import { SaveDecisions } from './saveDecisions';
+import { type ChangeKind, Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
 import type { NodeFinding } from './saving/found';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach, SaveJob } from './saving/saves';
 import { type TellableStat, ToldStats } from './told';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
-import { UndoSnapshots } from './undoSnapshots';
 import { Versions } from './versions';
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
@@ -58,8 +56,7 @@ export class Edits {
       ? (moved ?? this.keeping.recover(place, this.told))
       : // VS Code opens it as if it were clean, with the text that was typed, before it calls it dirty again.
         (this.shownVersion(place, document) ?? moved ?? this.beginningOf(place, document));
-    const decisions = new SaveDecisions(place);
-    const edit: Edit = { place, document, isDirty: document.isDirty, base, decisions, snapshots: new UndoSnapshots() };
+    const edit = new Edit(place, document, base);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
       this.keeping.keep(edit, this.told);
@@ -181,7 +178,8 @@ export class Edits {
     const key = keyOf(place);
     const edit = this.edits.get(key);
     const opaque = this.opaque.find(place);
-    if (edit?.isDirty !== true && opaque?.isDirty !== true && !this.saving.has(key)) {
+    const isBeingSaved = this.saving.has(key) || edit?.decisions.reach === 'layer';
+    if (edit?.isDirty !== true && opaque?.isDirty !== true && !isBeingSaved) {
       return undefined;
     }
     if (edit?.isDirty === true) {
@@ -221,7 +219,9 @@ export class Edits {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
     const { accepted, reach } = edit.decisions;
-    return { text, base: await edit.base, accepted, reach, keeping: { told: this.told.find(key) } };
+    const [base, wasDirty] = [await edit.base, edit.isDirty];
+    const keeping = { told: this.told.find(key) };
+    return { text: edit.exactText(text, base, wasDirty), base, accepted, reach, lagsBehind: edit.lagsBehind, keeping };
   }
 
   /** What came of a save: what the next one begins with, and what it may overwrite. */
@@ -229,7 +229,7 @@ export class Edits {
     this.edits.get(keyOf(place))?.decisions.settled(job, outcome);
     this.opaque.settled(place, job, outcome);
     if (outcome.kind === 'saved') {
-      this.saved(place, job.text, outcome.nodes, source);
+      this.saved(place, job, outcome.nodes, source);
     }
   }
 
@@ -266,12 +266,12 @@ export class Edits {
     this.edits.get(keyOf(place))?.decisions.reachTo(reach);
   }
 
-  /** Whether a save that was begun since its reach was set has reached so far: VS Code may have been in the middle of another. */
-  hasReached(place: FilePlace, reach: Reach): boolean {
-    return this.edits.get(keyOf(place))?.decisions.reached === reach;
+  /** On how many nodes a save to the layer has saved the document since its reach was set. */
+  savedNodes(place: FilePlace): number | undefined {
+    return this.edits.get(keyOf(place))?.decisions.savedNodes;
   }
 
-  private saved(place: FilePlace, text: string, nodes: readonly NodeFinding[], source: WriteSource): void {
+  private saved(place: FilePlace, { text, reach }: SaveJob, nodes: readonly NodeFinding[], source: WriteSource): void {
     const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
     const version: Version = { text, place: own?.node ?? place };
@@ -290,6 +290,10 @@ export class Edits {
     edit.givenUp = undefined;
     if (source === 'others') {
       return;
+    }
+    if (reach === 'layer') {
+      // All nodes hold the new text now: one that holds an earlier text again was changed by someone.
+      edit.earlier.clear();
     }
     edit.base = { kind: 'version', version };
     edit.decisions.forget();

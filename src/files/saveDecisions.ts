@@ -9,7 +9,7 @@ export class SaveDecisions {
   private overwritable: readonly Found[] = [];
   private against: readonly NodeFinding[] = [];
   private wanted: Reach = 'place';
-  private last: Reach | undefined;
+  private nodes: number | undefined;
 
   constructor(private readonly place: FilePlace) {}
 
@@ -26,15 +26,15 @@ export class SaveDecisions {
     return this.wanted;
   }
 
-  /** How far the last save reached that was seen to be there. */
-  get reached(): Reach | undefined {
-    return this.last;
+  /** On how many nodes of the layer the file was saved, if it was saved to the layer since `reachTo`. */
+  get savedNodes(): number | undefined {
+    return this.nodes;
   }
 
   settled({ text, reach }: SaveJob, outcome: SaveOutcome): void {
     switch (outcome.kind) {
       case 'saved':
-        this.last = reach;
+        this.nodes = reach === 'layer' ? outcome.nodes.length : undefined;
         break;
       case 'conflict':
         this.against = outcome.nodes;
@@ -72,7 +72,7 @@ export class SaveDecisions {
 
   reachTo(reach: Reach): void {
     this.wanted = reach;
-    this.last = undefined;
+    this.nodes = undefined;
   }
 
   /** They were made for an edit that is over; how far it reached stays known. */

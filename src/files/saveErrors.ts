@@ -6,12 +6,12 @@ import { sentenceOf } from '../ui/sentences';
 import { withoutLinks } from '../ui/withoutLinks';
 import { fileSystemError } from './fileSystemErrors';
 import { NeedsPieces } from './pieceWriting';
-import type { NodeFinding } from './saving/found';
-import type { NodeResult, SaveOutcome } from './saving/saveOutcome';
+import type { SaveProblem, SaveProblems } from './saveProblems';
+import type { Found, NodeFinding } from './saving/found';
+import type { SaveOutcome } from './saving/saveOutcome';
 import type { Reach } from './saving/saves';
 
-/** What was to be saved, and how far the save was to reach. */
-export interface SavedThing {
+export interface FailedSave {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly reach: Reach;
@@ -19,39 +19,43 @@ export interface SavedThing {
 
 type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
 
-/** What VS Code shows when a save did not come to its end: what happened, and as links what can be done about it. */
-export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): unknown {
+/** VS Code cuts a message off after so many characters. */
+const longestMessage = 1_000;
+/** VS Code names the file and its URI in this message. The rest of its words is about so long. */
+const wordsOfVsCode = 80;
+const longest = { path: 120, cause: 250, nodes: 4 };
+
+/** What VS Code shows when a save fails: what happened, and as links what can be done about it. */
+export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
+  const path = shortened(save.place.path, longest.path);
   switch (outcome.kind) {
-    case 'conflict':
-      return FileSystemError.Unavailable(
-        `${withoutLinks(conflictText(place, outcome.nodes))} ${choices({ place, uri, reach }, outcome.nodes)}`,
-      );
+    case 'conflict': {
+      const text = l10n.t('{0} Nothing was written.', conflictText(save.place, outcome.nodes));
+      return withChoices(text, choices(save, outcome.nodes, problems), save);
+    }
     case 'failed':
       return outcome.cause === undefined
         ? unavailable(
-            l10n.t(
-              'The platform said that it saved {0}, but the file holds what it held before. Save it again.',
-              place.path,
-            ),
+            l10n.t("The platform reported that it saved {0}, but the file didn't change. Save it again.", path),
           )
-        : failed(outcome.cause, { place, uri, reach });
+        : failed(outcome.cause, save, problems);
     case 'incomplete':
-      return FileSystemError.Unavailable(incompleteText({ place, uri, reach }, outcome));
+      return incompleteError(save, outcome, problems);
     case 'unknown':
       return unavailable(
         l10n.t(
-          'It is not known whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached: what is there is looked at first.',
-          place.path,
+          "Gantry couldn't verify whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached; Gantry checks the file first.",
+          path,
           textOf(outcome.cause),
         ),
       );
   }
 }
 
-function failed(cause: unknown, saved: SavedThing): unknown {
-  const { uri } = saved;
+function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unknown {
+  const { uri } = save;
   if (cause instanceof NeedsPieces) {
-    return FileSystemError.Unavailable(piecesText(cause, saved));
+    return piecesError(cause, save, problems);
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);
@@ -62,10 +66,7 @@ function failed(cause: unknown, saved: SavedThing): unknown {
       : fileSystemError(cause, uri);
   }
   return unavailable(
-    l10n.t(
-      '{0} What you wrote has not arrived so far, and the file holds what it held before. Save it again.',
-      textOf(cause),
-    ),
+    l10n.t("{0} The file hasn't changed so far, and your text is kept. Save it again.", textOf(cause)),
   );
 }
 
@@ -73,81 +74,106 @@ function unavailable(text: string): FileSystemError {
   return FileSystemError.Unavailable(withoutLinks(text));
 }
 
-function piecesText({ pieces }: NeedsPieces, saved: SavedThing): string {
-  const { place } = saved;
+/** The links stay whole: what doesn't fit is left out of the text. */
+function withChoices(text: string, links: string, { place, uri }: FailedSave): FileSystemError {
+  const room = longestMessage - wordsOfVsCode - nameOf(place).length - uri.toString().length - links.length;
+  return FileSystemError.Unavailable(`${shortened(withoutLinks(text), Math.max(room, 1))} ${links}`);
+}
+
+function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SaveProblems): FileSystemError {
+  const { place, reach } = save;
   if (pieces === 0) {
-    const tooLong = l10n.t(
-      'The path of {0} is too long for the URLs that this platform takes. Nothing was written.',
-      place.path,
+    return unavailable(
+      l10n.t('The path of the file is too long for the URLs that this platform accepts. Nothing was written.'),
     );
-    return withoutLinks(tooLong);
   }
   const text = l10n.t(
-    '{0} is too long for one request to this platform. It can be sent in {1} pieces, and until the last has arrived the file in the container is incomplete. Nothing was written.',
-    place.path,
+    'The text is too long for one request to this platform. Gantry can send it in {0} pieces; until the last one arrives, the file in the container is incomplete. Nothing was written.',
     pieces,
   );
-  return `${withoutLinks(text)} ${link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', saved)}`;
+  const problem = problems.add({ kind: 'pieces', place, reach });
+  return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', problem), save);
 }
 
+/** Only the file that is open is known to have changed. Another node may have had a different version all along. */
 function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {
-  const where = nodeNames(nodes);
-  if (nodes.every(({ found }) => found.kind === 'absent')) {
-    return l10n.t('{0} was deleted on {1} since you opened it. Nothing was written.', nameOf(place), where);
-  }
-  if (nodes.some(({ found }) => found.kind === 'noFile')) {
-    return l10n.t('{0} is no longer a file on {1}. Nothing was written.', nameOf(place), where);
-  }
-  return l10n.t('{0} was changed on {1} since you opened it. Nothing was written.', nameOf(place), where);
+  const isOther = ({ node }: NodeFinding) =>
+    place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
+  const sentence = (text: (where: string) => string, matches: (finding: NodeFinding) => boolean) => {
+    const found = nodes.filter(matches);
+    return found.length === 0 ? [] : [text(nodeNames(found))];
+  };
+  const is = (kind: Found['kind'], other: boolean) => (finding: NodeFinding) =>
+    finding.found.kind === kind && isOther(finding) === other;
+  return [
+    ...sentence((where) => l10n.t('The file was changed on {0} since you opened it.', where), is('text', false)),
+    ...sentence((where) => l10n.t('The file was deleted on {0} since you opened it.', where), is('absent', false)),
+    ...sentence((where) => l10n.t('A different version of the file is on {0}.', where), is('text', true)),
+    ...sentence((where) => l10n.t("The file doesn't exist on {0}.", where), is('absent', true)),
+    ...sentence(
+      (where) => l10n.t("It isn't a file on {0}.", where),
+      ({ found }) => found.kind === 'noFile',
+    ),
+  ].join(' ');
 }
 
-function incompleteText(saved: SavedThing, { nodes, cause }: Extract<Unsaved, { kind: 'incomplete' }>): string {
-  const { place } = saved;
+function incompleteError(
+  save: FailedSave,
+  { nodes, cause }: Extract<Unsaved, { kind: 'incomplete' }>,
+  problems: SaveProblems,
+): FileSystemError {
   const done = nodes.filter(({ state }) => state === 'saved');
   const others = nodes.filter(({ state }) => state === 'other');
   const unchanged = nodes.filter(({ state }) => state === 'unchanged');
+  const missing = others.filter(({ found }) => found.kind === 'absent');
+  const different = others.filter(({ found }) => found.kind !== 'absent');
   const sentences = [
     ...(cause === undefined ? [] : [textOf(cause)]),
-    ...(done.length === 0 ? [] : [l10n.t('{0} holds your text.', nodeNames(done))]),
-    ...(unchanged.length === 0 ? [] : [l10n.t('{0} holds what it held before.', nodeNames(unchanged))]),
-    ...others.map((result) => otherText(place, result)),
+    ...(done.length === 0 ? [] : [l10n.t('Saved on {0}.', nodeNames(done))]),
+    ...(unchanged.length === 0 ? [] : [l10n.t('Not changed on {0}.', nodeNames(unchanged))]),
+    ...(missing.length === 0 ? [] : [l10n.t("After the save, the file doesn't exist on {0}.", nodeNames(missing))]),
+    ...(different.length === 0
+      ? []
+      : [l10n.t("After the save, the file on {0} doesn't contain your text.", nodeNames(different))]),
   ];
-  const advice = others.length === 0 ? l10n.t('Save it again.') : choices(saved, others);
-  return `${withoutLinks(sentences.join(' '))} ${advice}`;
+  return others.length === 0
+    ? unavailable([...sentences, l10n.t('Save it again.')].join(' '))
+    : withChoices(sentences.join(' '), choices(save, others, problems), save);
 }
 
-function otherText(place: FilePlace, { node, found }: NodeResult): string {
-  const where = nodeNames([{ node, found }]);
-  return found.kind === 'absent'
-    ? l10n.t('{0} is not there on {1} after the save.', nameOf(place), where)
-    : l10n.t('{0} on {1} holds something else than you saved.', nameOf(place), where);
-}
-
-function choices(saved: SavedThing, nodes: readonly NodeFinding[]): string {
+function choices({ place, reach }: FailedSave, nodes: readonly NodeFinding[], problems: SaveProblems): string {
+  const problem = problems.add({ kind: 'conflict', place, reach });
   const isText = nodes.some(({ found }) => found.kind === 'text');
   const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
-  const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Make It Again');
+  const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Recreate');
   return [
-    ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', saved)] : []),
-    ...(isText ? [link(l10n.t('Merge'), 'gantry.conflict.merge', saved)] : []),
-    ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', saved)] : []),
-    link(l10n.t('Save Elsewhere'), 'gantry.conflict.saveElsewhere', saved),
+    ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', problem)] : []),
+    ...(isText ? [link(l10n.t('Merge'), 'gantry.conflict.merge', problem)] : []),
+    ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', problem)] : []),
+    link(l10n.t('Save As…'), 'gantry.conflict.saveElsewhere', problem),
   ].join(' · ');
 }
 
-function link(label: string, command: CommandId, { uri, reach }: SavedThing): string {
-  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([uri.toString(), reach]))})`;
+function link(label: string, command: CommandId, { id }: SaveProblem): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
 }
 
 export function nodeNames(nodes: readonly NodeFinding[]): string {
-  return nodes
+  const names = nodes
+    .slice(0, longest.nodes)
     .map(({ node: { environment, target } }) => `${environment} · ${targetText(target).replace('~', ' · ')}`)
     .join(', ');
+  const more = nodes.length - longest.nodes;
+  return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
 }
 
 function textOf(cause: unknown): string {
-  if (isPlatformError(cause)) {
-    return sentenceOf(cause);
-  }
-  return cause instanceof Error ? cause.message : String(cause);
+  const text = isPlatformError(cause) ? sentenceOf(cause) : cause instanceof Error ? cause.message : String(cause);
+  return shortened(text, longest.cause);
+}
+
+/** Leaves out the middle of a long text. */
+function shortened(text: string, length: number): string {
+  const half = Math.floor((length - 1) / 2);
+  return text.length <= length ? text : `${text.slice(0, length - 1 - half)}…${half === 0 ? '' : text.slice(-half)}`;
 }

@@ -9,6 +9,11 @@ export function uriOfTab(tab: Tab | undefined): Uri | undefined {
     : undefined;
 }
 
+/** The file in the active editor. */
+export function activeFile(): Uri | undefined {
+  return window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
+}
+
 /** The tab in which a file has changes that are not saved, also one that has not been looked at since the window opened. */
 export function dirtyTabOf(place: FilePlace): Tab | undefined {
   return tabsOf(place).find(({ isDirty, input }) => isDirty && input instanceof TabInputText);

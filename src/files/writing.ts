@@ -8,6 +8,7 @@ import type { WriteSource } from './edit';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { saveError } from './saveErrors';
+import type { SaveProblems } from './saveProblems';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
 import { type Reach, type Saves, wholeLayer } from './saving/saves';
@@ -33,6 +34,7 @@ export interface WritingAround {
   readonly saves: Saves;
   readonly turns: FileTurns;
   readonly readOnly: ReadOnlyFiles;
+  readonly problems: SaveProblems;
   /** Bytes that are no text go another way. */
   putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
 }
@@ -62,11 +64,12 @@ export class Writing {
 
   /** Answers every name that the saved file goes by. */
   private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, readOnly, listings } = this.around;
+    const { edits, saves, readOnly, listings, problems } = this.around;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
+      problems.delete(place);
       if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
         readOnly.refuse(place);
       }
@@ -125,7 +128,7 @@ export class Writing {
         return FileSystemError.FileIsADirectory(uri);
       }
     }
-    return saveError({ place, uri, reach }, outcome);
+    return saveError({ place, uri, reach }, outcome, this.around.problems);
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {

@@ -25,6 +25,7 @@ import { FileTurns } from '../files/saving/fileTurns';
 import { KeptTexts } from '../files/saving/keptTexts';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
+import { SaveProblems } from '../files/saveProblems';
 import { WindowPresence } from '../files/saving/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
@@ -37,6 +38,7 @@ import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { offerReadOnlyText } from '../integration/inexactTextNotice';
 import { tellOfFailedOverwrites } from '../integration/failedOverwriteNotice';
+import { offerSaveProblems } from '../integration/saveProblemContext';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
@@ -78,8 +80,9 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
   const reading = new Reading({ containers, listings, edits, readOnly });
   const turns = new FileTurns();
+  const problems = new SaveProblems();
   const writing = new Writing({
-    ...{ containers, listings, edits, saves, turns, readOnly },
+    ...{ containers, listings, edits, saves, turns, readOnly, problems },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves({
@@ -119,18 +122,24 @@ export function buildFileParts(blocks: BuildingBlocks) {
     .then(() => Promise.all([offerRecovery(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
   const commands = {
-    ...conflictCommands({ edits, texts, save: (document, reach) => saveDocument(document, reach, edits) }),
-    ...saveCommands({ edits, readOnly, pieces, environments, containers }),
+    ...conflictCommands({
+      edits,
+      problems,
+      texts,
+      save: (document, reach) => saveDocument(document, reach, { edits }),
+    }),
+    ...saveCommands({ edits, problems, readOnly, pieces, environments, containers }),
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading, backups],
+    ...[fileSystem, readOnly, reading, backups, problems],
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
+    offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(blocks.watching, fileSystem),
     warnOfAutoSave(state),
@@ -169,6 +178,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
       overwritten,
       presence,
       readOnly,
+      problems,
       recovery,
     },
     /** Nothing of an account that was signed out is kept. */

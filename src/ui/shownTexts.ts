@@ -7,8 +7,9 @@ const mostKept = 50;
 export class ShownTexts implements TextDocumentContentProvider, Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changed = new EventEmitter<Uri>();
-  private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
+  /** VS Code reads this when the provider is registered. */
   readonly onDidChange = this.changed.event;
+  private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
   private count = 0;
 
   /** The name is what the editor's tab shows; its extension decides the colours. */
@@ -23,6 +24,14 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
       this.texts.delete(oldest);
     }
     return uri;
+  }
+
+  /** Shows another text in the editors of one that was added. */
+  replace(uri: Uri, text: string): void {
+    if (this.texts.has(uri.path)) {
+      this.texts.set(uri.path, text);
+      this.changed.fire(uri);
+    }
   }
 
   provideTextDocumentContent(uri: Uri): string | undefined {

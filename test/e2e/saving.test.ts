@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
@@ -118,16 +118,59 @@ describe('a configuration in the window', () => {
   it('is saved to all nodes once the one that differs was seen', async () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');
-    await runCommand(page, 'Gantry: Save to All Nodes of the Layer');
-    await notification(page, new RegExp(`was changed on .*${nodes[1]}`)).waitFor();
+    await runCommand(page, 'Gantry: Save to All Nodes');
+    await notification(page, new RegExp(`different version of the file is on .*${nodes[1]}`)).waitFor();
     await picture(page, 'save-layer-conflict');
     assert.equal(await text(1), '# only here\n');
     assert.doesNotMatch(await text(), /# for all/);
-    await choice('Overwrite').click();
+    await notification(page, /different version/)
+      .locator('a')
+      .getByText('Overwrite', { exact: true })
+      .click();
+    await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
     await clean();
     assert.ok((await text()).startsWith('# for all\n'));
     assert.equal(await text(1), await text());
     await closeNotifications();
+  });
+
+  it('offers every choice of a conflict on a long path: in the error, the title of the editor, and the palette', async () => {
+    const folder = join(disk(), '..', `long-${'f'.repeat(120)}`);
+    const file = join(folder, `long-${'n'.repeat(120)}.conf`);
+    await mkdir(folder);
+    await writeFile(file, 'old\n');
+    await runCommand(page, 'Gantry: Refresh Environments');
+    await row(/^long-f+/).click();
+    await openRow(row(/^long-n+/));
+    await page
+      .locator('.tab.active')
+      .filter({ hasText: /long-n+/ })
+      .waitFor();
+    await typeAtTop('# mine');
+    await writeFile(file, 'theirs\n');
+    await save();
+    const failure = notification(page, /was changed on/);
+    await failure.waitFor();
+    await picture(page, 'save-conflict-long-path');
+    for (const label of ['Compare', 'Merge', 'Overwrite', 'Save As…']) {
+      await failure.locator('a').getByText(label, { exact: true }).waitFor();
+    }
+    await closeNotifications();
+
+    await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict…').click();
+    await page.getByRole('menuitem', { name: 'Compare with Server Version' }).click();
+    await editorTab(page, /Yours/).waitFor();
+    await picture(page, 'save-conflict-title');
+    await closeTab(/Yours/);
+    await runCommand(page, 'Gantry: Overwrite Server Version');
+    await clean();
+    assert.equal(await readFile(file, 'utf8'), '# mine\nold\n');
+    await page
+      .locator('.tabs-and-actions-container')
+      .getByLabel('Resolve Save Conflict…')
+      .waitFor({ state: 'detached' });
+    await runCommand(page, 'View: Close Editor');
+    await editorTab(page, 'nginx.conf').click();
   });
 
   it('stays unsaved while the connection is cut, and is saved when it is back', async () => {

@@ -86,8 +86,8 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.equal(await saved(document), false);
     assert.match(await text(uri), /theirs/);
     assert.ok(document.isDirty);
-    await commands.executeCommand('gantry.conflict.compare', uri.toString());
-    await commands.executeCommand('gantry.conflict.overwrite', uri.toString());
+    await commands.executeCommand('gantry.conflict.compare', uri);
+    await commands.executeCommand('gantry.conflict.overwrite', uri);
     await until(workspace.onDidSaveNotebookDocument, () => !document.isDirty);
     assert.match(await text(uri), /mine/);
   });

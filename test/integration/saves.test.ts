@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, FileType, type Uri, Uri as Uris, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, FileType, TabInputTextDiff, type Uri, Uri as Uris, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import { placeOf } from '../../src/remote/place';
@@ -40,8 +40,7 @@ describe('saving from an editor', () => {
     assert.ok(place?.kind === 'file');
     return parts.files.kept.find(place);
   };
-  const link = (command: string, uri: Uri, ...more: readonly unknown[]) =>
-    commands.executeCommand(`gantry.conflict.${command}`, uri.toString(), ...more);
+  const link = (command: string, uri: Uri) => commands.executeCommand(`gantry.conflict.${command}`, uri);
 
   /** A file of its own on both nodes, as a document. Only what is about editors opens one: drawing it takes longer than a save. */
   async function opened(content: string, target = `cp~${nodes[0]}`) {
@@ -184,10 +183,10 @@ describe('saving from an editor', () => {
     await put(path, 'theirs\n');
     assert.equal(await document.save(), false);
     await put(path, 'theirs, later\n');
-    await link('overwrite', uri, 'place');
+    await link('overwrite', uri);
     assert.equal(await text(path), 'theirs, later\n');
     assert.ok(document.isDirty);
-    await link('overwrite', uri, 'place');
+    await link('overwrite', uri);
     assert.equal(await text(path), 'mine\n');
     assert.ok(!document.isDirty);
   });
@@ -248,10 +247,86 @@ describe('saving from an editor', () => {
         parts.files.edits.conflictOf(place).map(({ node }) => node.target.nodeId),
         [nodes[1]],
       );
-      await link('overwrite', uri, 'layer');
+      await link('overwrite', uri);
       assert.ok(!document.isDirty);
       assert.equal(await text(path), 'new\n');
       assert.equal(await text(path, 1), 'new\n');
+    });
+
+    /** What the status bar is told while something is done. */
+    async function statusDuring(act: () => PromiseLike<unknown>): Promise<readonly string[]> {
+      const { setStatusBarMessage } = window;
+      const shown: string[] = [];
+      Object.assign(window, {
+        setStatusBarMessage: (message: string) => {
+          shown.push(message);
+          return { dispose: () => undefined };
+        },
+      });
+      try {
+        await act();
+      } finally {
+        Object.assign(window, { setStatusBarMessage });
+      }
+      return shown;
+    }
+
+    it('writes the other nodes after the file was saved to one', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'newer\n');
+      assert.ok(await document.save());
+      const shown = await statusDuring(() => commands.executeCommand('gantry.file.saveToAllNodes'));
+      assert.equal(await text(path, 1), 'newer\n');
+      assert.ok(!document.isDirty);
+      assert.deepEqual(shown, ['$(check) Saved to 2 nodes']);
+    });
+
+    it('asks before it overwrites a different version on another node, then reports success', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'newer\n');
+      assert.ok(await document.save());
+      await put(path, 'only on the second\n', 1);
+      assert.deepEqual(await statusDuring(() => commands.executeCommand('gantry.file.saveToAllNodes')), []);
+      assert.ok(document.isDirty, "VS Code's own notification goes away when the file is saved");
+      assert.equal(await text(path, 1), 'only on the second\n');
+      await link('compare', uri);
+      const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+      assert.ok(input instanceof TabInputTextDiff);
+      const compared = await workspace.openTextDocument(input.original);
+      assert.equal(compared.getText(), 'only on the second\n');
+      const updated = nextEvent(workspace.onDidChangeTextDocument, (change) => change.document === compared);
+      const shown = await statusDuring(() => link('overwrite', uri));
+      assert.equal(await text(path, 1), 'newer\n');
+      assert.ok(!document.isDirty);
+      assert.deepEqual(shown, ['$(check) Saved to 2 nodes']);
+      await updated;
+      assert.equal(compared.getText(), 'newer\n');
+    });
+
+    it('asks before it overwrites an earlier text that a colleague put back on another node', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'newer\n');
+      await commands.executeCommand('gantry.file.saveToAllNodes');
+      assert.equal(await text(path, 1), 'newer\n');
+      await put(path, 'old\n', 1);
+      await replaceAll(document, 'newest\n');
+      await commands.executeCommand('gantry.file.saveToAllNodes');
+      assert.ok(document.isDirty);
+      assert.equal(await text(path, 1), 'old\n');
+    });
+
+    it('keeps mixed line ends when an unchanged file is saved to the other nodes', async () => {
+      const { path, document, uri } = await opened('one\r\ntwo\nthree\n');
+      await put(path, 'one\r\ntwo\nthree\n', 1);
+      await openInEditor(uri);
+      await rm(onDisk(path, 1));
+      await commands.executeCommand('gantry.file.saveToAllNodes');
+      assert.ok(document.isDirty, 'it was deleted on the second node');
+      await link('overwrite', uri);
+      assert.equal(await text(path, 1), 'one\r\ntwo\nthree\n');
     });
 
     it('reaches one node alone by an ordinary save', async () => {

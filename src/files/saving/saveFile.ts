@@ -15,6 +15,8 @@ export interface SaveRequest {
   readonly base: Base;
   /** What may be there besides: left by attempts of our own, or seen by the person, who wants it overwritten. */
   readonly accepted: readonly Found[];
+  /** Whether a node only holds an earlier version of the file that is open on another node. */
+  readonly lagsBehind?: ((node: FilePlace, text: string) => boolean) | undefined;
 }
 
 export interface SaveLimits {
@@ -56,8 +58,11 @@ function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<r
   return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(files, node) })));
 }
 
-function isExpected({ base, text, accepted }: SaveRequest, { found }: NodeFinding): boolean {
+function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, found }: NodeFinding): boolean {
   if (holds(found, text) || accepted.some((known) => isSame(known, found))) {
+    return true;
+  }
+  if (found.kind === 'text' && mayBeAll(found) && lagsBehind?.(node, found.text) === true) {
     return true;
   }
   if (base.kind !== 'version') {

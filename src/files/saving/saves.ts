@@ -3,7 +3,7 @@ import type { Found, SavingFiles } from './found';
 import type { Base } from './base';
 import type { KeptText } from './keptText';
 import type { KeptTexts } from './keptTexts';
-import { saveFile, type SaveLimits, usualSaveLimits } from './saveFile';
+import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';
 
 /** `place`: what the place itself names. `layer`: every node of its layer. */
@@ -15,6 +15,7 @@ export interface SaveJob {
   readonly base: Base;
   readonly accepted: readonly Found[];
   readonly reach: Reach;
+  readonly lagsBehind?: SaveRequest['lagsBehind'];
   /** Kept on disk until the save is verified. Left out for texts that whoever writes them has anyway. */
   readonly keeping?: { readonly told: KeptText['told'] };
 }
@@ -47,11 +48,11 @@ export class Saves {
     return outcome;
   }
 
-  private async perform(place: FilePlace, { text, base, accepted, reach }: SaveJob): Promise<SaveOutcome> {
+  private async perform(place: FilePlace, { reach, ...job }: SaveJob): Promise<SaveOutcome> {
     const target = reach === 'layer' ? wholeLayer(place) : place;
     try {
       const nodes = await this.around.nodesOf(target);
-      return await saveFile({ target, nodes, text, base, accepted }, this.around.files, this.limits);
+      return await saveFile({ ...job, target, nodes }, this.around.files, this.limits);
     } catch (error) {
       // Only the nodes could not be found out: nothing was sent.
       return { kind: 'failed', cause: error };

@@ -19,6 +19,7 @@ const ownKeys = {
   'gantry.accounts': ['unknown', 'none', 'some'],
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.unlocked': ['none', 'some'],
+  'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
 /** Keys of VS Code that clauses may ask for. */
@@ -76,7 +77,12 @@ const wordsOfRows = [
   ...new Set(viewSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
 ];
 
-const nobody: Situation = { 'gantry.accounts': 'none', 'gantry.unlocked': 'none', 'gantry.clipboard': 'empty' };
+const nobody: Situation = {
+  'gantry.accounts': 'none',
+  'gantry.unlocked': 'none',
+  'gantry.clipboard': 'empty',
+  'gantry.saveProblem': 'none',
+};
 const somebody: Situation = { ...nobody, 'gantry.accounts': 'some' };
 
 describe('a when clause', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType, workspace } from 'vscode';
+import { EventEmitter, FileChangeType, FileSystemError, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../commands/conflictCommands';
 import { offerRecovery, recoveryCommands } from '../commands/recoveryCommands';
@@ -21,6 +21,7 @@ import { ReadOnlyFiles } from '../files/readOnlyFiles';
 import { Recovery } from '../files/recovery';
 import type { SavingFiles } from '../files/saving/found';
 import type { KeptText } from '../files/saving/keptText';
+import { FileLocks } from '../files/saving/fileLocks';
 import { FileTurns } from '../files/saving/fileTurns';
 import { KeptTexts } from '../files/saving/keptTexts';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
@@ -79,7 +80,14 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
   const reading = new Reading({ containers, listings, edits, readOnly });
-  const turns = new FileTurns();
+  const locks = new FileLocks({
+    ...{ folder: join(blocks.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
+    inUse: () =>
+      FileSystemError.Unavailable(
+        l10n.t('Another VS Code window on this computer is changing the file. Try again when it has finished.'),
+      ),
+  });
+  const turns = new FileTurns(locks);
   const problems = new SaveProblems();
   const writing = new Writing({
     ...{ containers, listings, edits, saves, turns, readOnly, problems },

@@ -37,7 +37,9 @@ export function randomKillMoment(random: SeededRandom, folders: readonly string[
   switch (at) {
     case 'disk': {
       const call = random.pick(diskCalls);
-      return { at, call, nth: 1 + random.below(folders.length), when: random.pick(['before', 'midway', 'after']) };
+      // A save calls most of them once for the lock of the file, too.
+      const calls = folders.length * (call === 'chmod' || call === 'rename' ? 1 : 2);
+      return { at, call, nth: 1 + random.below(calls), when: random.pick(['before', 'midway', 'after']) };
     }
     case 'end':
       return { at };

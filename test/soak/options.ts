@@ -16,6 +16,7 @@ export const usage = `npm run soak [-- OPTIONS]
   --sequences N       run N sequences of file and folder operations in a real VS Code
   --answers N         parse N corrupted responses
   --kills N           kill N windows while they save
+  --races N           let two windows save the same files at the same time, N times
   --seed N            start with seed N instead of 1
 If you set the number for any test, only tests with a number run. To repeat one seed: --saves 1 --seed 4711`;
 
@@ -24,7 +25,7 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { saves: text, sequences: text, answers: text, kills: text, minutes: text, seed: text },
+    options: { saves: text, sequences: text, answers: text, kills: text, races: text, minutes: text, seed: text },
   });
   const given = soakNames.flatMap((name): readonly [SoakName, number][] => {
     const count = parsePositiveInteger(name, values[name]);

@@ -1,6 +1,7 @@
 import { scratchFolder } from '../host/folders';
 import { faultedSaves } from './faultedSaves';
 import { killedSaves } from './killedSaves';
+import { racingSaves } from './racingSaves';
 import { corruptedResponses } from './corruptedResponses';
 import { parseSoakOptions, type SoakOptions, usage } from './options';
 import { SoakReport } from './report';
@@ -16,10 +17,17 @@ const runners: Readonly<Record<SoakName, Runner>> = {
   sequences: runSequencesInHost,
   answers: inThisProcess(corruptedResponses),
   kills: inThisProcess(killedSaves),
+  races: inThisProcess(racingSaves),
 };
 
 /** How many seeds of a test run before the next test's turn: about half a minute's work each. */
-const batchSizes: Readonly<Record<SoakName, number>> = { saves: 1_000, sequences: 300, answers: 5_000, kills: 100 };
+const batchSizes: Readonly<Record<SoakName, number>> = {
+  saves: 1_000,
+  sequences: 300,
+  answers: 5_000,
+  kills: 100,
+  races: 50,
+};
 
 const show = (line: string): void => console.log(line);
 

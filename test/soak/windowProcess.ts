@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { promises } from 'node:fs';
+import { join } from 'node:path';
 import { Recovery } from '../../src/files/recovery';
 import type { Base } from '../../src/files/saving/base';
 import type { Found } from '../../src/files/saving/found';
+import { FileLocks } from '../../src/files/saving/fileLocks';
+import { FileTurns } from '../../src/files/saving/fileTurns';
 import { KeptTexts } from '../../src/files/saving/keptTexts';
 import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
 import type { Saves } from '../../src/files/saving/saves';
@@ -18,10 +21,20 @@ class WindowProcess {
   private readonly presence = new WindowPresence();
   private readonly kept: KeptTexts;
   private readonly connection: Connection;
+  private readonly turns: FileTurns;
 
   constructor(private readonly task: WindowTask) {
     this.kept = new KeptTexts(task.folder, this.presence);
     this.connection = new Connection(task);
+    this.turns = new FileTurns(
+      new FileLocks({
+        ...{ folder: join(task.folder, 'locks'), presence: this.presence },
+        inUse: () => new Error('another window holds the lock'),
+        onDidFail: (error) => {
+          throw error;
+        },
+      }),
+    );
   }
 
   /** Saves all files at the same time. */
@@ -36,7 +49,8 @@ class WindowProcess {
     const withFaults = new Connection({ ...this.task, deadline: deadlineWithFaults });
     const saves = this.savesThrough(withFaults);
     const work = files.map(async (file, index) => {
-      const outcome = await saveOne(saves, file, { base: bases[index] ?? { kind: 'unknown' } });
+      const base = bases[index] ?? { kind: 'unknown' };
+      const outcome = await this.turns.take([file.place], () => saveOne(saves, file, { base }));
       send({ kind: 'saved', path: file.place.path, outcome: outcome.kind });
     });
     await Promise.all(work);

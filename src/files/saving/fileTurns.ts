@@ -1,19 +1,20 @@
 import { type FilePlace, keyOf } from '../../remote/place';
+import type { FileLocks } from './fileLocks';
 import { wholeLayer } from './saves';
 import { Turns } from './turns';
 
 /**
  * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
- * nodes doesn't overlap with a save to one of them.
+ * nodes doesn't overlap with a save to one of them. Other windows of this computer wait, too, for changes to the same file.
  */
 export class FileTurns {
   private readonly turns = new Turns(isSameOrInside);
 
+  constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
+
   take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
-    return this.turns.take(
-      places.map((place) => keyOf(wholeLayer(place))),
-      work,
-    );
+    const keys = places.map((place) => keyOf(wholeLayer(place)));
+    return this.turns.take(keys, () => this.locks.hold(keys, work));
   }
 }
 

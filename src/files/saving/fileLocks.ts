@@ -1,0 +1,89 @@
+import { createHash, randomInt } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Owner, Presence } from './keptTexts';
+
+export interface FileLocksDeps {
+  /** A folder that all windows of this computer share. */
+  readonly folder: string;
+  readonly presence: Presence & { isAlive(owner: Owner): Promise<boolean> };
+  /** The error if another window has a lock for too long. */
+  inUse(): Error;
+  /** Without a lock, work goes on all the same: a disk that is full must not keep a text from being saved. */
+  onDidFail(error: unknown): void;
+}
+
+/** How long to wait for another window, in milliseconds. */
+const longestWait = 120_000;
+
+/**
+ * Locks between the windows of this computer. A window that wants a lock leaves a file, then looks for those of others: of two windows
+ * that want the same lock at least one sees the other. The one whose id is greater gives way. Locks of windows that ended don't count.
+ */
+export class FileLocks {
+  private readonly suffix: string;
+
+  constructor(private readonly deps: FileLocksDeps) {
+    const { window, host } = deps.presence.owner;
+    this.suffix = `.${digestOf(host)}.${window}`;
+  }
+
+  async hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const names = [...new Set(keys)].map(digestOf);
+    try {
+      await this.acquire(names);
+      return await work();
+    } finally {
+      await this.release(names);
+    }
+  }
+
+  private async acquire(names: readonly string[]): Promise<void> {
+    const deadline = performance.now() + longestWait;
+    for (;;) {
+      const rivals = await this.claim(names).catch((error: unknown) => this.deps.onDidFail(error));
+      if (rivals === undefined || rivals.length === 0) {
+        return;
+      }
+      if (performance.now() > deadline) {
+        throw this.deps.inUse();
+      }
+      if (rivals.some((window) => window < this.deps.presence.owner.window)) {
+        await this.release(names);
+      }
+      await pause(randomInt(5, 30));
+    }
+  }
+
+  /** Returns the living windows that hold or want one of the locks, too. */
+  private async claim(names: readonly string[]): Promise<readonly string[]> {
+    const { folder, presence } = this.deps;
+    await presence.announce();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await Promise.all(names.map((name) => writeFile(join(folder, `${name}${this.suffix}`), '', { mode: 0o600 })));
+    const rivals: string[] = [];
+    for (const file of await readdir(folder)) {
+      const [name = '', host, window = ''] = file.split('.');
+      if (!names.includes(name) || host !== digestOf(presence.owner.host) || window === presence.owner.window) {
+        continue;
+      }
+      if (await presence.isAlive({ window, host: presence.owner.host })) {
+        rivals.push(window);
+      } else {
+        await rm(join(folder, file), { force: true });
+      }
+    }
+    return rivals;
+  }
+
+  private async release(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => rm(join(this.deps.folder, `${name}${this.suffix}`), { force: true }))).catch(
+      (error: unknown) => this.deps.onDidFail(error),
+    );
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}

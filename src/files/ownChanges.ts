@@ -22,7 +22,7 @@ export class OwnChanges {
     const mixed = new Map(listed);
     for (const name of new Set([...before.keys(), ...listed.keys()])) {
       const was = before.get(name);
-      if (!this.underway.has(anywhere(childOf(folder, name)))) {
+      if (!this.isUnderway(folder, name)) {
         continue;
       }
       if (was === undefined) {
@@ -34,12 +34,54 @@ export class OwnChanges {
     return mixed;
   }
 
+  isUnderway(folder: FilePlace, name: string): boolean {
+    return this.underway.size > 0 && this.underway.has(anywhere(childOf(folder, name)));
+  }
+
   private end(key: string): void {
     const left = (this.underway.get(key) ?? 0) - 1;
     if (left > 0) {
       this.underway.set(key, left);
     } else {
       this.underway.delete(key);
+    }
+  }
+}
+
+/** What changes from here have left in one folder since it was last compared. */
+export class OwnResults {
+  private readonly results = new Map<string, 'there' | 'gone'>();
+  /** What was listed last of names while they were being changed, such as by the verification of a save. */
+  private readonly verified = new Map<string, FileEntry>();
+
+  done(name: string, result: 'there' | 'gone'): void {
+    this.results.set(name, result);
+  }
+
+  /** The folder as it was left from here. If nobody looked since a change, whatever is there now counts as its result. */
+  apply(before: Entries, listed: Entries): Entries {
+    if (this.results.size === 0) {
+      return before;
+    }
+    const left = new Map(before);
+    for (const [name, result] of this.results) {
+      const entry = this.verified.get(name) ?? listed.get(name) ?? before.get(name);
+      if (result === 'there' && entry !== undefined) {
+        left.set(name, entry);
+      } else {
+        left.delete(name);
+      }
+    }
+    return left;
+  }
+
+  clear(listed: Entries, isUnderway: (name: string) => boolean): void {
+    this.results.clear();
+    this.verified.clear();
+    for (const [name, entry] of listed) {
+      if (isUnderway(name)) {
+        this.verified.set(name, entry);
+      }
     }
   }
 }

@@ -39,10 +39,11 @@ export function watchWindow(
     }),
     fileSystem.onWillChange(({ place, done }) => watching.changing(place, done)),
     fileSystem.onDidChangeFile((changes) => {
-      for (const { uri } of changes) {
+      for (const { type, uri } of changes) {
         const place = filePlaceOf(uri);
         if (place !== undefined) {
-          watching.changedHere(parentOf(place) ?? place, nameOf(place));
+          const result = type === FileChangeType.Deleted ? 'gone' : 'there';
+          watching.changedHere(parentOf(place) ?? place, nameOf(place), result);
         }
       }
     }),

@@ -2,7 +2,7 @@ import type { Disposable } from 'vscode';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../remote/place';
 import { type Difference, differences } from './listingDifferences';
-import { OwnChanges } from './ownChanges';
+import { OwnChanges, OwnResults } from './ownChanges';
 
 export interface WatchPaces {
   /** Milliseconds to the next look while something happens here. */
@@ -52,8 +52,8 @@ interface Seen {
   wantedAt: number;
   /** Not to be looked at again before. */
   notBefore: number;
-  /** What was changed from here since the last look: it is no news. */
-  readonly own: Set<string>;
+  /** What was changed from here since the last look. Anything else that it shows is news. */
+  readonly own: OwnResults;
 }
 
 /**
@@ -99,8 +99,8 @@ export class Watching implements Disposable {
   }
 
   /** What was done from here is announced by whoever did it. */
-  changedHere(folder: FilePlace, name: string): void {
-    this.seen.get(keyOf(folder))?.own.add(name);
+  changedHere(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
+    this.seen.get(keyOf(folder))?.own.done(name, result);
   }
 
   /** Whoever changes a place from here announces it: until then a listing that shows it is no news. */
@@ -171,7 +171,7 @@ export class Watching implements Disposable {
       seen.notBefore = notBefore;
       return;
     }
-    this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new Set() });
+    this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new OwnResults() });
     const all = [...this.seen.values()].reduce((sum, { entries: own }) => sum + own.size, 0);
     if (all > mostEntries) {
       const [oldest] = [...this.seen].sort(([, a], [, b]) => a.wantedAt - b.wantedAt);
@@ -180,14 +180,15 @@ export class Watching implements Disposable {
   }
 
   private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
-    const listed = this.ownChanges.setAside(seen.folder, seen.entries, entries);
-    const news = differences(seen.entries, listed).filter(({ name }) => !seen.own.has(name));
+    const before = seen.own.apply(seen.entries, entries);
+    const listed = this.ownChanges.setAside(seen.folder, before, entries);
+    const news = differences(before, listed);
     seen.entries = listed;
     if (news.length > 0) {
       this.watched.announce(seen.folder, news);
     }
     // Last, because what was just announced comes back as a change like any other.
-    seen.own.clear();
+    seen.own.clear(entries, (name) => this.ownChanges.isUnderway(seen.folder, name));
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {

@@ -6,6 +6,8 @@ export type Listing = ReadonlyMap<string, FileEntry>;
 export interface ListingLimits {
   /** How long a listing answers questions, in milliseconds. */
   readonly lifetime: number;
+  /** From this age on, in milliseconds, a listing doesn't answer alone that a name isn't there: the file may have appeared since. */
+  readonly absence: number;
   /** How many entries are kept over all folders; the folders not looked at for longest go first. */
   readonly entries: number;
 }
@@ -37,6 +39,11 @@ export class KnownListings {
   /** However old it is. */
   last(key: string): Listing | undefined {
     return this.known.get(key)?.listing;
+  }
+
+  /** How long ago it was listed, in milliseconds. One that isn't kept was only just asked for. */
+  age(key: string): number {
+    return this.now() - (this.known.get(key)?.at ?? this.now());
   }
 
   /** One that is young enough to answer; it has been looked at now. */

@@ -14,7 +14,7 @@ export type Glance =
 const largeFolder = 1_000;
 const longestFilter = 255;
 
-const defaultLimits: ListingLimits = { lifetime: 30_000, entries: 200_000 };
+const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries: 200_000 };
 
 /**
  * The one cache of what is known of folders. The contract has no stat: a folder's listing answers for everything in it, and
@@ -72,7 +72,7 @@ export class Listings {
       return undefined;
     }
     try {
-      return (await this.list(parent)).get(nameOf(place));
+      return await this.entryIn(parent, nameOf(place));
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;
@@ -127,7 +127,7 @@ export class Listings {
         return found;
       }
     }
-    return this.entryIn(parent, name);
+    return this.entryNow(parent, name);
   }
 
   /** Returns the highest part of this path that the cached listings don't contain. */
@@ -161,7 +161,7 @@ export class Listings {
     this.underway.clear();
   }
 
-  private async entryIn(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
+  private async entryNow(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
     try {
       return (await this.ask(folder, keyOf(folder))).get(name);
     } catch (error) {
@@ -170,6 +170,15 @@ export class Listings {
       }
       throw error;
     }
+  }
+
+  /** Lists the folder once more if the name is missing, and may have appeared since. */
+  private async entryIn(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
+    const entry = (await this.list(folder)).get(name);
+    const isRecent = this.known.age(keyOf(folder)) < this.known.limits.absence;
+    return entry !== undefined || isRecent || this.isProbed(folder, name)
+      ? entry
+      : (await this.refresh(folder)).get(name);
   }
 
   /** Lists the folder. All callers share one promise, so they continue in the order in which they asked. */
@@ -224,6 +233,11 @@ export class Listings {
     return parent !== undefined && this.isSearched(parent);
   }
 
+  /** Whether VS Code and its extensions look for such a name all the time, without anyone asking for it. */
+  private isProbed(folder: FilePlace, name: string): boolean {
+    return this.isSearched(folder) && (name.startsWith('.') || !this.isAnchor(folder));
+  }
+
   private isAnchor(folder: FilePlace): boolean {
     const key = keyOf(folder);
     return this.anchors().some((anchor) => keyOf(anchor) === key);
@@ -231,7 +245,7 @@ export class Listings {
 
   private async lacks(above: FilePlace, below: FilePlace): Promise<boolean> {
     try {
-      const entry = (await this.list(above)).get(nameOf(below));
+      const entry = await this.entryIn(above, nameOf(below));
       // A link may lead to a folder, so only what is certainly absent is called absent.
       return entry === undefined;
     } catch {

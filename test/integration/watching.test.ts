@@ -89,6 +89,20 @@ describe('what others change', () => {
     assert.ok(document.isDirty);
   });
 
+  it('appears in an editor whose file was saved just before', async () => {
+    const document = await workspace.openTextDocument(uri('a.conf'));
+    await window.showTextDocument(document);
+    const edit = new WorkspaceEdit();
+    edit.insert(document.uri, document.positionAt(0), '# mine\n');
+    await workspace.applyEdit(edit);
+    assert.ok(await document.save());
+    await change('a.conf', 'by a colleague\n');
+    const changed = nextEvent(workspace.onDidChangeTextDocument, (event) => event.document === document);
+    await lookAgain();
+    await changed;
+    assert.equal(document.getText(), 'by a colleague\n');
+  });
+
   it('is told to VS Code: what is new, and what is gone', async () => {
     await workspace.fs.readDirectory(uri(''));
     const told = new Map<string, FileChangeType>();

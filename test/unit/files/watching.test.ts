@@ -62,6 +62,12 @@ class Container {
   }
 }
 
+function underway() {
+  let finish: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  return { done, finish: () => finish() };
+}
+
 describe('watching', () => {
   let container: Container;
   const etc = place('/etc');
@@ -99,7 +105,7 @@ describe('watching', () => {
   });
 
   it('does not report what was done from here, once', async () => {
-    container.watching.changedHere(etc, 'a');
+    container.watching.changedHere(etc, 'a', 'there');
     container.folders.set('/etc', [file('a', 5), file('b', 2)]);
     await container.lookAround();
     assert.deepEqual(container.told, []);
@@ -109,8 +115,7 @@ describe('watching', () => {
   });
 
   it('takes nothing for the work of others that is being done from here', async () => {
-    let finish: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => (finish = resolve));
+    const { done, finish } = underway();
     const onAnyNode = { ...place('/etc/a'), target: { nodeGroup: 'cp' } };
     container.watching.changing(onAnyNode, done);
     container.folders.set('/etc', [file('a', 9), file('b', 7)]);
@@ -118,7 +123,7 @@ describe('watching', () => {
     const others = container.told.flat().map(({ name }) => name);
     assert.ok(!others.includes('a'));
 
-    container.watching.changedHere(etc, 'a');
+    container.watching.changedHere(etc, 'a', 'there');
     finish();
     await done;
     await container.lookAround();
@@ -129,6 +134,33 @@ describe('watching', () => {
     container.folders.set('/etc', [file('a', 10), file('b', 7)]);
     await container.lookAround();
     assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
+  });
+
+  it('tells of a change that came between a save from here and the next look', async () => {
+    const { done, finish } = underway();
+    container.watching.changing(place('/etc/a'), done);
+    container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
+    await container.list(etc);
+    container.watching.changedHere(etc, 'a', 'there');
+    finish();
+    await done;
+    assert.deepEqual(container.told, []);
+    container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('tells of a file that somebody created again after it was deleted from here', async () => {
+    container.watching.changedHere(etc, 'a', 'gone');
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'created' }]]);
+  });
+
+  it('tells of a file that somebody deleted after it was changed from here', async () => {
+    container.watching.changedHere(etc, 'a', 'there');
+    container.folders.set('/etc', [file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'deleted' }]]);
   });
 
   it('tells of what a change from here that failed has left behind', async () => {

@@ -48,7 +48,7 @@ describe('listings', () => {
     listings = new Listings(
       container.list,
       () => [place('/')],
-      { lifetime: 1000, entries: 5 },
+      { lifetime: 1000, absence: 100, entries: 5 },
       () => clock,
     );
   });
@@ -92,6 +92,40 @@ describe('listings', () => {
     clock = 1000;
     await listings.list(place('/etc'));
     assert.deepEqual(container.asked, ['/etc', '/etc']);
+  });
+
+  it('list a folder once more, for all callers, before they say that a name is missing', async () => {
+    await listings.list(place('/etc'));
+    container.add('/etc', ['hosts', 'new'], ['nginx']);
+    clock = 99;
+    assert.equal(await listings.entry(place('/etc/new')), undefined);
+    clock = 100;
+    const found = await Promise.all(['new', 'missing', 'new'].map((name) => listings.entry(place(`/etc/${name}`))));
+    assert.deepEqual(
+      found.map((entry) => entry?.name),
+      ['new', undefined, 'new'],
+    );
+    assert.deepEqual(container.asked, ['/etc', '/etc']);
+    await listings.entry(place('/etc/hosts'));
+    await listings.entry(place('/etc/missing'));
+    assert.equal(container.asked.length, 2);
+  });
+
+  it('find a file in a folder that appeared since the folder above was listed', async () => {
+    await listings.list(place('/etc'));
+    container.add('/etc', ['hosts'], ['nginx', 'new']);
+    container.add('/etc/new', ['a']);
+    clock = 100;
+    assert.equal((await listings.entry(place('/etc/new/a')))?.name, 'a');
+  });
+
+  it("don't list a folder again for the hidden files that VS Code looks for in a workspace", async () => {
+    await listings.list(place('/'));
+    clock = 100;
+    for (const path of ['/.vscode/settings.json', '/.mcp.json', '/.claude/rules/a.md', '/.vscode']) {
+      assert.equal(await listings.entry(place(path)), undefined, path);
+    }
+    assert.deepEqual(container.asked, ['/']);
   });
 
   it('forget a folder and everything under it, also what is still on its way', async () => {

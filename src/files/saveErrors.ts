@@ -2,7 +2,7 @@ import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
-import { sentenceOf } from '../ui/sentences';
+import { reasonOf, sentenceOf } from '../ui/sentences';
 import { withoutLinks } from '../ui/withoutLinks';
 import { fileSystemError } from './fileSystemErrors';
 import { NeedsPieces } from './pieceWriting';
@@ -40,9 +40,9 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
     case 'unknown':
       return unavailable(
         l10n.t(
-          'It is not known whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached: what is there is looked at first.',
+          "Gantry doesn't know whether {0} was saved: {1}. Your text is kept. Save it again when the platform can be reached: Gantry looks at the file first.",
           place.path,
-          textOf(outcome.cause),
+          causeOf(outcome.cause),
         ),
       );
   }
@@ -63,8 +63,9 @@ function failed(cause: unknown, saved: SavedThing): unknown {
   }
   return unavailable(
     l10n.t(
-      '{0} What you wrote has not arrived so far, and the file holds what it held before. Save it again.',
-      textOf(cause),
+      'Saving {0}: {1}. Your text has not arrived so far, and the file holds what it held before. Save it again.',
+      saved.place.path,
+      causeOf(cause),
     ),
   );
 }
@@ -143,6 +144,11 @@ export function nodeNames(nodes: readonly NodeFinding[]): string {
   return nodes
     .map(({ node: { environment, target } }) => `${environment} · ${targetText(target).replace('~', ' · ')}`)
     .join(', ');
+}
+
+/** Without advice: to save again is enough, because a save looks at the file first. */
+function causeOf(cause: unknown): string {
+  return (isPlatformError(cause) ? reasonOf(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }
 
 function textOf(cause: unknown): string {

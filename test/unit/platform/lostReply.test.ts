@@ -45,6 +45,7 @@ describe('a reply that never came', () => {
 });
 
 function nameOf(error: Error): string {
-  const { code, syscall } = { code: error.message, syscall: undefined, ...error };
-  return [code, syscall, error.cause instanceof Error ? error.cause.message : undefined].filter(Boolean).join(' ');
+  const syscall = 'syscall' in error ? ` in ${String(error.syscall)}` : '';
+  const cause = error.cause instanceof Error ? `: ${nameOf(error.cause)}` : '';
+  return `${error.message}${syscall}${cause}`;
 }

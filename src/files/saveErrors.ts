@@ -9,22 +9,26 @@ import { NeedsPieces } from './pieceWriting';
 import type { NodeFinding } from './saving/found';
 import type { NodeResult, SaveOutcome } from './saving/saveOutcome';
 import type { Reach } from './saving/saves';
+import { plain } from './text';
 
 /** What was to be saved, and how far the save was to reach. */
 export interface SavedThing {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly reach: Reach;
+  /** What was to be saved. */
+  readonly text: string;
 }
 
 type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
 
 /** What VS Code shows when a save did not come to its end: what happened, and as links what can be done about it. */
-export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): unknown {
+export function saveError(saved: SavedThing, outcome: Unsaved): unknown {
+  const { place } = saved;
   switch (outcome.kind) {
     case 'conflict':
       return FileSystemError.Unavailable(
-        `${withoutLinks(conflictText(place, outcome.nodes))} ${choices({ place, uri, reach }, outcome.nodes)}`,
+        `${withoutLinks(conflictText(place, outcome.nodes))} ${choices(saved, outcome.nodes)}`,
       );
     case 'failed':
       return outcome.cause === undefined
@@ -34,9 +38,9 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
               place.path,
             ),
           )
-        : failed(outcome.cause, { place, uri, reach });
+        : failed(outcome.cause, saved);
     case 'incomplete':
-      return FileSystemError.Unavailable(incompleteText({ place, uri, reach }, outcome));
+      return FileSystemError.Unavailable(incompleteText(saved, outcome));
     case 'unknown':
       return unavailable(
         l10n.t(
@@ -111,14 +115,21 @@ function incompleteText(saved: SavedThing, { nodes, cause }: Extract<Unsaved, { 
     ...(cause === undefined ? [] : [textOf(cause)]),
     ...(done.length === 0 ? [] : [l10n.t('{0} holds your text.', nodeNames(done))]),
     ...(unchanged.length === 0 ? [] : [l10n.t('{0} holds what it held before.', nodeNames(unchanged))]),
-    ...others.map((result) => otherText(place, result)),
+    ...others.map((result) => otherText(saved, result)),
   ];
   const advice = others.length === 0 ? l10n.t('Save it again.') : choices(saved, others);
   return `${withoutLinks(sentences.join(' '))} ${advice}`;
 }
 
-function otherText(place: FilePlace, { node, found }: NodeResult): string {
+function otherText({ place, text }: SavedThing, { node, found }: NodeResult): string {
   const where = nodeNames([{ node, found }]);
+  if (found.kind === 'text' && plain(found.text) === plain(text)) {
+    return l10n.t(
+      '{0} on {1} differs from what you saved only in its line ends or its byte-order mark: the platform may not keep them.',
+      nameOf(place),
+      where,
+    );
+  }
   return found.kind === 'absent'
     ? l10n.t('{0} is not there on {1} after the save.', nameOf(place), where)
     : l10n.t('{0} on {1} holds something else than you saved.', nameOf(place), where);

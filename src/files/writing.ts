@@ -7,10 +7,10 @@ import { withoutLinks } from '../ui/withoutLinks';
 import type { WriteSource } from './edit';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { saveError } from './saveErrors';
+import { type SavedThing, saveError } from './saveErrors';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
-import { type Reach, type Saves, wholeLayer } from './saving/saves';
+import { type Saves, wholeLayer } from './saving/saves';
 import { decodeText } from './text';
 
 export interface WriteOptions {
@@ -77,7 +77,7 @@ export class Writing {
         listings.forget(parentOf(other) ?? other);
       }
       if (outcome.kind !== 'saved') {
-        throw await this.errorOf(place, job.reach, outcome);
+        throw await this.errorOf({ place, reach: job.reach, text }, outcome);
       }
       const before = job.base.kind === 'version' ? job.base.version.text : undefined;
       return { places: [place, ...others], before };
@@ -114,10 +114,10 @@ export class Writing {
   }
 
   private async errorOf(
-    place: FilePlace,
-    reach: Reach,
+    saved: Omit<SavedThing, 'uri'>,
     outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
   ): Promise<unknown> {
+    const { place } = saved;
     const uri = Uri.from(uriParts(place));
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
       const glance = await this.around.listings.glance(place).catch(() => undefined);
@@ -125,7 +125,7 @@ export class Writing {
         return FileSystemError.FileIsADirectory(uri);
       }
     }
-    return saveError({ place, uri, reach }, outcome);
+    return saveError({ ...saved, uri }, outcome);
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {

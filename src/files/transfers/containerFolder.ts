@@ -2,9 +2,11 @@ import { l10n, Uri, workspace } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../remote/containers';
-import { childOf, type FilePlace, uriParts } from '../../remote/place';
+import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../remote/place';
 import type { PlatformWork } from '../../remote/platformWork';
-import { decodeText, encodeText, flawOf } from '../text';
+import { flawSentence } from '../flawSentence';
+import { provenText } from '../provenText';
+import { decodeText, encodeText } from '../text';
 import type { Destination, Occupant, Source } from './transfer';
 
 /** Files of containers at both ends of a transfer. Listings are asked for anew: what is decided by them must be true now. */
@@ -41,21 +43,14 @@ export class ContainerFolders {
 
   /** Read gives text: what cannot be proven to be the file's bytes is not passed off as them. */
   private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
-    const text = await this.containers.read(file, { signal });
-    const flaw = flawOf(text, entry);
-    switch (flaw) {
-      case undefined:
-        return encodeText(text);
-      case 'changing':
-        throw new Error(l10n.t('The file changes while it is read. Try again.'));
-      case 'unmeasured':
-        throw new Error(
-          l10n.t('The platform does not say how long the file is, so a copy of it cannot be proven true.'),
-        );
-      case 'bytes':
-      case 'nul':
-        throw new Error(l10n.t('This is no UTF-8 text, and the platform hands out nothing else without damage.'));
+    const read = () => this.containers.read(file, { signal });
+    const measure = async () =>
+      (await this.containers.list(parentOf(file) ?? file, { signal })).find(({ name }) => name === nameOf(file));
+    const { text, flaw } = await provenText(await read(), entry, { read, measure });
+    if (flaw !== undefined) {
+      throw new Error(flawSentence(flaw));
     }
+    return encodeText(text);
   }
 
   private async put(

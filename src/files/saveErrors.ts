@@ -107,7 +107,6 @@ function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {
 }
 
 function incompleteText(saved: SavedThing, { nodes, cause }: Extract<Unsaved, { kind: 'incomplete' }>): string {
-  const { place } = saved;
   const done = nodes.filter(({ state }) => state === 'saved');
   const others = nodes.filter(({ state }) => state === 'other');
   const unchanged = nodes.filter(({ state }) => state === 'unchanged');

@@ -7,6 +7,7 @@ import { withoutLinks } from '../ui/withoutLinks';
 import type { WriteSource } from './edit';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
+import { removeUnwritten } from './removeUnwritten';
 import { type SavedThing, saveError } from './saveErrors';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
@@ -51,24 +52,37 @@ export class Writing {
     // Before anything is asked: of several writes to one file, the last one must stay.
     return this.around.turns.take([place], async () => {
       const type = await this.prepare(place, options);
+      // Then it was just made, and is empty.
+      const isNew = options.create && !options.overwrite;
       const text = decodeText(content);
       if (text === undefined) {
-        await this.writeBytes(place, content);
+        await this.writeBytes(place, content).catch(async (error: unknown) => {
+          await this.tidyUp(place, error, isNew);
+          throw error;
+        });
         return { places: [place], type };
       }
-      return { ...(await this.save(place, text, source)), type };
+      return { ...(await this.save(place, text, source, isNew)), type };
     });
   }
 
   /** Answers every name that the saved file goes by. */
-  private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
+  private async save(
+    place: FilePlace,
+    text: string,
+    source: WriteSource,
+    isNew: boolean,
+  ): Promise<Omit<Written, 'type'>> {
     const { edits, saves, readOnly, listings } = this.around;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
-      if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
-        readOnly.refuse(place);
+      if (outcome.kind === 'failed') {
+        await this.tidyUp(place, outcome.cause, isNew);
+        if (refusesWriting(outcome.cause)) {
+          readOnly.refuse(place);
+        }
       }
       const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
       const layer = wholeLayer(place);
@@ -82,6 +96,12 @@ export class Writing {
       const before = job.base.kind === 'version' ? job.base.version.text : undefined;
       return { places: [place, ...others], before };
     });
+  }
+
+  private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
+    if (isNew) {
+      await removeUnwritten(place, failure, this.around.containers);
+    }
   }
 
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */

@@ -121,7 +121,7 @@ export class Containers {
   }
 
   /** Whether the platform shows a place so now, on every node. */
-  private async shows(
+  async shows(
     place: FilePlace,
     options: CallOptions | undefined,
     asWanted: (entry: FileEntry | undefined) => boolean,

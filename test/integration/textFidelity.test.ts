@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import { FileChangeType, FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import type { TextFlaw } from '../../src/files/text';
@@ -124,6 +124,29 @@ describe('a text from a container', () => {
       assert.ok((await readFile(disk)).equals(bytes));
     });
   }
+
+  it('is no longer marked once it is deleted here or by others, or its account is signed out', async () => {
+    const { readOnly } = parts.files;
+    const before = readOnly.size;
+    const marked = async () => {
+      const { disk, uri } = await planted(Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
+      await assert.rejects(async () => workspace.fs.readFile(uri));
+      assert.equal(readOnly.size, before + 1);
+      return { disk, uri };
+    };
+    await workspace.fs.delete((await marked()).uri);
+    assert.equal(readOnly.size, before);
+
+    const { uri } = await marked();
+    const place = placeOf(uri);
+    assert.ok(place?.kind === 'file');
+    parts.files.fileSystem.announce([{ place, type: FileChangeType.Deleted }]);
+    assert.equal(readOnly.size, before);
+
+    await marked();
+    readOnly.forgetAccount(account.slug);
+    assert.equal(readOnly.size, 0);
+  });
 
   it('opens read-only where VS Code would show its name as a link in a failed save', async () => {
     const path = '/srv/[Retry](command:workbench.action.quit).txt';

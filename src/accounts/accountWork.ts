@@ -1,5 +1,8 @@
+import { changeOnce } from '../platform/changeOnce';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import { missingFrom } from './neededMethods';
 import type { Account } from './signedInAccount';
 import type { OpenedSession } from './tokenMaking';
 
@@ -18,13 +21,16 @@ export interface AccessReading {
 /** What an account's password opens and its token does not: tokens, and who is signed in. */
 export interface AccountWork extends AccessReading {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
-  editToken(changes: Given<'EditToken'>): Promise<AnswerOf<'EditToken'>['token']>;
+  /** Returns the token as it is now. */
+  editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
   /** The value before is no longer good once this has happened. */
   regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;
   deleteTokens(ids: readonly number[]): Promise<void>;
   /** Ends what these tokens have open. The tokens stay good. */
   signoutSessions(tokenIds: readonly number[] | 'all'): Promise<void>;
 }
+
+type EditedToken = Pick<AnswerOf<'EditToken'>['token'], 'expiresAt'>;
 
 type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 'GetPolicyMethods' | 'GetSessions';
 
@@ -37,24 +43,54 @@ export function accountWork(
   { session, password }: OpenedSession,
   perform: <T>(work: () => Promise<T>) => Promise<T>,
 ): AccountWork {
+  const reading = accessReading((operation, parameters) =>
+    perform(() => client.callAs(session, operation, parameters)),
+  );
   return {
-    ...accessReading((operation, parameters) => perform(() => client.callAs(session, operation, parameters))),
+    ...reading,
     createToken: (wanted) =>
       perform(async () => (await client.call('CreateToken', { ...wanted, session, password })).token),
-    editToken: (changes) =>
-      perform(async () => (await client.call('EditToken', { ...changes, session, password })).token),
+    editToken: async (changes) => {
+      const edited: EditedToken[] = [];
+      await changeOnce(
+        async () =>
+          edited.push((await perform(() => client.call('EditToken', { ...changes, session, password }))).token),
+        async () => {
+          edited.push(...(await reading.getTokens()).filter((token) => isEdited(token, changes)));
+          return edited.length > 0;
+        },
+      );
+      return edited[0] ?? {};
+    },
     regenerateToken: (id) =>
       perform(async () => (await client.call('RegenerateToken', { id, session, password })).token),
     deleteTokens: (ids) =>
-      perform(async () => {
-        await client.call('DeleteTokens', { ids: ids.join(','), session, password });
-      }),
+      changeOnce(
+        () => perform(() => client.call('DeleteTokens', { ids: ids.join(','), session, password })),
+        async () => (await reading.getTokens()).every(({ id }) => !ids.includes(id)),
+      ),
     signoutSessions: (tokenIds) =>
       perform(async () => {
         const ids = tokenIds === 'all' ? '*' : tokenIds.join(',');
         await client.call('SignoutSessions', { ids, session });
       }),
   };
+}
+
+/** Whether a listed token is the one that was edited, and is as it was to be. */
+function isEdited(
+  token: AnswerOf<'GetTokens'>['tokens'][number],
+  { id, description, tokenTemplate, apiList, expiresAt }: Given<'EditToken'>,
+): boolean {
+  const methods = apiList?.split(',') ?? token.apiList;
+  return (
+    token.id === id &&
+    (description === undefined || description === token.description) &&
+    (tokenTemplate === undefined || token.tokenTemplate === undefined || tokenTemplate === token.tokenTemplate) &&
+    missingFrom(token.apiList, methods).length === 0 &&
+    missingFrom(methods, token.apiList).length === 0 &&
+    (expiresAt === undefined || (token.expiresAt !== undefined && expiresAt === writeTimestamp(token.expiresAt)))
+  );
 }
 
 /** What an account's token opens of it by itself, which for most tokens is nothing. */

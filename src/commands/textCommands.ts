@@ -1,6 +1,7 @@
-import { commands, env, FileChangeType, l10n, type QuickPickItem, window, workspace } from 'vscode';
-import { flawOf, utf8Length } from '../files/text';
+import { commands, FileChangeType, l10n, workspace } from 'vscode';
+import { flawOf } from '../files/text';
 import type { FileTurns } from '../files/saving/fileTurns';
+import { changeOnce } from '../platform/changeOnce';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, nameOf } from '../remote/place';
@@ -9,6 +10,7 @@ import { showInformationMessage } from '../ui/notifications';
 import { type Running, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
+import { appendText, askTextToAppend } from './appendText';
 import type { Happened } from './happened';
 import { type Subjects, uriOf } from './subjects';
 
@@ -28,10 +30,10 @@ export function textCommands(parts: TextWork) {
   return {
     async 'gantry.file.append'(...received: readonly unknown[]) {
       const file = await subjects.file(received);
-      const text = file && (await askText(file));
+      const text = file && (await askTextToAppend(file));
       if (file !== undefined && text !== undefined) {
         demandSaved(file);
-        await append(file, text, parts);
+        await appendText(file, text, parts);
       }
     },
 
@@ -58,78 +60,6 @@ function demandSaved(file: FilePlace): void {
   }
 }
 
-interface TextChoice extends QuickPickItem {
-  readonly text?: string;
-}
-
-async function askText(file: FilePlace): Promise<string | undefined> {
-  const choices: TextChoice[] = [
-    { label: l10n.t('$(edit) Type a line…') },
-    ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
-    ...offered(l10n.t('$(list-selection) What is selected in the editor'), selectedText()),
-  ];
-  const title = l10n.t('Append to {0}', nameOf(file));
-  const [typed] = choices;
-  const placeHolder = l10n.t('What is to be added at the end of {0}?', file.path);
-  const chosen = choices.length === 1 ? typed : await window.showQuickPick(choices, { title, placeHolder });
-  return chosen === typed
-    ? window.showInputBox({
-        title,
-        prompt: l10n.t('A line to be added at the end of {0}', file.path),
-        ignoreFocusOut: true,
-      })
-    : chosen?.text;
-}
-
-function offered(label: string, text: string): TextChoice[] {
-  const lines = text.replace(/\n$/, '').split('\n').length;
-  const description = lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', lines);
-  const detail = text.trim().slice(0, 80);
-  return text.trim() === '' ? [] : [{ label, description, detail, text }];
-}
-
-function selectedText(): string {
-  const editor = window.activeTextEditor;
-  return editor === undefined ? '' : editor.document.getText(editor.selection);
-}
-
-/** More than this is not read to see how it ends. */
-const muchText = 1024 * 1024;
-
-/** As lines of their own: a file that does not end with a line break gets one first. */
-async function append(file: FilePlace, text: string, parts: TextWork): Promise<void> {
-  const appending = async ({ signal }: Running) => {
-    const length = (await parts.listings.lookUp(file))?.length ?? 0;
-    const before = length > muchText ? '' : await parts.containers.read(file, { signal });
-    const body = `${before === '' || before.endsWith('\n') ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
-    try {
-      await parts.work.append(file, body, { signal });
-    } finally {
-      parts.happened([{ place: file, type: FileChangeType.Changed }]);
-    }
-    if (!(await hasArrived(file, body, length, parts, signal))) {
-      throw new Error(l10n.t('The platform reported success, but {0} does not end with the text.', file.path));
-    }
-  };
-  const title = l10n.t('Appending to {0}', file.path);
-  await withProgress(title, (progress) => parts.turns.take([file], () => appending(progress)));
-  window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
-}
-
-/** Others may append too: a log goes on growing meanwhile. */
-async function hasArrived(
-  file: FilePlace,
-  body: string,
-  lengthBefore: number,
-  { containers, listings }: TextWork,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (lengthBefore > muchText) {
-    return ((await listings.lookUp(file))?.length ?? 0) >= lengthBefore + utf8Length(body);
-  }
-  return (await containers.read(file, { signal })).slice(-muchText).includes(body);
-}
-
 async function askReplacement(file: FilePlace): Promise<Replacement | undefined> {
   const entered = await askInTurn(l10n.t('Replace in {0}', nameOf(file)), [
     { key: 'pattern', prompt: l10n.t('What is to be replaced: a regular expression as sed knows it') },
@@ -152,7 +82,11 @@ async function replace(file: FilePlace, replacement: Replacement, parts: TextWor
   const replacing = async ({ signal }: Running) => {
     const was = await readWhole(file, parts, signal);
     try {
-      await parts.work.replace(file, replacement, { signal });
+      await changeOnce(
+        () => parts.work.replace(file, replacement, { signal }),
+        // If nothing is different, nothing matched or nothing happened: then the lost answer is all there is to tell.
+        async () => (await parts.containers.read(file, { signal })) !== was,
+      );
     } finally {
       parts.happened([{ place: file, type: FileChangeType.Changed }]);
     }

@@ -25,8 +25,8 @@ export async function createToken(at: TokenWork, account: Account): Promise<void
     return;
   }
   const { description, ...settings } = settingsIn(entered, offer);
-  const made = await work.createToken(parametersOf({ description, ...settings }));
-  at.refresh();
+  // Also after a failure: if only the answer was lost, the list shows the token.
+  const made = await work.createToken(parametersOf({ description, ...settings })).finally(at.refresh);
   await showNewKey(made.key, l10n.t('“{0}” was made.', description));
 }
 
@@ -44,7 +44,7 @@ export async function editToken(at: TokenWork, element: TokenElement): Promise<v
     return;
   }
   // Nobody documents what becomes of fields that are not sent, so all are.
-  await work.editToken({ id: token.id, ...parametersOf(settings) });
+  await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
   await followChange(at, element, settings);
   at.refresh();
 }

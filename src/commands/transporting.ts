@@ -1,4 +1,5 @@
 import { FileChangeType, l10n, workspace } from 'vscode';
+import { copyOnce } from '../files/copyOnce';
 import type { FileTurns } from '../files/saving/fileTurns';
 import { compareTrees, type Likeness } from '../files/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
@@ -64,7 +65,7 @@ async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts
       const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
       const target = childOf(folder, name);
       try {
-        await parts.turns.take([place, target], () => parts.containers.copy(place, target, { signal }));
+        await parts.turns.take([place, target], () => copyOnce(place, target, parts.containers, { signal }));
         there.add(name);
       } finally {
         parts.happened([{ place: target, type: FileChangeType.Created }]);

@@ -10,6 +10,9 @@ import { type TellableStat, ToldStats } from './told';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { Versions } from './versions';
 
+/** How many moved files are kept in mind until their documents open under the new names. */
+const mostMoved = 200;
+
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
 export class Edits {
   private readonly edits = new Map<string, Edit>();
@@ -70,6 +73,11 @@ export class Edits {
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (key === old || key.startsWith(`${old}/`)) {
         this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
+        // One whose document never opened again is not waited for for ever.
+        const [longest] = this.moved.keys();
+        if (this.moved.size > mostMoved && longest !== undefined) {
+          this.moved.delete(longest);
+        }
       }
     }
   }

@@ -61,6 +61,12 @@ export class FolderTrust {
     await this.memento.update(key, { ...this.all(), [keyOf(folder)]: agreed });
   }
 
+  /** Nothing of an account that was signed out is kept. */
+  async forgetAccount(account: string): Promise<void> {
+    const others = Object.entries(this.all()).filter(([folder]) => !folder.startsWith(`${account}/`));
+    await this.memento.update(key, Object.fromEntries(others));
+  }
+
   /** What was just made in this window is no one else's. Of a folder only itself: others may put something into it. */
   async made(place: FilePlace, kind: 'file' | 'folder'): Promise<void> {
     for (const { folder, path } of this.hiding(place)) {

@@ -4,7 +4,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, keyOf } from '../remote/place';
-import { renameOnce } from '../remote/renameOnce';
+import { copyOnce } from './copyOnce';
 import { wholeLayer } from './saving/saves';
 import { compareTrees, type Likeness } from './sameTree';
 
@@ -32,31 +32,20 @@ export class Moves {
 
   async copy(from: FilePlace, to: FilePlace): Promise<void> {
     demandApart(from, to, 'Copy');
-    await (isSameContainer(from, to) ? this.copyWithin(from, to) : this.copyAcross(from, to));
+    await (isSameContainer(from, to) ? copyOnce(from, to, this.around.containers) : this.copyAcross(from, to));
   }
 
   private async move(from: FilePlace, to: FilePlace): Promise<void> {
     try {
-      await renameOnce(from, to, this.around);
+      await this.around.containers.rename(from, to);
     } catch (error) {
       if (!isPlatformError(error) || error.result !== otherFolder) {
         throw error;
       }
-      await this.copyWithin(from, to);
+      await copyOnce(from, to, this.around.containers);
       // The platform itself copied it, within one container: bytes that Read can't give are as whole as all others.
       await this.demandSame(from, to, 'Rename', ['different']);
       await this.around.containers.delete(from);
-    }
-  }
-
-  /** A copy without an answer may still be under way: it counts when everything is there. */
-  private async copyWithin(from: FilePlace, to: FilePlace): Promise<void> {
-    try {
-      await this.around.containers.copy(from, to);
-    } catch (error) {
-      if (!isPlatformError(error) || !error.fateUnknown || (await this.compare(from, to)) !== 'same') {
-        throw error;
-      }
     }
   }
 
@@ -88,16 +77,11 @@ export class Moves {
     }
   }
 
-  private async compare(
-    from: FilePlace,
-    to: FilePlace,
-    read?: (file: FilePlace) => Promise<string>,
-  ): Promise<Likeness> {
+  private async compare(from: FilePlace, to: FilePlace, read: (file: FilePlace) => Promise<string>): Promise<Likeness> {
     const { containers, listings } = this.around;
     const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
     const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
-    const comparing = read === undefined ? { list } : { list, read };
-    return compareTrees({ place: from, entry: one }, { place: to, entry: other }, comparing);
+    return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
   }
 }
 

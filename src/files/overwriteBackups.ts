@@ -5,7 +5,6 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../remote/place';
-import { renameOnce } from '../remote/renameOnce';
 import type { KeptText } from './saving/keptText';
 import type { KeptTexts } from './saving/keptTexts';
 import { flawOf } from './text';
@@ -95,7 +94,7 @@ export class OverwriteBackups implements Disposable {
     const backup: Backup = { kind: 'aside', aside };
     try {
       await this.store(place, backup);
-      await renameOnce(place, aside, this.deps);
+      await this.deps.containers.rename(place, aside);
     } catch (error) {
       if (isPlatformError(error) && error.fateUnknown) {
         // It may still happen: the stored name is the only trace of it.
@@ -283,7 +282,7 @@ export class OverwriteBackups implements Disposable {
         return undefined;
       }
       if (isCertain) {
-        await renameOnce(aside, place, this.deps);
+        await this.deps.containers.rename(aside, place);
         return place;
       }
     } catch {

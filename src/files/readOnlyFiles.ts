@@ -29,9 +29,12 @@ const longestSynced = 50 * 1024 * 1024;
 /** The longest file for which what an editor began with is kept, in bytes. */
 const longestOpaque = 16 * 1024 * 1024;
 
+/** How many files of each kind are remembered: what is forgotten is found out anew when the file is opened or saved. */
+const mostMarks = 10_000;
+
 export class ReadOnlyFiles implements Disposable {
   private readonly flaws = new Map<string, TextFlaw>();
-  private readonly refused = new Set<string>();
+  private readonly refused = new Map<string, true>();
   private readonly changed = new EventEmitter<FilePlace>();
   readonly onDidChange = this.changed.event;
 
@@ -74,7 +77,7 @@ export class ReadOnlyFiles implements Disposable {
     if (flaw === undefined) {
       this.flaws.delete(key);
     } else {
-      this.flaws.set(key, flaw);
+      mark(this.flaws, key, flaw);
     }
     if (before !== flaw) {
       this.changed.fire(place);
@@ -82,8 +85,27 @@ export class ReadOnlyFiles implements Disposable {
   }
 
   refuse(place: FilePlace): void {
-    this.refused.add(keyOf(place));
+    mark(this.refused, keyOf(place), true);
     this.changed.fire(place);
+  }
+
+  /** It was deleted or moved, with all that was in it. */
+  gone(place: FilePlace): void {
+    const key = keyOf(place);
+    const isMarked = this.flaws.has(key) || this.refused.has(key);
+    this.forget((one) => one === key || one.startsWith(`${key}/`));
+    if (isMarked) {
+      this.changed.fire(place);
+    }
+  }
+
+  forgetAccount(account: string): void {
+    this.forget((one) => one.startsWith(`${account}/`));
+  }
+
+  /** How many files are marked for what was found out about them. */
+  get size(): number {
+    return this.flaws.size + this.refused.size;
   }
 
   /** The rights in the container may have been changed: the next save finds out. */
@@ -95,5 +117,23 @@ export class ReadOnlyFiles implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
+  }
+
+  private forget(isMeant: (key: string) => boolean): void {
+    for (const marks of [this.flaws, this.refused]) {
+      for (const key of [...marks.keys()].filter(isMeant)) {
+        marks.delete(key);
+      }
+    }
+  }
+}
+
+/** Adds a mark as the newest, and drops the oldest where there are too many. */
+function mark<T>(marks: Map<string, T>, key: string, value: T): void {
+  marks.delete(key);
+  marks.set(key, value);
+  const [oldest] = marks.keys();
+  if (marks.size > mostMarks && oldest !== undefined) {
+    marks.delete(oldest);
   }
 }

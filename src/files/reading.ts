@@ -5,8 +5,10 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../remote/place';
 import type { Edits } from './edits';
+import { flawSentence } from './flawSentence';
+import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { flawOf, type TextFlaw, utf8Length } from './text';
+import { type Alteration, isAlteration } from './text';
 import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
 
 export interface ReadingAround {
@@ -20,6 +22,7 @@ export interface ReadingAround {
 export interface InexactFile {
   readonly place: FilePlace;
   readonly length: number | undefined;
+  readonly flaw: Alteration;
 }
 
 /** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
@@ -91,45 +94,20 @@ export class Reading implements Disposable {
       glance.kind === 'there'
         ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
-    const { text, flaw } = await this.proven(place, first, entry);
+    const { text, flaw } = await provenText(first, entry, {
+      read: () => this.around.containers.read(place),
+      measure: () => this.measuredAgain(place),
+    });
     readOnly.read(place, flaw);
-    if (flaw === 'bytes') {
-      this.inexact.fire({ place, length: entry?.length });
+    if (isAlteration(flaw)) {
+      this.inexact.fire({ place, length: entry?.length, flaw });
+      throw inexactText(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
     }
-    if (flaw === 'bytes' || flaw === 'changing') {
-      throw inexactText(place, flaw);
+    if (flaw === 'changing') {
+      throw inexactText(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
     }
     edits.given({ text, place });
     return text;
-  }
-
-  /** Where the length isn't what the listing said, the file is listed and, if need be, read once more. */
-  private async proven(
-    place: FilePlace,
-    first: string,
-    listed: FileEntry | undefined,
-  ): Promise<{ readonly text: string; readonly flaw: TextFlaw | undefined }> {
-    const flaw = flawOf(first, listed);
-    if (flaw !== 'changing') {
-      return { text: first, flaw };
-    }
-    const now = await this.measuredAgain(place);
-    const flawNow = flawOf(first, now);
-    if (flawNow !== 'changing') {
-      return { text: first, flaw: flawNow };
-    }
-    const text = await this.around.containers.read(place);
-    const again = flawOf(text, now);
-    if (again !== 'changing') {
-      return { text, flaw: again };
-    }
-    const length = now?.length ?? 0;
-    if (utf8Length(text) >= length) {
-      // All that a log held at one moment, or a file of /proc, whose length is 0.
-      return { text, flaw: 'growing' };
-    }
-    // A file that keeps its length, and whose text is shorter, isn't changing: bytes were left out.
-    return { text, flaw: (await this.measuredAgain(place))?.length === length ? 'bytes' : 'changing' };
   }
 
   /** `undefined` where its folder may not be listed any more. */
@@ -175,12 +153,7 @@ export class Reading implements Disposable {
   }
 }
 
-function inexactText(place: FilePlace, flaw: 'bytes' | 'changing'): PlatformError {
-  const name = nameOf(place);
-  const message =
-    flaw === 'bytes'
-      ? l10n.t("{0} isn't UTF-8 text, and the platform can only return UTF-8 text.", name)
-      : l10n.t('{0} changed while Gantry was reading it. Try again.', name);
+function inexactText(message: string): PlatformError {
   return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 

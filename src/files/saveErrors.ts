@@ -2,19 +2,22 @@ import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
-import { sentenceOf } from '../ui/sentences';
+import { reasonOf, sentenceOf } from '../ui/sentences';
 import { withoutLinks } from '../ui/withoutLinks';
 import { fileSystemError } from './fileSystemErrors';
 import { NeedsPieces } from './pieceWriting';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import type { Found, NodeFinding } from './saving/found';
-import type { SaveOutcome } from './saving/saveOutcome';
+import type { NodeResult, SaveOutcome } from './saving/saveOutcome';
 import type { Reach } from './saving/saves';
+import { plain } from './text';
 
 export interface FailedSave {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly reach: Reach;
+  /** What was to be saved. */
+  readonly text: string;
 }
 
 type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
@@ -44,9 +47,9 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
     case 'unknown':
       return unavailable(
         l10n.t(
-          "Gantry couldn't verify whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached; Gantry checks the file first.",
+          "Gantry couldn't verify whether {0} was saved: {1}. Your text is kept. Save it again when the platform can be reached; Gantry checks the file first.",
           path,
-          textOf(outcome.cause),
+          causeOf(outcome.cause),
         ),
       );
   }
@@ -66,7 +69,11 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
       : fileSystemError(cause, uri);
   }
   return unavailable(
-    l10n.t("{0} The file hasn't changed so far, and your text is kept. Save it again.", textOf(cause)),
+    l10n.t(
+      "{0}: {1}. The file hasn't changed so far, and your text is kept. Save it again.",
+      shortened(save.place.path, longest.path),
+      causeOf(cause),
+    ),
   );
 }
 
@@ -126,12 +133,22 @@ function incompleteError(
   const others = nodes.filter(({ state }) => state === 'other');
   const unchanged = nodes.filter(({ state }) => state === 'unchanged');
   const missing = others.filter(({ found }) => found.kind === 'absent');
-  const different = others.filter(({ found }) => found.kind !== 'absent');
+  const isAlmost = ({ found }: NodeResult) => found.kind === 'text' && plain(found.text) === plain(save.text);
+  const altered = others.filter(isAlmost);
+  const different = others.filter((result) => result.found.kind !== 'absent' && !isAlmost(result));
   const sentences = [
     ...(cause === undefined ? [] : [textOf(cause)]),
     ...(done.length === 0 ? [] : [l10n.t('Saved on {0}.', nodeNames(done))]),
     ...(unchanged.length === 0 ? [] : [l10n.t('Not changed on {0}.', nodeNames(unchanged))]),
     ...(missing.length === 0 ? [] : [l10n.t("After the save, the file doesn't exist on {0}.", nodeNames(missing))]),
+    ...(altered.length === 0
+      ? []
+      : [
+          l10n.t(
+            'The file on {0} differs from your text only in its line endings or its byte-order mark. The platform may not keep them.',
+            nodeNames(altered),
+          ),
+        ]),
     ...(different.length === 0
       ? []
       : [l10n.t("After the save, the file on {0} doesn't contain your text.", nodeNames(different))]),
@@ -165,6 +182,11 @@ export function nodeNames(nodes: readonly NodeFinding[]): string {
     .join(', ');
   const more = nodes.length - longest.nodes;
   return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
+}
+
+/** Without advice: to save again is enough, because a save looks at the file first. */
+function causeOf(cause: unknown): string {
+  return (isPlatformError(cause) ? reasonOf(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }
 
 function textOf(cause: unknown): string {

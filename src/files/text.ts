@@ -2,10 +2,17 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, nameOf } from '../remote/place';
 
 /**
- * Why a text that was read can't be edited: the file has `bytes` that aren't UTF-8 text, so the text is damaged; it has a `nul` byte, as
- * most binaries do; it is `changing` while it is read, or only `growing`, as a log does; its length is unknown (`unmeasured`).
+ * Why the platform's text isn't exactly the file: it has `bytes` that aren't UTF-8 text, or a `replacement` character, which may
+ * stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both; or something else is
+ * `missing`.
  */
-export type TextFlaw = 'bytes' | 'nul' | 'changing' | 'growing' | 'unmeasured';
+export type Alteration = 'bytes' | 'replacement' | 'lineEnds' | 'mark' | 'lineEndsAndMark' | 'missing';
+
+/**
+ * Why a text that was read can't be edited: it isn't exactly the file; it has a `nul` byte, as most binaries do; it is `changing`
+ * while it is read, or only `growing`, as a log does; its length is unknown (`unmeasured`).
+ */
+export type TextFlaw = Alteration | 'nul' | 'changing' | 'growing' | 'unmeasured';
 
 /** A half of a surrogate pair, which no UTF-8 can hold. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -29,9 +36,9 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 }
 
 /** `undefined` where the text may be edited and written back without losing a byte. */
-export function flawOf(text: string, entry: FileEntry | undefined): Exclude<TextFlaw, 'growing'> | undefined {
+export function flawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
-    return 'bytes';
+    return entry !== undefined && isWhole(text, entry) ? 'replacement' : 'bytes';
   }
   if (entry?.length !== undefined && !isWhole(text, entry)) {
     return 'changing';
@@ -40,6 +47,51 @@ export function flawOf(text: string, entry: FileEntry | undefined): Exclude<Text
     return 'nul';
   }
   return entry?.length === undefined ? 'unmeasured' : undefined;
+}
+
+/** What one text and one listing can tell. */
+export type FirstFlaw = 'bytes' | 'replacement' | 'changing' | 'nul' | 'unmeasured';
+
+const markLength = 3;
+
+/** Why a file that doesn't change has another length than its text, as far as the difference tells. */
+export function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
+  const missing = length - utf8Length(text);
+  if (missing < 0) {
+    return -missing === bytesBeyondLatin1(text) ? 'bytes' : 'unmeasured';
+  }
+  const lineEnds = text.includes('\r') ? 0 : text.split('\n').length - 1;
+  const mayLackMark = !text.startsWith('\uFEFF');
+  const reasons = [
+    ...(missing === lineEnds ? (['lineEnds'] as const) : []),
+    ...(mayLackMark && missing === markLength ? (['mark'] as const) : []),
+    ...(mayLackMark && lineEnds > 0 && missing === lineEnds + markLength ? (['lineEndsAndMark'] as const) : []),
+  ];
+  const [reason, ...others] = reasons;
+  return reason === undefined || others.length > 0 ? 'missing' : reason;
+}
+
+/** By how much a text would be longer than a file of which it shows each byte as a character. */
+function bytesBeyondLatin1(text: string): number | undefined {
+  return /^[\0-\u00FF]*$/.test(text) ? utf8Length(text) - text.length : undefined;
+}
+
+export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
+  switch (flaw) {
+    case 'bytes':
+    case 'replacement':
+    case 'lineEnds':
+    case 'mark':
+    case 'lineEndsAndMark':
+    case 'missing':
+      return true;
+    case 'nul':
+    case 'changing':
+    case 'growing':
+    case 'unmeasured':
+    case undefined:
+      return false;
+  }
 }
 
 /** The text of bytes, with its byte-order mark if there is one; `undefined` where they are no UTF-8 text or hold a NUL. */

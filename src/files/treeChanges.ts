@@ -1,5 +1,4 @@
 import { FileSystemError, l10n, Uri } from 'vscode';
-import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import type { OverwriteBackups } from './overwriteBackups';
@@ -11,7 +10,7 @@ export interface TreeChangesAround {
   readonly backups: Pick<OverwriteBackups, 'delete'>;
 }
 
-/** Makes folders and deletes. What got no answer is looked up, and never done twice. */
+/** Makes folders and deletes. */
 export class TreeChanges {
   constructor(private readonly around: TreeChangesAround) {}
 
@@ -19,15 +18,11 @@ export class TreeChanges {
     if (folder.path === '/') {
       throw FileSystemError.FileExists(Uri.from(uriParts(folder)));
     }
-    try {
-      await this.around.containers.createFolder(folder);
-    } catch (error) {
-      await this.unless(error, async () => (await this.around.listings.lookUp(folder))?.isDir === true);
-    }
+    await this.around.containers.createFolder(folder);
   }
 
   async delete(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    const { listings, backups } = this.around;
+    const { containers, listings, backups } = this.around;
     const uri = Uri.from(uriParts(place));
     if (place.path === '/') {
       throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
@@ -41,22 +36,7 @@ export class TreeChanges {
       throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
     }
     // VS Code always deletes what it overwrites recursively.
-    await (recursive ? backups.delete(place, entry, () => this.deleteOnce(place)) : this.deleteOnce(place));
-  }
-
-  private async deleteOnce(place: FilePlace): Promise<void> {
-    const { containers, listings } = this.around;
-    try {
-      await containers.delete(place);
-    } catch (error) {
-      await this.unless(error, async () => (await listings.lookUp(place)) === undefined);
-    }
-  }
-
-  /** Throws the error, unless there was no answer and a look shows that it happened. */
-  private async unless(error: unknown, happened: () => Promise<boolean>): Promise<void> {
-    if (!isPlatformError(error) || !error.fateUnknown || !(await happened())) {
-      throw error;
-    }
+    const remove = () => containers.delete(place);
+    await (recursive ? backups.delete(place, entry, remove) : remove());
   }
 }

@@ -97,6 +97,9 @@ export class Versions {
   }
 }
 
+/** What a version takes beyond its text: many files are empty. */
+const overhead = 200;
+
 function sizeOf(versions: readonly Version[]): number {
-  return versions.reduce((sum, { text }) => sum + text.length, 0);
+  return versions.reduce((sum, { text }) => sum + text.length + overhead, 0);
 }

@@ -20,7 +20,7 @@ const patienceAtFirst = 3;
 const slowing = 1.6;
 /** Looking at a folder must not take more than this share of the time. */
 const share = 0.05;
-/** Larger folders are not watched, and no more entries than this are remembered over all folders. */
+/** Larger folders are not watched, and no more folders and entries than this are remembered. */
 const mostInFolder = 10_000;
 const mostEntries = 100_000;
 
@@ -89,8 +89,16 @@ export class Watching implements Disposable {
     const list = await asked;
     if (list.length <= mostInFolder) {
       this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), began);
+      this.forgetBeyondBound();
+    } else {
+      this.seen.delete(key);
     }
     return list;
+  }
+
+  /** How many folders and entries are remembered. */
+  get size(): number {
+    return [...this.seen.values()].reduce((sum, seen) => sum + weightOf(seen), 0);
   }
 
   /** Whether a folder is being listed only to see what has changed: nobody waits for it. */
@@ -172,10 +180,20 @@ export class Watching implements Disposable {
       return;
     }
     this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new OwnResults() });
-    const all = [...this.seen.values()].reduce((sum, { entries: own }) => sum + own.size, 0);
-    if (all > mostEntries) {
-      const [oldest] = [...this.seen].sort(([, a], [, b]) => a.wantedAt - b.wantedAt);
-      this.seen.delete(oldest?.[0] ?? '');
+  }
+
+  /** The folders that nobody has asked for the longest go first. */
+  private forgetBeyondBound(): void {
+    let { size } = this;
+    if (size <= mostEntries) {
+      return;
+    }
+    for (const [key, seen] of [...this.seen].sort(([, a], [, b]) => a.wantedAt - b.wantedAt)) {
+      if (size <= mostEntries) {
+        break;
+      }
+      size -= weightOf(seen);
+      this.seen.delete(key);
     }
   }
 
@@ -223,4 +241,9 @@ export class Watching implements Disposable {
     this.callOff?.();
     this.callOff = undefined;
   }
+}
+
+/** Also an empty folder takes its place. */
+function weightOf({ entries }: Seen): number {
+  return entries.size + 1;
 }

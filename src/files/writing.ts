@@ -7,11 +7,12 @@ import { withoutLinks } from '../ui/withoutLinks';
 import type { WriteSource } from './edit';
 import type { Edits } from './edits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { saveError } from './saveErrors';
+import { removeUnwritten } from './removeUnwritten';
+import { type FailedSave, saveError } from './saveErrors';
 import type { SaveProblems } from './saveProblems';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
-import { type Reach, type Saves, wholeLayer } from './saving/saves';
+import { type Saves, wholeLayer } from './saving/saves';
 import { decodeText } from './text';
 
 export interface WriteOptions {
@@ -53,25 +54,38 @@ export class Writing {
     // Before anything is asked: of several writes to one file, the last one must stay.
     return this.around.turns.take([place], async () => {
       const type = await this.prepare(place, options);
+      // Then it was just made, and is empty.
+      const isNew = options.create && !options.overwrite;
       const text = decodeText(content);
       if (text === undefined) {
-        await this.writeBytes(place, content);
+        await this.writeBytes(place, content).catch(async (error: unknown) => {
+          await this.tidyUp(place, error, isNew);
+          throw error;
+        });
         return { places: [place], type };
       }
-      return { ...(await this.save(place, text, source)), type };
+      return { ...(await this.save(place, text, source, isNew)), type };
     });
   }
 
   /** Answers every name that the saved file goes by. */
-  private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
+  private async save(
+    place: FilePlace,
+    text: string,
+    source: WriteSource,
+    isNew: boolean,
+  ): Promise<Omit<Written, 'type'>> {
     const { edits, saves, readOnly, listings, problems } = this.around;
     return edits.during(place, async () => {
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
       problems.delete(place);
-      if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
-        readOnly.refuse(place);
+      if (outcome.kind === 'failed') {
+        await this.tidyUp(place, outcome.cause, isNew);
+        if (refusesWriting(outcome.cause)) {
+          readOnly.refuse(place);
+        }
       }
       const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
       const layer = wholeLayer(place);
@@ -80,11 +94,17 @@ export class Writing {
         listings.forget(parentOf(other) ?? other);
       }
       if (outcome.kind !== 'saved') {
-        throw await this.errorOf(place, job.reach, outcome);
+        throw await this.errorOf({ place, reach: job.reach, text }, outcome);
       }
       const before = job.base.kind === 'version' ? job.base.version.text : undefined;
       return { places: [place, ...others], before };
     });
+  }
+
+  private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
+    if (isNew) {
+      await removeUnwritten(place, failure, this.around.containers);
+    }
   }
 
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
@@ -117,10 +137,10 @@ export class Writing {
   }
 
   private async errorOf(
-    place: FilePlace,
-    reach: Reach,
+    saved: Omit<FailedSave, 'uri'>,
     outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
   ): Promise<unknown> {
+    const { place } = saved;
     const uri = Uri.from(uriParts(place));
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
       const glance = await this.around.listings.glance(place).catch(() => undefined);
@@ -128,7 +148,7 @@ export class Writing {
         return FileSystemError.FileIsADirectory(uri);
       }
     }
-    return saveError({ place, uri, reach }, outcome, this.around.problems);
+    return saveError({ ...saved, uri }, outcome, this.around.problems);
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {

@@ -35,7 +35,9 @@ function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   if (told[slug] === today) {
     return false;
   }
-  void memory.update(key, { ...told, [slug]: today });
+  // What was told before today tells nothing any more.
+  const toldToday = Object.entries(told).filter(([, day]) => day === today);
+  void memory.update(key, Object.fromEntries([...toldToday, [slug, today]]));
   return true;
 }
 

@@ -12,6 +12,7 @@ import {
   Uri,
   window,
 } from 'vscode';
+import { flawSentence } from '../files/flawSentence';
 import type { ReadOnlyFiles, ReadOnlyReason } from '../files/readOnlyFiles';
 import { type CommandId, scheme } from '../manifest';
 import type { Listings } from '../remote/listings';
@@ -102,18 +103,7 @@ function explain(reason: ReadOnlyReason): string {
     case 'special':
       return l10n.t("It isn't a regular file ({0}).", reason.fileType);
     case 'flaw':
-      switch (reason.flaw) {
-        case 'bytes':
-          return l10n.t("It isn't UTF-8 text, and the platform can only return UTF-8 text.");
-        case 'nul':
-          return l10n.t("It contains NUL bytes, so it's probably a binary file.");
-        case 'changing':
-          return l10n.t('It changed while Gantry was reading it.');
-        case 'growing':
-          return l10n.t("It's still growing, so the end may be missing.");
-        case 'unmeasured':
-          return l10n.t("The platform doesn't report its size, so part of it may be missing.");
-      }
+      return flawSentence(reason.flaw);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import * as v from 'valibot';
 import type { ProjectFinder } from '../projects/projectFinder';
 import { failureText } from '../ui/notifications';
+import { terminalText } from '../ui/terminalText';
 
 const taskType = 'gantry';
 
@@ -67,7 +68,7 @@ function taskOf(wanted: TaskDefinition, name: string, run: RunTask, scope: Task[
 }
 
 /** The redeploy as a process in a terminal: it ends well only when the project is deployed. */
-class RedeployTerminal implements Pseudoterminal {
+export class RedeployTerminal implements Pseudoterminal {
   private readonly written = new EventEmitter<string>();
   private readonly closed = new EventEmitter<number>();
   readonly onDidWrite = this.written.event;
@@ -87,7 +88,7 @@ class RedeployTerminal implements Pseudoterminal {
   }
 
   private async work(): Promise<void> {
-    const say = (text: string) => this.written.fire(`${text.replaceAll(/\r?\n/g, '\r\n')}\r\n`);
+    const say = (text: string) => this.written.fire(`${terminalText(text)}\r\n`);
     try {
       const task = v.parse(definition, this.wanted);
       this.closed.fire((await this.run(task, say)) === 'deployed' ? 0 : 1);

@@ -153,6 +153,14 @@ export function buildFileParts(blocks: BuildingBlocks) {
     warnOfAutoSave(state),
     hidden,
     fileSystem.onDidChangeFile((changes) => {
+      for (const { uri } of changes.filter(({ type }) => type === FileChangeType.Deleted)) {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
+          readOnly.gone(place);
+        }
+      }
+    }),
+    fileSystem.onDidChangeFile((changes) => {
       const places = changes.flatMap(({ type, uri }) =>
         type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
       );
@@ -191,6 +199,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (slug: string) => {
+      readOnly.forgetAccount(slug);
+      await trust.forgetAccount(slug);
       await Promise.all([kept, overwritten].map((texts) => texts.discardAccount(slug)));
     },
     ...{ commands, disposables },

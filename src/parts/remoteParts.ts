@@ -23,9 +23,9 @@ interface BuildingBlocks extends Home {
 /** What is known of environments and of the files in their containers, and how one gets to them. */
 export function buildRemoteParts({ accounts, announce, isBackup, state }: BuildingBlocks) {
   const environments = new Environments(new EnvironmentMemory(state));
-  const containers: Containers = new Containers(accounts, async (layer) => {
-    await nodesOf(layer, containers.account(layer.account), environments);
-  });
+  const containers: Containers = new Containers(accounts, (layer) =>
+    nodesOf(layer, containers.account(layer.account), environments),
+  );
   const watching: Watching = new Watching({
     look: (folder) => listings.refresh(folder),
     visible: visibleFolders,

@@ -30,11 +30,16 @@ export interface Happening {
   /** What is known beyond the kind; already clean. */
   readonly detail?: string | undefined;
   readonly result?: number | undefined;
+  /** A change that may have taken place although no answer came. */
+  readonly fateUnknown?: boolean | undefined;
 }
 
+const unconfirmed = ["the platform didn't confirm it", 'Check whether it happened before you try again.'] as const;
+
 /** A message that says what happened, to what, and what to do next. */
-export function describe({ kind, operation, target, detail, result }: Happening): string {
-  const [what, advice] = sentences[kind];
+export function describe({ kind, operation, target, detail, result, fateUnknown = false }: Happening): string {
+  const isUnconfirmed = fateUnknown && result === undefined && kind !== 'timeout';
+  const [what, advice] = isUnconfirmed ? unconfirmed : sentences[kind];
   const place = target === '' ? '' : ` (${target})`;
   const code = result === undefined ? '' : ` [code ${result}]`;
   const more = detail === undefined || detail === '' ? '' : `: ${detail.replace(/[.\s]+$/, '')}`;

@@ -80,7 +80,8 @@ type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address
 
 function failure(subject: CallSubject, known: Known): PlatformError {
   const { operation, target, address } = subject;
-  const message = describe({ kind: known.kind, operation, target, detail: known.detail, result: known.result });
+  const { kind, detail, result, fateUnknown } = known;
+  const message = describe({ kind, operation, target, detail, result, fateUnknown });
   return new PlatformError({ ...known, operation, target, address, message });
 }
 

@@ -1,4 +1,5 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
+import { notConnected } from './sender';
 
 /** Why no answer came back. */
 export interface LostReply {
@@ -11,7 +12,7 @@ export interface LostReply {
   readonly obstacle?: Obstacle | undefined;
 }
 
-const beforeSending: Readonly<Record<string, string>> = {
+const details: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'the host name is not known',
   EAI_AGAIN: 'the host name could not be looked up',
@@ -20,8 +21,6 @@ const beforeSending: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
   UND_ERR_ABORTED: 'the proxy lets nothing through',
   UND_ERR_PRX_TLS: "the proxy's certificate is not valid",
-};
-const onTheWay: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection broke',
   ETIMEDOUT: 'the connection went silent',
@@ -30,6 +29,12 @@ const onTheWay: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the connection was closed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer ended early',
 };
+/** Only a connection that isn't open yet ends with one of these. Other codes, such as EHOSTUNREACH, can come later too. */
+const beforeSending = new Set([
+  ...[notConnected, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_TLS'],
+]);
+const callsBeforeSending = new Set(['connect', 'getaddrinfo']);
 /** We closed it ourselves: its pool is gone, and trying again would open another. */
 const closedHere = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const obstacles: Readonly<Record<string, Obstacle>> = {
@@ -37,17 +42,14 @@ const obstacles: Readonly<Record<string, Obstacle>> = {
   ENOTFOUND: 'unknownHost',
   EAI_AGAIN: 'unknownHost',
 };
-const certificate = /^(CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_SSL_|EPROTO$|HOSTNAME_MISMATCH$)/;
+/** A certificate is checked before anything is sent. */
+const certificate = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$)/;
+const encryption = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
 const passingBeforeSending = new Set(['EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Tells by its code what a sender ran into. Whatever is not known counts as lost on the way, the careful guess. */
 export function explainLostReply(error: unknown): LostReply {
-  const code = codeOf(error) ?? '';
-  const early = beforeSending[code];
-  if (early !== undefined) {
-    const obstacle = obstacles[code];
-    return { kind: 'unreachable', detail: early, neverSent: true, passing: passingBeforeSending.has(code), obstacle };
-  }
+  const { code, neverSent } = traceOf(error);
   if (certificate.test(code)) {
     const detail = `its certificate is not trusted (${code})`;
     return { kind: 'unreachable', detail, neverSent: true, passing: false, obstacle: 'certificate' };
@@ -56,17 +58,29 @@ export function explainLostReply(error: unknown): LostReply {
   if (code.startsWith('HPE_') || code.startsWith('Z_')) {
     return { kind: 'protocol', detail: `${unreadable} (${code})`, neverSent: false, passing: false };
   }
-  const detail = onTheWay[code] ?? `the connection failed${code === '' ? '' : ` (${code})`}`;
-  return { kind: 'unreachable', detail, neverSent: false, passing: !closedHere.has(code) };
+  const failed = encryption.test(code) ? 'the encrypted connection failed' : 'the connection failed';
+  const detail = details[code] ?? `${failed}${code === '' ? '' : ` (${code})`}`;
+  return neverSent
+    ? { kind: 'unreachable', detail, neverSent, passing: passingBeforeSending.has(code), obstacle: obstacles[code] }
+    : { kind: 'unreachable', detail, neverSent, passing: !closedHere.has(code) };
 }
 
-/** Senders wrap errors in one another; the innermost code says what happened. */
-function codeOf(error: unknown): string | undefined {
-  let found: string | undefined;
+/** Senders wrap errors in one another: the innermost code says what happened, and any of them that nothing was sent. */
+function traceOf(error: unknown): { readonly code: string; readonly neverSent: boolean } {
+  let code = '';
+  let neverSent = false;
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
-    if ('code' in current && typeof current.code === 'string') found = current.code;
-    else if (current.name === 'HTTPParserError') found = 'HPE_UNKNOWN';
-    else if (current instanceof AggregateError) found = codeOf(current.errors[0]) ?? found;
+    if ('code' in current && typeof current.code === 'string') {
+      neverSent ||= beforeSending.has(current.code) || certificate.test(current.code);
+      code = current.code === notConnected ? code : current.code;
+    } else if (current.name === 'HTTPParserError') code = 'HPE_UNKNOWN';
+    if (current instanceof AggregateError) {
+      // Every address of the host was tried.
+      const tried = current.errors.map(traceOf);
+      neverSent ||= tried.length > 0 && tried.every((one) => one.neverSent);
+      code = tried[0]?.code ?? code;
+    }
+    neverSent ||= 'syscall' in current && callsBeforeSending.has(String(current.syscall));
   }
-  return found;
+  return { code, neverSent };
 }

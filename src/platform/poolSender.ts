@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
-import type { IncomingReply, OutgoingRequest, PoolSettings, SenderPool } from './sender';
-import { Pool, ProxyAgent } from './undiciParts';
+import type { buildConnector as connectors, Dispatcher } from 'undici';
+import { type IncomingReply, notConnected, type OutgoingRequest, type PoolSettings, type SenderPool } from './sender';
+import { buildConnector, Pool, ProxyAgent } from './undiciParts';
 
 /** No limits of undici's own: each call brings its deadline, and some take many minutes. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 10, keepAliveTimeout: 10_000 } as const;
@@ -33,16 +33,35 @@ export function openPool(settings: PoolSettings): SenderPool {
 
 function connect(origin: string, proxy: string | undefined, settings: PoolSettings): Dispatcher {
   const tls = { rejectUnauthorized: settings.checkCertificates, timeout: connectTimeout };
-  if (proxy === undefined) return new Pool(origin, { ...limits, connect: tls });
+  if (proxy === undefined) return new Pool(origin, { ...limits, connect: watched(buildConnector(tls)) });
   return new ProxyAgent({
     ...limits,
     uri: proxy,
+    factory: (target, options: Pool.Options) =>
+      new Pool(
+        target,
+        typeof options.connect === 'function' ? { ...options, connect: watched(options.connect) } : options,
+      ),
     requestTls: tls,
     proxyTls: tls,
     // A tunnel for https alone: proxies commonly refuse one to a plain http port.
     proxyTunnel: false,
     ...(settings.proxyAuthorization === undefined ? {} : { token: settings.proxyAuthorization }),
   });
+}
+
+/** Says of a request that found no connection that it was never sent, and of a connection that broke that it is closed. */
+function watched(connector: connectors.connector): connectors.connector {
+  return (options, callback) =>
+    connector(options, (error, socket) => {
+      if (error !== null) {
+        callback(Object.assign(new Error('no connection', { cause: error }), { code: notConnected }), null);
+        return;
+      }
+      // Node reports broken encryption and leaves the socket open, and undici waits for it to be closed.
+      socket.on('error', () => socket.destroy());
+      callback(null, socket);
+    });
 }
 
 async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest): Promise<IncomingReply> {
@@ -56,7 +75,7 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
   });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const content: AsyncIterable<Buffer> = headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
+  const content: AsyncIterable<Buffer> = isGzip(headers['content-encoding']) ? unpacked(body) : body;
   for await (const chunk of content) {
     bytes += chunk.byteLength;
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
@@ -71,6 +90,11 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
     location: Array.isArray(location) ? location[0] : location,
     body: Buffer.concat(chunks, bytes),
   };
+}
+
+/** Names of encodings are compared without case, and this one has an old second name. */
+function isGzip(encoding: string | string[] | undefined): boolean {
+  return /^(x-)?gzip$/i.test(String(encoding).trim());
 }
 
 /** What comes out counts against the limit, so a small answer cannot unpack into a huge one unseen. */

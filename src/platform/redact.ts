@@ -1,16 +1,22 @@
+import { encodeQuery } from './formEncoding';
+import { maskQuotations } from './quotations';
+
 const mask = '•••';
 /** Sessions have 36 characters and tokens are 40 hexadecimal digits; both hold a digit, which most words do not. */
 const secretShapes = [
-  /(?<![0-9A-Za-z])(?=[0-9A-Za-z-]*\d)[0-9A-Za-z][0-9A-Za-z-]{34}[0-9A-Za-z](?![0-9A-Za-z])/g,
+  /(?<![0-9A-Za-z])(?=[0-9A-Za-z-]{0,35}\d)[0-9A-Za-z][0-9A-Za-z-]{34}[0-9A-Za-z](?![0-9A-Za-z])/g,
   /(?<![0-9A-Fa-f])[0-9A-Fa-f]{40}(?![0-9A-Fa-f])/g,
 ];
+/** The characters of both shapes, and how many of them in a row a secret has at least. */
+const isShapeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[0-9A-Za-z-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const shortestShape = 36;
 const userInfo = /(\/\/)[^/\s@]+@/g;
 /** A shorter secret stands in too many places by chance to be cut out one by one. */
 const shortest = 4;
-/** As many characters in a row that also stand in a text are taken for a quotation of it. */
-const quotation = 12;
-const mostEffort = 50_000_000;
-
+/** Texts longer than this are not compared: of words that may quote them, nothing is shown. */
+const longestTexts = 500_000;
 /** What may not be shown: secrets, and texts of the person's that an answer might quote. */
 export interface Confidential {
   readonly secrets: readonly string[];
@@ -33,9 +39,10 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
     if (masked !== clean && secret.length < shortest) return mask;
     clean = masked;
   }
-  for (const shape of secretShapes) clean = clean.replace(shape, mask);
-  clean = clean.replace(userInfo, `$1${mask}@`);
-  return withoutTexts(clean, [...secrets, ...texts]);
+  clean = withoutShapes(clean).replace(userInfo, `$1${mask}@`);
+  const quotable = [...secrets, ...texts];
+  const isTooMuch = quotable.reduce((sum, text) => sum + text.length, 0) > longestTexts;
+  return isTooMuch ? mask : maskQuotations(clean, quotable.flatMap(encodings), mask);
 }
 
 /** A short and clean excerpt, on one line. */
@@ -46,10 +53,28 @@ export function excerpt(words: string, confidential: Confidential): string {
   return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;
 }
 
-/** Looking for quotations takes time for each character on both sides: beside a very long text, nothing is shown. */
-function withoutTexts(words: string, texts: readonly string[]): string {
-  const effort = words.length * texts.reduce((sum, text) => sum + text.length, 0);
-  return effort > mostEffort ? mask : texts.flatMap(encodings).reduce(withoutQuotations, words);
+/** Only long words can hold a secret: of all others, one character in 36 is looked at. */
+function withoutShapes(words: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = shortestShape - 1; at < words.length; at += shortestShape) {
+    if (!isInShape(words, at)) continue;
+    let start = at;
+    while (start > from && isInShape(words, start - 1)) start -= 1;
+    let end = at + 1;
+    while (isInShape(words, end)) end += 1;
+    if (end - start >= shortestShape) {
+      const word = secretShapes.reduce((left, shape) => left.replace(shape, mask), words.slice(start, end));
+      parts.push(words.slice(from, start), word);
+      from = end;
+    }
+    at = Math.max(at, end - 1);
+  }
+  return parts.length === 0 ? words : [...parts, words.slice(from)].join('');
+}
+
+function isInShape(words: string, at: number): boolean {
+  return isShapeCharacter[words.charCodeAt(at)] === 1;
 }
 
 /** Matches the first character of every encoded form. */
@@ -90,32 +115,7 @@ function base64(text: string): string {
 
 /** A whole text as servers give it back. */
 function encodings(text: string): readonly string[] {
-  const form = new URLSearchParams([['', text]]).toString().slice(1);
+  const form = encodeQuery([['', text]]).slice(1);
   const html = text.replace(/[&<>"]/g, (character) => `&${htmlNames[character]};`);
   return [...new Set([text, form, form.replaceAll('+', '%20'), JSON.stringify(text).slice(1, -1), html])];
-}
-
-/** A short text is a quotation as a whole. */
-function withoutQuotations(words: string, text: string): string {
-  if (text.length < shortest) return words;
-  const size = Math.min(quotation, text.length);
-  let clean = '';
-  let start = 0;
-  while (start < words.length) {
-    const length = quotedFrom(words, start, text, size);
-    clean += length === 0 ? words.charAt(start) : mask;
-    start += Math.max(length, 1);
-  }
-  return clean;
-}
-
-/** How many characters from `start` stand in the text in just this order; 0 for fewer than `size`. */
-function quotedFrom(words: string, start: number, text: string, size: number): number {
-  const seed = words.slice(start, start + size);
-  if (seed.length < size) return 0;
-  const found = text.indexOf(seed);
-  if (found < 0) return 0;
-  let length = size;
-  while (start + length < words.length && words.charAt(start + length) === text.charAt(found + length)) length += 1;
-  return length;
 }

@@ -17,6 +17,9 @@ export type IncomingReply =
     }
   | { readonly received: 'tooMuch'; readonly status: number };
 
+/** The code of an error that a sender throws if it couldn't open a connection. Its cause is what went wrong. */
+export const notConnected = 'NOT_CONNECTED';
+
 /** Carries a request there and its answer back. What goes wrong on the way is thrown as it comes. */
 export type Sender = (request: OutgoingRequest) => Promise<IncomingReply>;
 

@@ -13,6 +13,11 @@ declare module 'undici/lib/dispatcher/proxy-agent' {
   export = ProxyAgent;
 }
 
+declare module 'undici/lib/core/connect' {
+  import { buildConnector } from 'undici';
+  export = buildConnector;
+}
+
 declare module 'undici/lib/api/api-connect' {
   import type { Dispatcher } from 'undici';
   const connect: Dispatcher['connect'];

@@ -38,8 +38,12 @@ export class HookDocuments implements FileSystemProvider, Disposable {
 
   constructor(private readonly drafts: ProjectDrafts) {
     this.following = drafts.onDidChange((id) => {
+      const uris = hookNames.map((hook) => hookUri(id, hook));
       const type = drafts.find(id) === undefined ? FileChangeType.Deleted : FileChangeType.Changed;
-      this.changed.fire(hookNames.map((hook) => ({ uri: hookUri(id, hook), type })));
+      if (type === FileChangeType.Deleted) {
+        uris.forEach(({ path }) => this.savedAt.delete(path));
+      }
+      this.changed.fire(uris.map((uri) => ({ uri, type })));
     });
   }
 

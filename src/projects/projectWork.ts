@@ -1,3 +1,4 @@
+import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../remote/containers';
@@ -34,7 +35,7 @@ export class ProjectWork {
     const place = { ...home, context: fields.context };
     // Deploying is another step, which is watched and followed up.
     const wanted = { ...sentFields(fields), ...addressOf(place), updateNow: false };
-    await surely(
+    await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
     );
@@ -54,7 +55,7 @@ export class ProjectWork {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    await surely(
+    await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
       // What the platform never shows may have changed alone: then nothing can be seen.
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
@@ -69,7 +70,7 @@ export class ProjectWork {
 
   async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
     const { containers, setHere, projects, history } = this.parts;
-    await surely(
+    await changeOnce(
       () => containers.account(place.account).call('DeleteProject', addressOf(place), options),
       () => this.isGone(place),
     );
@@ -94,11 +95,7 @@ export class ProjectWork {
   }
 
   private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {
-    try {
-      return notTaken(wish, (await this.parts.projects.read(place)).settings).length === 0;
-    } catch (error) {
-      return notSeen(error);
-    }
+    return notTaken(wish, (await this.parts.projects.read(place)).settings).length === 0;
   }
 
   private async isGone(place: ProjectPlace): Promise<boolean> {
@@ -106,7 +103,10 @@ export class ProjectWork {
       await this.parts.projects.read(place);
       return false;
     } catch (error) {
-      return (isPlatformError(error) && error.kind === 'notFound') || notSeen(error);
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return true;
+      }
+      throw error;
     }
   }
 
@@ -124,23 +124,4 @@ export class ProjectWork {
       await ledger.move(from, folder, renamed);
     }
   }
-}
-
-/** Sends; where the answer was lost, `isDone` tells whether the platform did it all the same. */
-async function surely(send: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    if (!isPlatformError(error) || !error.fateUnknown || !(await isDone())) {
-      throw error;
-    }
-  }
-}
-
-/** Whoever could not look has seen nothing. */
-function notSeen(error: unknown): false {
-  if (isPlatformError(error)) {
-    return false;
-  }
-  throw error;
 }

@@ -1,9 +1,11 @@
 import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
+import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
+import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/describe';
-import type { FilePlace } from './place';
+import { type FilePlace, nameOf, parentOf } from './place';
 
 /** Those who are signed in, by the authority of their URIs. */
 export interface AccountFinder {
@@ -19,10 +21,13 @@ export interface ListOptions extends AccountCallOptions {
 
 /** The file operations of the contract, addressed by place. A source and its target lie in one container. */
 export class Containers {
-  /** @param ensureChangeable rejects for a layer whose nodes aren't all known: what is written there can't be verified */
+  /**
+   * @param onNodes returns the same place on each node of a layer; rejects if they aren't all known, because what is changed
+   * there can't be verified
+   */
   constructor(
     private readonly accounts: AccountFinder,
-    private readonly ensureChangeable: (layer: FilePlace) => Promise<void> = () => Promise.resolve(),
+    private readonly onNodes: (layer: FilePlace) => Promise<readonly FilePlace[]> = (layer) => Promise.resolve([layer]),
   ) {}
 
   account(slug: string): Account {
@@ -51,6 +56,7 @@ export class Containers {
     return this.account(file.account).pieces({ ...changeAddressOf(file), path: file.path, body });
   }
 
+  /** Whoever writes looks at the text afterwards, whether or not an answer came. */
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.
@@ -60,41 +66,79 @@ export class Containers {
 
   /** The parameters that say where a change goes. */
   async changeAddress(place: FilePlace) {
-    if (place.target.nodeId === undefined) {
-      await this.ensureChangeable(place);
-    }
+    await this.nodes(place);
     return changeAddressOf(place);
+  }
+
+  /** Returns the same place on each node that a change to it reaches. */
+  async nodes(place: FilePlace): Promise<readonly FilePlace[]> {
+    return place.target.nodeId === undefined ? this.onNodes(place) : [place];
   }
 
   /** Refuses what exists. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
-    await this.account(file.account).call('Create', { ...where, isdir: false }, options);
+    await changeOnce(
+      () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
+      () => this.shows(file, options, (entry) => entry?.isDir === false && (entry.length ?? 0) === 0),
+    );
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(folder)), path: folder.path };
-    await this.account(folder.account).call('Create', { ...where, isdir: true }, options);
+    await changeOnce(
+      () => this.account(folder.account).call('Create', { ...where, isdir: true }, options),
+      () => this.shows(folder, options, (entry) => entry?.isDir === true),
+    );
   }
 
   /** With everything in it. */
   async delete(place: FilePlace, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(place)), path: place.path };
-    await this.account(place.account).call('Delete', where, options);
+    await changeOnce(
+      () => this.account(place.account).call('Delete', where, options),
+      () => this.shows(place, options, (entry) => entry === undefined),
+    );
   }
 
   /** Refuses a target that exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
     const where = await this.changeAddress(from);
-    await this.account(from.account).call('Rename', { ...where, ...paths }, options);
+    await changeOnce(
+      () => this.account(from.account).call('Rename', { ...where, ...paths }, options),
+      async () =>
+        (await this.shows(from, options, (entry) => entry === undefined)) &&
+        (await this.shows(to, options, (entry) => entry !== undefined)),
+    );
   }
 
-  /** Refuses a target that exists. */
+  /** Refuses a target that exists. Whether a copy whose answer was lost is complete only a look at all of it tells: `copyOnce` does. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
     const where = await this.changeAddress(from);
     await this.account(from.account).call('Copy', { ...where, ...paths }, options);
+  }
+
+  /** Whether the platform shows a place so now, on every node. */
+  async shows(
+    place: FilePlace,
+    options: CallOptions | undefined,
+    asWanted: (entry: FileEntry | undefined) => boolean,
+  ): Promise<boolean> {
+    const found = await Promise.all((await this.nodes(place)).map((node) => this.entry(node, options)));
+    return found.every(asWanted);
+  }
+
+  private async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
+    try {
+      return (await this.list(parentOf(place) ?? place, { signal })).find(({ name }) => name === nameOf(place));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
   }
 }
 

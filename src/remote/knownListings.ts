@@ -12,6 +12,9 @@ export interface ListingLimits {
   readonly entries: number;
 }
 
+/** Empty folders hold no entries, and are kept too. */
+const mostFolders = 20_000;
+
 interface Known {
   readonly listing: Listing;
   readonly at: number;
@@ -62,7 +65,8 @@ export class KnownListings {
     this.known.set(key, { listing, at: this.now() });
     this.entryCount += listing.size;
     for (const oldest of this.known.keys()) {
-      if (this.entryCount <= this.limits.entries || oldest === key) {
+      const isBound = this.entryCount <= this.limits.entries && this.known.size <= mostFolders;
+      if (isBound || oldest === key) {
         break;
       }
       this.drop(oldest);

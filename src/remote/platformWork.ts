@@ -1,8 +1,9 @@
+import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/describe';
 import { addressOf, type Containers } from './containers';
-import { type FilePlace, nameOf } from './place';
+import { type FilePlace, nameOf, parentOf } from './place';
 
 export interface Replacement {
   /** A regular expression as sed understands it. */
@@ -54,7 +55,10 @@ export class PlatformWork {
     options?: CallOptions,
   ): Promise<void> {
     const uploaded = await this.on(file).upload({ name: nameOf(file), bytes }, options);
-    await this.fetchFrom(uploaded.file, file, overwriting, options);
+    await changeOnce(
+      () => this.fetchFrom(uploaded.file, file, overwriting, options),
+      () => this.shows(file, bytes, options),
+    );
   }
 
   /** Unpacks on the one node that the archive's place names. */
@@ -73,6 +77,20 @@ export class PlatformWork {
     const envName = archive.environment;
     const what = { envName, nodeType, sourcePath: archive.path, destPath: folder };
     await this.on(archive).call('UnpackByType', what, options);
+  }
+
+  /** Whether every node holds these bytes. What isn't text is compared as far as a text can show it. */
+  private async shows(file: FilePlace, bytes: Uint8Array, options?: CallOptions): Promise<boolean> {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const nodes = await this.containers.nodes(file);
+    const found = await Promise.all(
+      nodes.map(async (node) => {
+        const entries = await this.containers.list(parentOf(node) ?? node, { signal: options?.signal });
+        const length = entries.find(({ name }) => name === nameOf(node))?.length;
+        return length === bytes.length && (await this.containers.read(node, { signal: options?.signal })) === text;
+      }),
+    );
+    return found.every((isThere) => isThere);
   }
 
   private on(place: FilePlace) {

@@ -1,23 +1,21 @@
 import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
+import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError } from '../platform/errors';
 import { type Favorite, type FavoriteScope, isEntryOf, type Shortcut } from './favorite';
 import { favoritesIn } from './favoriteList';
 
-/** Adds a favorite. Where no answer came, it is looked up whether it is there. */
+/** Adds a favorite. */
 export async function putFavorite(
   account: Account,
   environment: string,
   scope: FavoriteScope,
   { path, keyword, filter, isDir }: Shortcut,
 ): Promise<void> {
-  try {
-    await account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir });
-  } catch (error) {
-    if (!leavesOpen(error) || !(await isThere(account, environment, scope, { path, keyword }))) {
-      throw error;
-    }
-  }
+  await changeOnce(
+    () => account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir }),
+    () => isThere(account, environment, scope, { path, keyword }),
+  );
 }
 
 /** Removes a favorite; one that is not there any more is removed. `alike` have its path and stay. */
@@ -25,12 +23,12 @@ export async function takeFavorite(account: Account, favorite: Favorite, alike: 
   const { environment, scope, path, keyword } = favorite;
   const staying = await thoseThere(account, alike);
   try {
-    await account.call('RemoveFavorite', { envName: environment, ...scope, path });
+    await changeOnce(
+      () => account.call('RemoveFavorite', { envName: environment, ...scope, path }),
+      async () => !(await isThere(account, environment, scope, { path, keyword })),
+    );
   } catch (error) {
-    const isGone =
-      (isPlatformError(error) && error.kind === 'notFound') ||
-      (leavesOpen(error) && !(await isThere(account, environment, scope, { path, keyword })));
-    if (!isGone) {
+    if (!isPlatformError(error) || error.kind !== 'notFound') {
       throw error;
     }
   }
@@ -104,9 +102,4 @@ async function isThere(
 ): Promise<boolean> {
   const entries = await favoritesIn(account, environment, scope);
   return entries.some((entry) => isEntryOf(entry, wanted));
-}
-
-/** Whether it may have happened although it failed. */
-function leavesOpen(error: unknown): boolean {
-  return isPlatformError(error) && error.fateUnknown;
 }

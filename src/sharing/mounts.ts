@@ -2,7 +2,8 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../environments/environment';
 import { failed } from '../platform/describe';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { changeOnce } from '../platform/changeOnce';
+import { PlatformError } from '../platform/errors';
 import type { FilePlace } from '../remote/place';
 import type { Callers } from './callers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
@@ -70,7 +71,7 @@ export class Mounts implements Disposable {
     const how = { protocol, readOnly, name };
     await this.changing(placesOf({ ...wish.place, path }, wish.nodeIds), async () => {
       const caller = this.callers.account(account);
-      await settled(
+      await changeOnce(
         () =>
           target.nodeId === undefined
             ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
@@ -87,7 +88,7 @@ export class Mounts implements Disposable {
     const { account, environment: envName, target, path } = place;
     await this.changing(placesOf(place, nodeIds), async () => {
       const caller = this.callers.account(account);
-      await settled(
+      await changeOnce(
         () =>
           target.nodeId === undefined
             ? caller.call('RemoveMountPointByGroup', { envName, nodeGroup: target.nodeGroup, path })
@@ -104,7 +105,7 @@ export class Mounts implements Disposable {
     const what = { envName, nodeId, path, clientNodeId: client.nodeId, clientPath: client.path };
     await this.changing(seenAt === undefined ? [] : placesOf(seenAt, [client.nodeId]), async () => {
       const caller = this.callers.account(account);
-      await settled(
+      await changeOnce(
         () => caller.call('RemoveExport', what),
         async () => {
           const { array } = await caller.call('GetExportedList', { envName, nodeId });
@@ -156,17 +157,6 @@ async function mountedOn({ environment: envName, target, path }: FilePlace, call
     .filter((entry) => plainPath(entry.path) === plainPath(path))
     .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
     .map(({ nodeId }) => nodeId ?? target.nodeId);
-}
-
-/** A failure after which it is open whether it happened is one only if it did not happen. */
-async function settled(work: () => Promise<unknown>, hasHappened: () => Promise<boolean>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isPlatformError(error) || !error.fateUnknown || !(await hasHappened())) {
-      throw error;
-    }
-  }
 }
 
 /** A failure is not kept: whoever asks next asks the platform again. */

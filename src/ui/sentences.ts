@@ -14,7 +14,9 @@ export function sentenceOf(error: PlatformError): string {
   const subject = target === '' ? deedOf(operation) : `${deedOf(operation)} (${target})`;
   const code = result === undefined ? '' : ` [${l10n.t('code {0}', result)}]`;
   const particulars = particularsOf(error).replace(/[.\s]+$/, '');
-  const sentence = (error.obstacle && sentencesOfObstacles[error.obstacle]) ?? sentences[kind];
+  const sentence = isUnconfirmed(error)
+    ? unconfirmed
+    : ((error.obstacle && sentencesOfObstacles[error.obstacle]) ?? sentences[kind]);
   return withoutLinks(
     sentence(subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
   );
@@ -23,7 +25,15 @@ export function sentenceOf(error: PlatformError): string {
 /** What happened alone, for where it is plain what was being done. */
 export function reasonOf(error: PlatformError): string {
   const particulars = particularsOf(error);
+  if (isUnconfirmed(error)) {
+    return l10n.t("the platform didn't confirm it");
+  }
   return particulars === '' ? reasons[error.kind]() : particulars;
+}
+
+/** The answer to a change was lost, so that trying again could do it twice. */
+function isUnconfirmed({ fateUnknown, kind, result }: PlatformError): boolean {
+  return fateUnknown && result === undefined && kind !== 'timeout';
 }
 
 const reasons: Readonly<Record<PlatformErrorKind, () => string>> = {
@@ -44,6 +54,9 @@ const reasons: Readonly<Record<PlatformErrorKind, () => string>> = {
 };
 
 type Sentence = (subject: string, more: string, method: string) => string;
+
+const unconfirmed: Sentence = (subject, more) =>
+  l10n.t("{0}: the platform didn't confirm it{1}. Check whether it happened before you try again.", subject, more);
 
 /** What a person can do about each kind stands behind it. */
 const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {

@@ -50,7 +50,7 @@ describe('a file that the platform can return only as damaged text', () => {
   }
 
   it("can't be read by any extension, and the error gives the reason", async () => {
-    await assert.rejects(async () => workspace.fs.readFile(greeting()), /greeting\.txt isn't UTF-8 text/);
+    await assert.rejects(async () => workspace.fs.readFile(greeting()), /Couldn't read greeting\.txt\. It isn't UTF-8 text/);
     const plain = await workspace.fs.readFile(remote('/srv/site/plain.txt'));
     assert.equal(Buffer.from(plain).toString(), 'plain\n');
   });
@@ -77,7 +77,7 @@ describe('a file that the platform can return only as damaged text', () => {
   it('is rejected when the platform drops the bytes that are not UTF-8', async () => {
     const body = JSON.stringify({ result: 0, body: 'Gre\n' });
     stage.platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body } });
-    await assert.rejects(async () => workspace.fs.readFile(greeting()), /greeting\.txt isn't UTF-8 text/);
+    await assert.rejects(async () => workspace.fs.readFile(greeting()), /bytes that aren't UTF-8 may be missing/);
   });
 
   it('offers its text, read-only, to whoever opens it', async () => {
@@ -89,7 +89,7 @@ describe('a file that the platform can return only as damaged text', () => {
     assert.equal(shown?.uri.scheme, 'gantry-text');
     assert.match(shown.uri.path, /\(damaged text\) greeting\.txt$/);
     assert.equal(shown.getText(), 'Gr\uFFFD\uFFFDe\n');
-    assert.match(person.seen[0] ?? '', /greeting\.txt \(6 B\): it isn't UTF-8 text/);
+    assert.match(person.seen[0] ?? '', /greeting\.txt \(6 B\)\. It isn't UTF-8 text/);
     await assertSourceIsWhole();
   });
 

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import { redeployAsTask, type TaskWish } from '../../src/commands/redeployAsTask';
-import { redeployTaskProvider } from '../../src/integration/redeployTasks';
+import { RedeployTerminal, redeployTaskProvider } from '../../src/integration/redeployTasks';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from './support/gantry';
@@ -75,5 +75,21 @@ describe('a task that redeploys, where two accounts have an environment of the s
   it('is offered with the account where both are known to have it', async () => {
     for (const account of accounts) await see(account);
     assert.deepEqual((await offered()).sort(), accounts.map(({ slug }) => slug).sort());
+  });
+});
+
+describe('the terminal of a task that redeploys', () => {
+  it('shows a log without the sequences that would drive the terminal', async () => {
+    const log = 'Cloning\u001b]0;mine\u0007\u001b[2J\ndone';
+    const terminal = new RedeployTerminal({ environment: 'shop' }, (_, say) => {
+      say(log);
+      return Promise.resolve('deployed');
+    });
+    let written = '';
+    terminal.onDidWrite((text) => (written += text));
+    const ended = new Promise((resolve) => terminal.onDidClose(resolve));
+    terminal.open();
+    assert.equal(await ended, 0);
+    assert.equal(written, 'Cloning\r\ndone\r\n');
   });
 });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import { FileChangeType, FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../src/accounts/accounts';
 import type { Parts } from '../../src/extension';
 import type { TextFlaw } from '../../src/files/text';
 import { placeOf } from '../../src/remote/place';
+import type { Behaviour } from '../platform/behaviour';
 import type { LocalPlatform } from '../platform/localPlatform';
 import { openInEditor, type } from './support/editing';
 import { nextEvent } from './support/event';
@@ -29,7 +30,7 @@ const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: 
   'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'bytes' },
   'a NUL': { bytes: Buffer.from('one\0two\n'), flaw: 'nul' },
   'half of a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
-  'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'bytes' },
+  'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'replacement' },
 };
 
 describe('a text from a container', () => {
@@ -45,7 +46,10 @@ describe('a text from a container', () => {
     node = started.nodes[0] ?? 0;
   });
 
-  afterEach(() => clearOneLayer(platform));
+  afterEach(() => {
+    platform.behaviour.readTexts = 'exact';
+    return clearOneLayer(platform);
+  });
 
   after(() => endOneLayer({ platform, account, parts }));
 
@@ -97,6 +101,53 @@ describe('a text from a container', () => {
     }
   }
 
+  const altered: readonly [readTexts: Behaviour['readTexts'], name: string, bytes: Buffer, flaw: TextFlaw][] = [
+    ['lineFeeds', 'line ends of Windows', Buffer.from('one\r\ntwo\r\n'), 'lineEnds'],
+    ['withoutMark', 'a byte-order mark', Buffer.from('\uFEFFone\ntwo\n'), 'mark'],
+    [
+      'normalized',
+      'a byte-order mark and line ends of Windows',
+      Buffer.from('\uFEFFone\r\ntwo\r\n'),
+      'lineEndsAndMark',
+    ],
+    ['normalized', 'either of them, by its length', Buffer.from('a\r\nb\r\nc\r\n'), 'missing'],
+    ['lineFeeds', 'some line ends of Windows', Buffer.from('one\r\ntwo\n'), 'missing'],
+    ['latin1', 'Latin-1', Buffer.from('Gr\xfc\xdfe\n', 'latin1'), 'bytes'],
+  ];
+  for (const [readTexts, name, bytes, flaw] of altered) {
+    it(`can't be edited, and says why, where the platform alters it (${readTexts}): ${name}`, async () => {
+      platform.behaviour.readTexts = readTexts;
+      const { disk, uri } = await planted(bytes);
+      await assert.rejects(async () => workspace.fs.readFile(uri), /Couldn't read file-\d+\.txt\. /);
+      assert.ok(await isReadOnly(uri));
+      assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
+      assert.ok((await readFile(disk)).equals(bytes));
+    });
+  }
+
+  it('is no longer marked once it is deleted here or by others, or its account is signed out', async () => {
+    const { readOnly } = parts.files;
+    const before = readOnly.size;
+    const marked = async () => {
+      const { disk, uri } = await planted(Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
+      await assert.rejects(async () => workspace.fs.readFile(uri));
+      assert.equal(readOnly.size, before + 1);
+      return { disk, uri };
+    };
+    await workspace.fs.delete((await marked()).uri);
+    assert.equal(readOnly.size, before);
+
+    const { uri } = await marked();
+    const place = placeOf(uri);
+    assert.ok(place?.kind === 'file');
+    parts.files.fileSystem.announce([{ place, type: FileChangeType.Deleted }]);
+    assert.equal(readOnly.size, before);
+
+    await marked();
+    readOnly.forgetAccount(account.slug);
+    assert.equal(readOnly.size, 0);
+  });
+
   it('opens read-only where VS Code would show its name as a link in a failed save', async () => {
     const path = '/srv/[Retry](command:workbench.action.quit).txt';
     await writeFile(join(platform.nodeFolder(node), path), 'one\n');
@@ -120,8 +171,10 @@ describe('a text from a container', () => {
     await workspace.fs.stat(uri);
     await appendFile(disk, 'two\n');
     // However often it is read, it has grown since its length was asked for.
-    const behind = JSON.stringify({ result: 0, body: 'one\ntwo\nthr' });
-    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'answer', body: behind } });
+    for (const [index, more] of ['t', 'th', 'thr', 'thre', 'three', 'three\n'].entries()) {
+      const body = JSON.stringify({ result: 0, body: `one\ntwo\n${more}` });
+      platform.faults.add({ operation: 'Read', nth: index + 1, fault: { kind: 'answer', body } });
+    }
     await openInEditor(uri);
     assert.ok(await isReadOnly(uri));
     assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'growing' });

@@ -13,6 +13,8 @@ import type { Destination, Source } from '../../src/files/transfers/transfer';
 import { createClient } from '../../src/platform/client';
 import { createPooledSender } from '../../src/platform/pooledSender';
 import { Containers } from '../../src/remote/containers';
+import type { Transport } from '../../src/platform/request';
+import { textPieces } from '../../src/platform/textPieces';
 import type { FilePlace } from '../../src/remote/place';
 import { PlatformWork } from '../../src/remote/platformWork';
 import { type Dropped, EnvironmentsDrag } from '../../src/views/environmentsDrag';
@@ -29,6 +31,7 @@ describe('files between the computer and containers', () => {
   let folders: ContainerFolders;
   const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
   const nodes: number[] = [];
+  const lacking = new Set<string>();
 
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
@@ -48,6 +51,9 @@ describe('files between the computer and containers', () => {
 
   afterEach(async () => {
     platform.faults.clear();
+    platform.behaviour.transport = 'both';
+    platform.behaviour.extras = 'present';
+    lacking.clear();
     for (const node of [0, 1]) await rm(onDisk('', node), { recursive: true, force: true });
     await rm(local, { recursive: true, force: true });
   });
@@ -58,9 +64,9 @@ describe('files between the computer and containers', () => {
   });
 
   /** Classes that are this test's own copies, from the request up. */
-  const signIn = (session: string) => {
+  const signIn = (session: string, transport: Transport = 'form') => {
     const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
-    const client = createClient({ address, transport: 'form', send: pool.send });
+    const client = createClient({ address, transport, send: pool.send });
     const account: Account = {
       ...{
         slug: 'a',
@@ -70,8 +76,8 @@ describe('files between the computer and containers', () => {
         isSignedOut: false,
         expiresAt: undefined,
       },
-      lacks: () => false,
-      pieces: ({ body = '' }) => [body],
+      lacks: (operation) => lacking.has(operation),
+      pieces: (parameters) => textPieces({ address, transport }, { ...parameters, session }),
       call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
       upload: (file, options) => client.upload({ ...file, session }, options),
     };
@@ -151,6 +157,60 @@ describe('files between the computer and containers', () => {
     assert.deepEqual(failures.map(({ path }) => path).sort(), ['site/img/dot.png', 'site/img/latin1.txt']);
     assert.equal(await readFile(join(local, 'down/site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
     await assert.rejects(readFile(join(local, 'down/site/img/dot.png')), { code: 'ENOENT' });
+  });
+
+  describe('where the platform takes parameters only in URLs', () => {
+    const long = 'grüße & more\n'.repeat(1_000);
+
+    beforeEach(async () => {
+      platform.behaviour.transport = 'query';
+      signIn(await platform.createSession(), 'query');
+      await writeFile(join(local, 'long.txt'), long);
+    });
+
+    const uploadLong = async (existing?: 'replace') =>
+      carry([await localSource(Uri.file(join(local, 'long.txt')))], folders.destination(place('')), existing);
+
+    it('a text too long for a URL goes up, and replaces one', async () => {
+      assert.deepEqual(await uploadLong(), { done: ['long.txt'], skipped: [], failures: [] });
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+      await writeFile(onDisk('long.txt'), 'old');
+      assert.deepEqual((await uploadLong('replace')).done, ['long.txt']);
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+    });
+
+    it('goes from node to node', async () => {
+      await writeFile(onDisk('long.txt'), long);
+      const [entry] = await containers.list(place(''));
+      assert.ok(entry);
+      const { failures } = await carry([folders.source(place('long.txt'), entry)], folders.destination(place('', 1)));
+      assert.deepEqual(failures, []);
+      assert.equal(await readFile(onDisk('long.txt', 1), 'utf8'), long);
+    });
+
+    it('leaves nothing behind and says what to do where nothing can carry it', async () => {
+      const problemOf = async () => {
+        const { failures } = await uploadLong();
+        assert.ok(failures[0]?.error instanceof Error);
+        await assert.rejects(readFile(onDisk('long.txt')), { code: 'ENOENT' });
+        return failures[0].error.message;
+      };
+      lacking.add('Uploader');
+      assert.match(await problemOf(), /long\.txt is too long for one request.*doesn't permit Uploader.*in pieces/);
+      lacking.clear();
+      platform.behaviour.extras = 'absent';
+      assert.match(await problemOf(), /long\.txt is too long for one request.*has no uploader.*in pieces/);
+    });
+  });
+
+  it('a text that could not be written leaves no empty file behind', async () => {
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
+    const { failures } = await upload();
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/index.html'],
+    );
+    await assert.rejects(readFile(onDisk('site/index.html')), { code: 'ENOENT' });
   });
 
   it('text goes from node to node', async () => {

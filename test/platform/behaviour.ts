@@ -22,6 +22,8 @@ export const behaviourSchema = v.strictObject({
   renameAcrossFolders: v.picklist(['done', 'refused']),
   /** What `isAppendMode=true` does; false or left out overwrites. */
   appendMode: v.picklist(['appends', 'overwrites']),
+  /** What Read leaves of a text: all of it, LF for CRLF, no byte-order mark, both of these, or a character for each byte. */
+  readTexts: v.picklist(['exact', 'lineFeeds', 'withoutMark', 'normalized', 'latin1']),
   /** A failure on some nodes of several: in `responses[]` under an outer 0, or as the outer result too. */
   nodeFailures: v.picklist(['nested', 'outer']),
   /** How GetTokens gives its rows: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
@@ -63,6 +65,7 @@ export const usualBehaviour: Behaviour = {
   filter: 'matches',
   renameAcrossFolders: 'done',
   appendMode: 'appends',
+  readTexts: 'exact',
   nodeFailures: 'nested',
   tokenLists: 'tokens',
   deleteTokens: 'boolean',

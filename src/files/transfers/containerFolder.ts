@@ -2,9 +2,12 @@ import { l10n, Uri, workspace } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../remote/containers';
-import { childOf, type FilePlace, uriParts } from '../../remote/place';
+import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../remote/place';
 import type { PlatformWork } from '../../remote/platformWork';
-import { decodeText, encodeText, flawOf } from '../text';
+import { flawSentence } from '../flawSentence';
+import { provenText } from '../provenText';
+import { removeUnwritten } from '../removeUnwritten';
+import { decodeText, encodeText } from '../text';
 import type { Destination, Occupant, Source } from './transfer';
 
 /** Files of containers at both ends of a transfer. Listings are asked for anew: what is decided by them must be true now. */
@@ -41,21 +44,14 @@ export class ContainerFolders {
 
   /** Read gives text: what cannot be proven to be the file's bytes is not passed off as them. */
   private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
-    const text = await this.containers.read(file, { signal });
-    const flaw = flawOf(text, entry);
-    switch (flaw) {
-      case undefined:
-        return encodeText(text);
-      case 'changing':
-        throw new Error(l10n.t('The file changes while it is read. Try again.'));
-      case 'unmeasured':
-        throw new Error(
-          l10n.t('The platform does not say how long the file is, so a copy of it cannot be proven true.'),
-        );
-      case 'bytes':
-      case 'nul':
-        throw new Error(l10n.t('This is no UTF-8 text, and the platform hands out nothing else without damage.'));
+    const read = () => this.containers.read(file, { signal });
+    const measure = async () =>
+      (await this.containers.list(parentOf(file) ?? file, { signal })).find(({ name }) => name === nameOf(file));
+    const { text, flaw } = await provenText(await read(), entry, { read, measure });
+    if (flaw !== undefined) {
+      throw new Error(flawSentence(flaw));
     }
+    return encodeText(text);
   }
 
   private async put(
@@ -65,7 +61,7 @@ export class ContainerFolders {
     signal: AbortSignal,
   ): Promise<void> {
     const text = decodeText(bytes);
-    if (text === undefined) {
+    if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {
       // Saved like an edit: what someone else changed meanwhile is not lost.
@@ -73,12 +69,22 @@ export class ContainerFolders {
     } else {
       await this.containers.createFile(file, { signal });
       if (text !== '') {
-        await this.containers.write(file, text, { signal });
+        try {
+          await this.containers.write(file, text, { signal });
+        } catch (error) {
+          await removeUnwritten(file, error, this.containers);
+          throw error;
+        }
       }
     }
   }
 
-  /** Bytes that are no text, where the token permits what that takes; else nothing is touched. */
+  /** Where a platform takes texts only in URLs, a long one goes the way of bytes that are no text. */
+  private isTooLong(file: FilePlace, text: string): boolean {
+    return this.containers.pieces(file, text).length !== 1;
+  }
+
+  /** Bytes that are no text, or a text too long for one request, where the token permits what that takes; else nothing is touched. */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,
@@ -88,7 +94,7 @@ export class ContainerFolders {
     const account = this.containers.account(file.account);
     const lacking = (['Uploader', 'Upload'] as const).find((operation) => account.lacks(operation));
     if (lacking !== undefined) {
-      throw cannotCarryBytes(lacking, file);
+      throw cannotCarryBytes(lacking, file, bytes);
     }
     try {
       await this.work.putBytes(file, bytes, overwriting, { signal });
@@ -97,9 +103,9 @@ export class ContainerFolders {
         throw error;
       }
       if (error.kind === 'tokenLacksMethod') {
-        throw cannotCarryBytes(error.operation, file, error);
+        throw cannotCarryBytes(error.operation, file, bytes, error);
       }
-      throw error.operation === 'Uploader' && error.kind === 'protocol' ? hasNoUploader(file, error) : error;
+      throw error.operation === 'Uploader' && error.kind === 'protocol' ? hasNoUploader(file, bytes, error) : error;
     }
   }
 }
@@ -111,23 +117,31 @@ function occupant({ isDir, fileType = 'regular file' }: FileEntry): Occupant {
   return fileType === 'regular file' || fileType === 'symbolic link' ? 'file' : 'special';
 }
 
-function hasNoUploader({ path }: FilePlace, cause: PlatformError): PlatformError {
-  const message = l10n.t(
-    '{0} is no UTF-8 text, and this platform takes no other bytes: its uploader is not there.',
-    path,
-  );
+function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {
+  const message = isText(bytes)
+    ? l10n.t(
+        '{0} is too long for one request to this platform, and the platform has no uploader. Save the text from an editor, which can send it in pieces.',
+        path,
+      )
+    : l10n.t('{0} is no UTF-8 text, and this platform takes no other bytes: its uploader is not there.', path);
   return new PlatformError({ kind: 'invalid', operation: cause.operation, message, cause });
 }
 
-function cannotCarryBytes(operation: string, file: FilePlace, cause?: Error): PlatformError {
-  return new PlatformError({
-    kind: 'tokenLacksMethod',
-    operation,
-    message: l10n.t(
-      '{0} is no UTF-8 text, and only text can be written without the method {1}, which this token does not permit.',
-      file.path,
-      operation,
-    ),
-    cause,
-  });
+function cannotCarryBytes(operation: string, { path }: FilePlace, bytes: Uint8Array, cause?: Error): PlatformError {
+  const message = isText(bytes)
+    ? l10n.t(
+        "{0} is too long for one request to this platform, and this token doesn't permit {1}. Save the text from an editor, which can send it in pieces.",
+        path,
+        operation,
+      )
+    : l10n.t(
+        '{0} is no UTF-8 text, and only text can be written without the method {1}, which this token does not permit.',
+        path,
+        operation,
+      );
+  return new PlatformError({ kind: 'tokenLacksMethod', operation, message, cause });
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return decodeText(bytes) !== undefined;
 }

@@ -1,4 +1,5 @@
-import { isCancelled, isPlatformError } from '../../platform/errors';
+import { isAnswerLost } from '../../platform/changeOnce';
+import { isCancelled } from '../../platform/errors';
 import { bounded, stopIfAborted } from './bounded';
 import type { Plan, PlannedFile } from './plan';
 import type { Destination, TransferFailure, TransferReport } from './transfer';
@@ -79,7 +80,7 @@ async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, sig
     await into.put(source.name, bytes, { replace: exists }, signal);
     return undefined;
   } catch (error) {
-    if ((isPlatformError(error) || isCancelled(error)) && error.fateUnknown) {
+    if (isAnswerLost(error) || (isCancelled(error) && error.fateUnknown)) {
       return error;
     }
     throw error;
@@ -102,7 +103,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
   await bounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
     const arrived = await arrivals(folder, signal);
     for (const { file, bytes, lost } of files) {
-      const problem = problemOf(arrived, file.source.name, bytes, lost);
+      const problem = problemOf(arrived, file, bytes, lost);
       if (problem === undefined) {
         done.push(file.path);
       } else {
@@ -125,11 +126,20 @@ async function arrivals(folder: Destination, signal: AbortSignal): Promise<Arriv
   }
 }
 
-function problemOf(arrived: Arrivals, name: string, bytes: number, lost: unknown): unknown {
+function problemOf(
+  arrived: Arrivals,
+  { source: { name }, exists }: PlannedFile,
+  bytes: number,
+  lost: unknown,
+): unknown {
   if ('error' in arrived) {
     return lost ?? arrived.error;
   }
   if (arrived.lengths === undefined) {
+    return lost;
+  }
+  if (lost !== undefined && exists) {
+    // What was there before may have had this length too.
     return lost;
   }
   if (!arrived.lengths.has(name)) {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Behaviour } from '../behaviour';
 import type { Mounts } from '../mounts/mounts';
 import type { OperationTable } from '../operation';
 import { replaceInText } from '../sed/replaceInText';
@@ -6,12 +7,18 @@ import { answeringContainer, onEachNode, plainAnswer } from './eachNode';
 import { find, locate } from './place';
 import { loadFile, storeFile } from './storeFile';
 
+const textIn = (bytes: Buffer, how: Behaviour['readTexts']): string => {
+  const text = bytes.toString(how === 'latin1' ? 'latin1' : 'utf8');
+  const marked = how === 'withoutMark' || how === 'normalized' ? text.replace(/^\uFEFF/, '') : text;
+  return how === 'lineFeeds' || how === 'normalized' ? marked.replaceAll('\r\n', '\n') : marked;
+};
+
 /** What is read and written as text. */
 export const textOperations = (mounts: Mounts): OperationTable => ({
   // A JSON string holds no bytes: whatever is not UTF-8 becomes U+FFFD here, as it must on the real platform.
   Read: (call) => {
     const place = find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
-    return Promise.resolve({ body: loadFile(place).toString('utf8'), source: 'JEL' });
+    return Promise.resolve({ body: textIn(loadFile(place), call.platform.behaviour.readTexts), source: 'JEL' });
   },
 
   Write: async (call) => {

@@ -113,6 +113,17 @@ describe('a transfer', () => {
     assert.equal(String(disk.files.get('index.html')), 'hello');
   });
 
+  it('is not done where the answer was lost and a file of the same length was there before', async () => {
+    const disk = new Disk({ 'index.html': 'lose the request' });
+    disk.files.set('index.html', Buffer.from('olleh'));
+    const { done, failures } = await carry({ 'index.html': 'hello' }, disk, 'replace');
+    assert.deepEqual(done, []);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['index.html'],
+    );
+  });
+
   it('goes on after a failure and names it', async () => {
     const disk = new Disk({ 'css/a.css': 'refuse' });
     const { done, failures } = await carry(site, disk);

@@ -72,6 +72,36 @@ describe('watching', () => {
   let container: Container;
   const etc = place('/etc');
 
+  describe('remembers no more than its bound', () => {
+    const bound = 100_000;
+    const files = (count: number) => Array.from({ length: count }, (_, n) => file(`file-${n}`, 1));
+    const listed = async (path: string, count: number) => {
+      container.folders.set(path, files(count));
+      container.clock += 1;
+      await container.list(place(path));
+    };
+
+    it('however many small folders were listed before a large one', async () => {
+      for (let n = 0; n < 50; n += 1) await listed(`/small/${n}`, 9);
+      for (let n = 0; n < 30; n += 1) await listed(`/large/${n}`, 10_000);
+      assert.ok(container.watching.size <= bound, String(container.watching.size));
+    });
+
+    it('where folders grow after they were listed', async () => {
+      for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 1);
+      for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 10_000);
+      assert.ok(container.watching.size <= bound, String(container.watching.size));
+    });
+
+    it('where folders are empty, and forgets one that outgrew it', async () => {
+      const before = container.watching.size;
+      for (let n = 0; n < 1_000; n += 1) await listed(`/empty/${n}`, 0);
+      assert.equal(container.watching.size, before + 1_000);
+      await listed('/empty/0', 10_001);
+      assert.equal(container.watching.size, before + 999);
+    });
+  });
+
   beforeEach(async () => {
     container = new Container();
     container.folders.set('/etc', [file('a', 1), file('b', 2)]);

@@ -72,6 +72,59 @@ describe('what may be shown', () => {
     assert.equal(redact('bad: tiny!', { secrets: [], texts: ['tiny!'] }), 'bad: •••');
   });
 
+  it('a quotation is taken out wherever it begins and ends, and what stands around it stays', () => {
+    const text = 'the quick brown fox jumps over the lazy dog';
+    for (let before = 0; before < 30; before += 1) {
+      for (const [start, end] of [
+        [0, 12],
+        [3, 15],
+        [5, 40],
+        [31, 43],
+      ] as const) {
+        const words = `${'-'.repeat(before)}${text.slice(start, end)}${'+'.repeat(30 - before)}`;
+        const clean = redact(words, { secrets: [], texts: [text] });
+        assert.equal(clean, `${'-'.repeat(before)}•••${'+'.repeat(30 - before)}`);
+      }
+    }
+    assert.equal(redact('the quick b', { secrets: [], texts: [text] }), 'the quick b');
+    assert.equal(redact(`${text} or ${text}`, { secrets: [], texts: [text.slice(4, 20), text] }), '••• or •••');
+  });
+
+  it('two quotations that touch are one', () => {
+    const texts = ['first sentence of it', 'another one, too long'];
+    assert.equal(redact(`<${texts.join('')}>`, { secrets: [], texts }), '<•••>');
+  });
+
+  it('a long log keeps its words, and loses its secrets', () => {
+    const secrets = [randomUUID(), 'correct horse battery'];
+    const line = '[INFO] Downloading https://repo.example/lib-3.12.0.jar (587 kB at 2.1 MB/s), 100% done\n';
+    const log = `${line.repeat(20_000)}${secrets.join(' ')}\n${line}`;
+    assert.equal(redact(log, { secrets, texts: [] }), `${line.repeat(20_000)}••• •••\n${line}`);
+  });
+
+  it('takes time in proportion to the length of the words, whatever they are', () => {
+    const secrets = [randomUUID(), randomUUID()];
+    const texts = ['listen 80;\n'.repeat(10_000)];
+    const cost = (work: () => unknown) => {
+      const begin = process.cpuUsage();
+      work();
+      return process.cpuUsage(begin).user;
+    };
+    for (const piece of [
+      'a-',
+      '//',
+      '%2',
+      'a1-',
+      ' @',
+      'listen 80;\n',
+      'one line of a log with 12 words and 36 characters\n',
+    ]) {
+      const words = (length: number) => piece.repeat(Math.ceil(length / piece.length));
+      const long = cost(() => redact(words(4_000_000), { secrets, texts }));
+      assert.ok(long < 2_000_000, `${JSON.stringify(piece)} took ${long / 1000} ms`);
+    }
+  });
+
   it('an excerpt is short and has one line', () => {
     assert.equal(excerpt('one\r\n  two\u0000\u001b[31m', nothing), 'one two [31m');
     assert.equal(excerpt('word '.repeat(200), nothing).length, 201);

@@ -81,6 +81,17 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal((await failureOf(narrow.client.call('Read', place))).kind, 'tooLarge');
     });
 
+    it('takes a packed answer however the server spells the packing', async () => {
+      for (const spelling of ['GZIP', 'x-gzip', 'X-GZip', ' gzip ']) {
+        server.answer((_, response) => {
+          const packed = gzipSync('{"result":0,"body":"text"}');
+          response.writeHead(200, { 'content-encoding': spelling }).end(packed);
+        });
+        const { client } = clientFor(server.url, { send: pool.send });
+        assert.equal((await client.call('Read', place)).body, 'text', spelling);
+      }
+    });
+
     it('gives up at once when it is told to, and the server sees the connection end', async () => {
       const controller = new AbortController();
       const gone = new Promise<void>((resolve) => {

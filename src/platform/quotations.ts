@@ -1,0 +1,100 @@
+/** As many characters in a row that also stand in a text are taken for a quotation of it. */
+const quotation = 12;
+/** A shorter text stands in too many places by chance. */
+const shortest = 4;
+
+/** Replaces in the words what they quote of the texts, in time that grows with the length of both. */
+export function maskQuotations(words: string, texts: readonly string[], mask: string): string {
+  // A short text is a quotation only as a whole.
+  const short = texts.filter((text) => text.length >= shortest && text.length < quotation);
+  const clean = short.reduce((left, text) => left.replaceAll(text, mask), words);
+  const long = texts.filter((text) => text.length >= quotation);
+  const total = long.reduce((sum, text) => sum + text.length, 0);
+  if (total === 0 || clean.length < quotation) return clean;
+  if (total <= clean.length) return masked(clean, new Grams(long), () => true, mask);
+  const inWords = new Grams([clean]);
+  const quoted = new Set<number>();
+  for (const text of long) inWords.find(text, (gram) => quoted.add(gram));
+  return quoted.size === 0 ? clean : masked(clean, inWords, (gram) => quoted.has(gram), mask);
+}
+
+function masked(words: string, grams: Grams, isQuoted: (gram: number) => boolean, mask: string): string {
+  const ranges: { readonly start: number; end: number }[] = [];
+  grams.find(words, (gram, start) => {
+    if (!isQuoted(gram)) return;
+    const end = start + quotation;
+    const last = ranges.at(-1);
+    if (last !== undefined && start <= last.end) last.end = end;
+    else ranges.push({ start, end });
+  });
+  let from = 0;
+  const kept = ranges.map(({ start, end }) => {
+    const before = words.slice(from, start);
+    from = end;
+    return before;
+  });
+  return [...kept, words.slice(from)].join(mask);
+}
+
+/** Every quotation holds one of these at one of `step` places, so that a search looks at one place in `step`. */
+const sample = 4;
+const step = quotation - sample + 1;
+
+/** All runs of `quotation` characters in some texts, to be found in others in time that grows with the length of both. */
+class Grams {
+  private readonly all: string;
+  /** By hash: where in `all` a run begins, plus one; 0 for none. At most half of it is taken. */
+  private readonly positions: Int32Array;
+  /** By hash: 1 for what may be a sample of a run. */
+  private readonly samples = new Uint8Array(2 ** 16);
+
+  constructor(texts: readonly string[]) {
+    this.all = texts.join('');
+    this.positions = new Int32Array(2 ** Math.ceil(Math.log2(this.all.length * 2)));
+    let offset = 0;
+    for (const text of texts) {
+      for (let start = 0; start + quotation <= text.length; start += 1) {
+        const slot = this.slotOf(text, start);
+        if (this.positions[slot] === 0) this.positions[slot] = offset + start + 1;
+      }
+      for (let start = 0; start + sample <= text.length; start += 1) {
+        this.samples[hashOf(text, start, sample) & (this.samples.length - 1)] = 1;
+      }
+      offset += text.length;
+    }
+  }
+
+  /** Tells of each run in a text that is one of these, and where it begins. Runs that are alike have the same number. */
+  find(text: string, tell: (gram: number, start: number) => void): void {
+    for (let at = step - 1; at + sample <= text.length; at += step) {
+      if (this.samples[hashOf(text, at, sample) & (this.samples.length - 1)] === 0) continue;
+      const last = Math.min(at, text.length - quotation);
+      for (let start = at - step + 1; start <= last; start += 1) {
+        const slot = this.slotOf(text, start);
+        if (this.positions[slot] !== 0) tell(slot, start);
+      }
+    }
+  }
+
+  /** Where this run is kept, or would be. */
+  private slotOf(text: string, start: number): number {
+    const last = this.positions.length - 1;
+    for (let slot = hashOf(text, start, quotation) & last; ; slot = (slot + 1) & last) {
+      const position = this.positions[slot] ?? 0;
+      if (position === 0 || this.isAt(position - 1, text, start)) return slot;
+    }
+  }
+
+  private isAt(position: number, text: string, start: number): boolean {
+    for (let index = 0; index < quotation; index += 1) {
+      if (this.all.charCodeAt(position + index) !== text.charCodeAt(start + index)) return false;
+    }
+    return true;
+  }
+}
+
+function hashOf(text: string, start: number, length: number): number {
+  let hash = 0;
+  for (let at = start; at < start + length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash ^ (hash >>> 15);
+}

@@ -1,0 +1,38 @@
+/** Ends every color and style. */
+const reset = '\u001b[0m';
+
+/** Colors and styles, in either of the two spellings of a control sequence. */
+const style = /^(?:\u001b\[|\u009b)([\d;:]*)m$/;
+
+/**
+ * A control sequence; a string for the terminal, such as its title or a link; any other escape sequence, or its first character
+ * alone; and every control character but tab and line feed.
+ */
+const controls = new RegExp(
+  [
+    '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]',
+    '(?:\\u001b[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)',
+    '\\u001b[ -/]*[0-Z\\\\^-~]?',
+    '[\\u0000-\\u0008\\u000b-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+  ].join('|'),
+  'g',
+);
+
+/**
+ * Text of others for a terminal: without what could move its cursor, rename it, write links or to the clipboard, or have it
+ * answer. Colors and styles stay, except the one that hides text, and end with the text.
+ */
+export function terminalText(text: string): string {
+  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const shown = lines.replace(controls, (sequence) => styleIn(sequence) ?? '');
+  return (shown.includes('\u001b') ? shown + reset : shown).replaceAll('\n', '\r\n');
+}
+
+function styleIn(sequence: string): string | undefined {
+  const [, parameters] = style.exec(sequence) ?? [];
+  return parameters === undefined || parameters.split(/[;:]/).some((one) => Number(one) === hidden)
+    ? undefined
+    : `\u001b[${parameters}m`;
+}
+
+const hidden = 8;

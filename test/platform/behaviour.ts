@@ -4,8 +4,8 @@ import * as v from 'valibot';
 export const behaviourSchema = v.strictObject({
   /** Which way parameters are understood; those sent the other way are not seen. */
   transport: v.picklist(['both', 'form', 'query']),
-  /** A parameter the contract does not have for the operation: refused with 3, or not looked at. */
-  unknownParameters: v.picklist(['refused', 'ignored']),
+  /** Whether the contract's spelling is required, or requests are read as real platforms do (`lenientRequest.ts`). */
+  requests: v.picklist(['strict', 'lenient']),
   /** `lastModified` of listings. */
   fileTimes: v.picklist(['seconds', 'minutes', 'milliseconds']),
   /** Time stamps in answers about sessions and tokens: `2021-08-19 14:51:37`, or epoch milliseconds. */
@@ -54,7 +54,7 @@ export type Behaviour = v.InferOutput<typeof behaviourSchema>;
 
 export const usualBehaviour: Behaviour = {
   transport: 'both',
-  unknownParameters: 'refused',
+  requests: 'strict',
   fileTimes: 'seconds',
   accountTimes: 'text',
   listingKeys: 'folder',

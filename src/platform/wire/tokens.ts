@@ -1,14 +1,17 @@
 import * as v from 'valibot';
 import { debug } from './accounts';
-import { int, list, neededInt, neededText, record, text, texts, time } from './fields';
+import { int, list, neededInt, neededText, optionalField, record, text, texts, time } from './fields';
 import { answer } from './answer';
 import type { JsonObject } from './scalars';
-import { fieldOf, isJsonObject } from './scalars';
+import { fieldOf, isJsonObject, readText } from './scalars';
+
+/** Some releases give the template as an object. */
+const templateName = optionalField((value) => readText(isJsonObject(value) ? fieldOf(value, 'name') : value));
 
 const settings = {
   id: neededInt,
   description: text,
-  tokenTemplate: text,
+  tokenTemplate: templateName,
   apiList: texts,
   createdOn: time,
   lastUsed: time,

@@ -26,6 +26,15 @@ export const behaviourSchema = v.strictObject({
   nodeFailures: v.picklist(['nested', 'outer']),
   /** How GetTokens gives its rows: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
   tokenLists: v.picklist(['tokens', 'apiTokens']),
+  /** How GetTokenApiList gives its rows: `apiList[]`, or `tokenPermissions[].method`. */
+  methodLists: v.picklist(['apiList', 'tokenPermissions']),
+  /** Which methods GetTokenApiList lists only with `showPrivate`: two about accounts, or those outside the contract too. */
+  privateMethods: v.picklist(['few', 'extras']),
+  /**
+   * What Signin answers for an account with two-factor authentication: no session, one that nothing accepts yet, or
+   * the code for a wrong password. `authType` says why each time.
+   */
+  secondFactor: v.picklist(['noSession', 'uselessSession', 'refused']),
   /** `result` of a successful DeleteTokens. */
   deleteTokens: v.picklist(['boolean', 'number']),
   /** Enums of answers: `1`, `GIT`, or `GIT(1)`. */
@@ -65,6 +74,9 @@ export const usualBehaviour: Behaviour = {
   appendMode: 'appends',
   nodeFailures: 'nested',
   tokenLists: 'tokens',
+  methodLists: 'apiList',
+  privateMethods: 'few',
+  secondFactor: 'noSession',
   deleteTokens: 'boolean',
   enums: 'number',
   unsentProjectFields: 'kept',

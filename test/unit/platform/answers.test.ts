@@ -62,6 +62,12 @@ describe('answers about accounts', () => {
     );
   });
 
+  it('methods are read also from the rows of permissions', async () => {
+    const tokenPermissions = [{ id: 1, method: 'environment.control.GetEnvs', isSafe: true }];
+    assert.deepEqual((await read('GetTokenApiList', { tokenPermissions })).apiList, ['environment.control.GetEnvs']);
+    await refuses('GetTokenApiList', { tokenPermissions: [{ id: 1 }] });
+  });
+
   it('a new token without its value is no answer', async () => {
     await refuses('CreateToken', { token: { id: 1 } });
     await refuses('RegenerateToken', {});
@@ -80,8 +86,20 @@ describe('answers about accounts', () => {
     assert.equal(signedIn.accessType, 'RESTRICTED');
     assert.equal(signedIn.status, 'ENABLED');
     assert.equal(signedIn.data, undefined);
-    assert.equal((await read('Signin', { authType: 'TFA' })).authType, 'TFA');
-    assert.equal((await read('Signin', { authConfig: { type: 'TFA' } })).authConfig?.type, 'TFA');
+    for (const asked of [
+      { authType: 'TFA' },
+      { authType: 1 },
+      { authType: 'tfa(1)' },
+      { authConfig: { type: 'TFA' } },
+    ]) {
+      assert.equal((await read('Signin', asked)).needsSecondFactor, true);
+      assert.equal((await read('Signin', { ...asked, session: 'x' })).needsSecondFactor, true);
+    }
+    const check = { session: 'x', requiredAuthCheck: { type: 'TOTP(0)' } };
+    assert.equal((await read('Signin', check)).needsSecondFactor, true);
+    for (const none of [{}, { authType: 'BASIC(0)' }, { authType: 0 }, { requiredAuthCheck: null }]) {
+      assert.equal((await read('Signin', { ...none, session: 'x' })).needsSecondFactor, false);
+    }
     await refuses('Signin', {});
     await refuses('Signin', { session: '' });
     await refuses('Signin', { session: null });

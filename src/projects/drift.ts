@@ -2,6 +2,8 @@
 export type Finding =
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
+  /** Commits of the branch that are here and not on its remote. */
+  | { readonly kind: 'unpushed'; readonly commits: number }
   | { readonly kind: 'edited'; readonly files: number }
   /** Another commit than the last redeploy from here left. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
@@ -25,6 +27,8 @@ export interface Known {
   readonly left: string | undefined;
   /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
   readonly behind: number | undefined;
+  /** How many commits of the branch are here and not on its remote. */
+  readonly unpushed: number;
   readonly editedFiles: number;
 }
 
@@ -54,12 +58,13 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Findi
     : [{ kind: autoUpdates ? 'autoUpdated' : 'updatedElsewhere', from: left, to: commit }];
 }
 
-function againstBranch({ behind }: Known, commit: string, isEdited: boolean): readonly Finding[] {
+function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly Finding[] {
   if (behind === undefined) {
     return [{ kind: 'standsAt', commit }];
   }
-  if (behind > 0) {
-    return [{ kind: 'behind', commits: behind }];
-  }
-  return isEdited ? [] : [{ kind: 'upToDate', commit }];
+  const missing: Finding[] = [
+    ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),
+    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed } as const] : []),
+  ];
+  return missing.length > 0 || isEdited ? missing : [{ kind: 'upToDate', commit }];
 }

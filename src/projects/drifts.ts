@@ -124,7 +124,7 @@ export class Drifts implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : standingOn(last.nodes),
-      behind: stands === undefined ? undefined : await this.behind(settings, stands),
+      ...(await this.againstBranch(settings, stands)),
       editedFiles: await this.parts.edits.count(place),
     });
     if (this.known.get(key) === weighed) {
@@ -134,10 +134,18 @@ export class Drifts implements Disposable {
     return findings;
   }
 
-  private async behind({ url = '', branch = '' }: ProjectSettings, commit: string): Promise<number | undefined> {
+  /** How the branch, as it is known here, compares to the commit that all nodes have. */
+  private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
     const repository = this.parts.repositories.withAddress(url);
     const upstream = await repository?.upstream(url, branch);
-    return upstream === undefined ? undefined : repository?.lacking(commit, upstream.tip);
+    if (repository === undefined || upstream === undefined || commit === undefined) {
+      return { behind: undefined, unpushed: 0 };
+    }
+    const [behind, unpushed] = await Promise.all([
+      repository.lacking(commit, upstream.tip),
+      repository.unpushed(branch, upstream),
+    ]);
+    return { behind, unpushed: unpushed.length };
   }
 
   private async settings(place: ProjectPlace): Promise<ProjectSettings> {

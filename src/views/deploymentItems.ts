@@ -147,6 +147,7 @@ function tellFolder(element: DeploymentElement): Command {
 
 const driftIcons = {
   upToDate: 'check',
+  unpushed: 'repo-push',
   behind: 'arrow-down',
   edited: 'edit',
   autoUpdated: 'sync',

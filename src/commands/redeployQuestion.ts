@@ -61,11 +61,15 @@ export function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Pro
 }
 
 /** What is at stake, in a sentence or two. */
-export function summaryOf({ local, edits, fate }: Preflight): string {
+export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
   const missed =
     local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
   const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
-  return [...missed, ...lost].join(' ');
+  const unchecked =
+    editsUnchecked === undefined
+      ? []
+      : [l10n.t("Possible edits made in the container couldn't be checked: {0}", editsUnchecked)];
+  return [...missed, ...lost, ...unchecked].join(' ');
 }
 
 function fateSentence(files: number, fate: Preflight['fate']): string {

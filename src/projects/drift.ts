@@ -5,6 +5,7 @@ export type Finding =
   /** Commits of the branch that are here and not on its remote. */
   | { readonly kind: 'unpushed'; readonly commits: number }
   | { readonly kind: 'edited'; readonly files: number }
+  | { readonly kind: 'editsUnchecked' }
   /** Another commit than the last redeploy from here left. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
   | { readonly kind: 'nodesDiffer' }
@@ -29,12 +30,13 @@ export interface Known {
   readonly behind: number | undefined;
   /** How many commits of the branch are here and not on its remote. */
   readonly unpushed: number;
-  readonly editedFiles: number;
+  /** `undefined` where the record of edits can't be read. */
+  readonly editedFiles: number | undefined;
 }
 
 /** What is to be said of a project at rest, the gravest first. Never empty. */
 export function driftOf(known: Known): readonly Finding[] {
-  const edited: Finding[] = known.editedFiles === 0 ? [] : [{ kind: 'edited', files: known.editedFiles }];
+  const edited = editsIn(known);
   if (known.isSubversion) {
     return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];
   }
@@ -50,6 +52,13 @@ export function driftOf(known: Known): readonly Finding[] {
     return [...edited, gone];
   }
   return [...edited, ...sinceLast(known, commit), ...againstBranch(known, commit, edited.length > 0)];
+}
+
+function editsIn({ editedFiles }: Known): readonly Finding[] {
+  if (editedFiles === undefined) {
+    return [{ kind: 'editsUnchecked' }];
+  }
+  return editedFiles === 0 ? [] : [{ kind: 'edited', files: editedFiles }];
 }
 
 function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Finding[] {

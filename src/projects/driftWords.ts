@@ -19,6 +19,8 @@ function labelOf(finding: Finding): string {
         : l10n.t('{0} commits not pushed', String(finding.commits));
     case 'edited':
       return l10n.t('edited on the node');
+    case 'editsUnchecked':
+      return l10n.t('edits not checked');
     case 'autoUpdated':
       return l10n.t('auto-updated');
     case 'updatedElsewhere':
@@ -50,6 +52,8 @@ export function driftSentence(finding: Finding): string {
       return finding.files === 1
         ? l10n.t('One file was edited in the container since the last deployment.')
         : l10n.t('{0} files were edited in the container since the last deployment.', String(finding.files));
+    case 'editsUnchecked':
+      return l10n.t("The record of edits made in the container couldn't be read on this computer.");
     case 'autoUpdated':
       return l10n.t('The platform has updated it from {0} to {1} by itself.', short(finding.from), short(finding.to));
     case 'updatedElsewhere':

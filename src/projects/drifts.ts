@@ -118,14 +118,15 @@ export class Drifts implements Disposable {
     this.known.set(key, weighed);
     const settings = await this.settings(place);
     const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
-    const last = await this.parts.history.last(place);
+    // Where the history can't be read, nothing is said of what the last redeploy left.
+    const last = await this.parts.history.last(place).catch(() => undefined);
     const findings = driftOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : standingOn(last.nodes),
       ...(await this.againstBranch(settings, stands)),
-      editedFiles: await this.parts.edits.count(place),
+      editedFiles: await this.parts.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {
       this.known.set(key, { place, nodes, findings });

@@ -64,10 +64,12 @@ export class RedeployWork {
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
       inspection.heads(request),
-      history.of(request.place),
+      // Where the history can't be read, nothing is called the first deployment.
+      history.of(request.place).catch(() => undefined),
     ]);
     // A log alone may tell of nothing but failures; those from here are known.
-    const wasDeployed = records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '';
+    const wasDeployed =
+      records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
       return { request, project, before: seen, wasDeployed };
     }

@@ -150,6 +150,7 @@ const driftIcons = {
   unpushed: 'repo-push',
   behind: 'arrow-down',
   edited: 'edit',
+  editsUnchecked: 'warning',
   autoUpdated: 'sync',
   updatedElsewhere: 'sync',
   nodesDiffer: 'warning',

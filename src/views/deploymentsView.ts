@@ -142,7 +142,8 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read first: whatever else has changed meanwhile is then told as it is now.
-    const last = await history.last(place);
+    // Where the history can't be read, the rows below the project say so.
+    const last = await history.last(place).catch(() => undefined);
     return {
       kind: 'project',
       place,

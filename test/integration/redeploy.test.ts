@@ -159,7 +159,10 @@ describe('a redeploy', () => {
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
     assert.match(sentencesOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
     setUp.platform.behaviour.pinnedCommits = 'ignored';
-    assert.match(sentencesOf(await redeploy()), new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`));
+    assert.match(
+      sentencesOf(await redeploy()),
+      new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`),
+    );
   });
 
   it('keeps its history across restarts, the newest first, with the log', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../remote/place';
-import { unfinishedEnd, writePrivateFile } from '../../storage/privateFiles';
+import { namesIn, readIfThere, unfinishedEnd, unlessMissing, writePrivateFile } from '../../storage/privateFiles';
 import { type KeptText, parseKeptText } from './keptText';
 import { Turns } from './turns';
 
@@ -119,12 +119,12 @@ export class KeptTexts {
     return this.turns.take(file, () => rm(file, { force: true }));
   }
 
-  private async names(): Promise<readonly string[]> {
-    return (await unlessMissing(readdir(this.folder))) ?? [];
+  private names(): Promise<readonly string[]> {
+    return namesIn(this.folder);
   }
 
   private async read(file: string): Promise<KeptText | undefined> {
-    const text = await unlessMissing(readFile(file, 'utf8'));
+    const text = await readIfThere(file);
     return text === undefined ? undefined : parseKeptText(text);
   }
 
@@ -146,15 +146,4 @@ function beginningOf(account: string): string {
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
-}
-
-async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import type { PlatformClient } from '../platform/client';
-import { Cancelled, isPlatformError, PlatformError } from '../platform/errors';
+import { failed } from '../platform/describe';
+import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './account';
 import { makeToken, type OpenedSession, unmakeToken, type WantedToken } from './tokenMaking';
 
@@ -105,16 +106,9 @@ function demandWanted(signal: AbortSignal): void {
   }
 }
 
-/** The account asks for more than a password, which only the dashboard can give. */
-export class NeedsSecondFactor extends PlatformError {
-  constructor(address: string) {
-    super({
-      kind: 'unauthenticated',
-      operation: 'Signin',
-      address,
-      message: 'Signin: the account asks for a second factor.',
-    });
-  }
+/** Whether the account asks for more than a password, which only the dashboard can give. */
+export function asksSecondFactor(error: unknown): error is PlatformError {
+  return isPlatformError(error) && error.obstacle === 'secondFactor';
 }
 
 export async function openSession(
@@ -122,11 +116,14 @@ export async function openSession(
   login: string,
   password: string,
 ): Promise<OpenedSession & { readonly email: string | undefined }> {
-  const { session, email } = await client.call('Signin', { login, password });
-  if (session === undefined || session === '') {
-    throw new NeedsSecondFactor(client.address.baseUrl);
+  const { session = '', email, needsSecondFactor } = await client.call('Signin', { login, password });
+  if (needsSecondFactor !== true && session !== '') {
+    return { session, password, email };
   }
-  return { session, password, email };
+  if (session !== '') {
+    await closeSession(client, session);
+  }
+  throw failed({ kind: 'unauthenticated', operation: 'Signin', target: '', obstacle: 'secondFactor' });
 }
 
 /** Ends a session. What it was opened for has been settled by then, so a failure is only logged as every request is. */

@@ -11,9 +11,7 @@ export async function askForFolder(place: ProjectPlace, folders: ProjectFolders)
   const { context, environment } = place;
   const question: Question = {
     key: 'folder',
-    prompt: l10n.t(
-      'Its folder in the container. No clone was found in the usual places; what you enter is remembered.',
-    ),
+    prompt: promptFor(folders.of(place), folders.isFound(place)),
     value: folders.likely(place),
     problem: pathProblem,
   };
@@ -34,6 +32,15 @@ export async function askForFolder(place: ProjectPlace, folders: ProjectFolders)
     doubted = folder;
     resumption = { entered, at: { key: 'folder', problem } };
   }
+}
+
+function promptFor(folder: string | undefined, isFound: boolean): string {
+  if (folder === undefined) {
+    return l10n.t('Folder in the container. No clone was found in the usual places.');
+  }
+  return isFound
+    ? l10n.t('Folder in the container. A clone was found in {0}.', folder)
+    : l10n.t('Folder in the container. No clone was found in {0}.', folder);
 }
 
 /** Where nothing proves it, the person's word counts when it is given a second time. */

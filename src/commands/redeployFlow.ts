@@ -62,6 +62,9 @@ export class RedeployFlow {
 
   /** Asks where a project lies, and looks there at what the last redeploy left. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
+    const { redeploys } = this.parts;
+    // The clone may lie in a usual place, and nobody has looked there yet.
+    await withLook(l10n.t('Looking at what is deployed…'), () => redeploys.heads(place));
     if ((await askForFolder(place, this.parts.folders)) && last?.verdict.kind === 'unverified') {
       await this.lookAgain(last);
     }
@@ -130,7 +133,7 @@ export class RedeployFlow {
     const looking = l10n.t('Looking at what is deployed…');
     let { prepared, preflight } = await withLook(looking, () => this.look(request));
     const { folders } = this.parts;
-    if ((await folders.isMissedBefore(prepared)) && (await locate(request.place, folders))) {
+    if (folders.isMissedBefore(prepared) && (await locate(request.place, folders))) {
       ({ prepared, preflight } = await withLook(looking, () => this.look(request)));
     }
     if (!hasSomethingToSay(preflight)) {

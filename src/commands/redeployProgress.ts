@@ -8,7 +8,9 @@ import type { Running } from '../projects/redeploys';
  */
 export async function watchRedeploy(running: Running): Promise<DeployRecord | undefined> {
   const { context, environment } = running.request.place;
-  const title = l10n.t('Redeploying {0} on {1}', context, environment);
+  const title = running.isFirst
+    ? l10n.t('Deploying {0} on {1}', context, environment)
+    : l10n.t('Redeploying {0} on {1}', context, environment);
   return window.withProgress(
     { location: ProgressLocation.Notification, title, cancellable: true },
     async (progress, token) => {

@@ -3,7 +3,8 @@ import { beforeEditUri, deletedUri } from '../projects/editDocuments';
 import { editName } from '../projects/editWords';
 import type { EditedFile } from '../projects/projectEdits';
 import { missesSomething, type Preflight } from '../projects/preflight';
-import type { Prepared } from '../projects/redeployWork';
+import { pinnedWords } from '../projects/projectWords';
+import { isFirst, type Prepared } from '../projects/redeployWork';
 import { uriParts } from '../remote/place';
 import { patched } from './keepPatch';
 
@@ -24,11 +25,15 @@ interface Row extends QuickPickItem {
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show the difference') };
 
 /** Says what a redeploy would miss and what it would take away, and asks how to go on. `undefined`: not at all. */
-export function askBeforeRedeploy({ request, project }: Prepared, preflight: Preflight): Promise<Decision | undefined> {
+export function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
   const pick = window.createQuickPick<Row>();
+  const { request, project } = prepared;
   const { context, environment } = request.place;
-  pick.title = l10n.t('Redeploy {0} on {1}', context, environment);
-  pick.placeholder = summaryOf(preflight);
+  const { repoHash = '' } = project.settings;
+  pick.title = isFirst(prepared)
+    ? l10n.t('Deploy {0} on {1}', context, environment)
+    : l10n.t('Redeploy {0} on {1}', context, environment);
+  pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
   pick.items = [...waysOn(preflight), ...localRows(preflight, project.settings.branch ?? ''), ...editRows(preflight)];
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
@@ -56,11 +61,15 @@ export function askBeforeRedeploy({ request, project }: Prepared, preflight: Pre
 }
 
 /** What is at stake, in a sentence or two. */
-export function summaryOf({ local, edits, fate }: Preflight): string {
+export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
   const missed =
     local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
   const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
-  return [...missed, ...lost].join(' ');
+  const unchecked =
+    editsUnchecked === undefined
+      ? []
+      : [l10n.t("Possible edits made in the container couldn't be checked: {0}", editsUnchecked)];
+  return [...missed, ...lost, ...unchecked].join(' ');
 }
 
 function fateSentence(files: number, fate: Preflight['fate']): string {

@@ -68,14 +68,16 @@ async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSt
       : []),
     ...(isLost(record) ? [{ title: l10n.t('Say Where It Lies'), run: () => next.askForFolder(record) }] : []),
     { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
-    ...(gravityOf(record) === 'trouble' ? [{ title: l10n.t('Redeploy'), run: () => next.redeploy(record) }] : []),
-    ...(record.verdict.kind === 'failed'
+    ...(gravityOf(record) === 'trouble'
+      ? [{ title: record.isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), run: () => next.redeploy(record) }]
+      : []),
+    ...(record.verdict.kind === 'failed' || record.pinnedTo !== undefined
       ? [{ title: l10n.t('Project Settings'), run: () => changeSettings(record) }]
       : []),
   ];
 }
 
-/** Often it is the address, the branch or the login that a failure comes from. */
+/** Often it is the address, the branch or the login that a failure comes from, and there a project is pinned. */
 async function changeSettings({ account, environment, layer, context }: DeployRecord): Promise<void> {
   await commands.executeCommand('gantry.project.edit', { account, environment, layer, context });
 }

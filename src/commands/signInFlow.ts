@@ -1,10 +1,10 @@
 import { env, l10n, ProgressLocation, Uri, window } from 'vscode';
 import type { Connections, Reaching } from '../accounts/connections';
-import { type Credentials, type Identity, NeedsSecondFactor, prove } from '../accounts/signIn';
+import { asksSecondFactor, type Credentials, type Identity, prove } from '../accounts/signIn';
 import { MayNotMakeTokens } from '../accounts/tokenMaking';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { Cancelled, isCancelled } from '../platform/errors';
+import { Cancelled, isCancelled, type PlatformError } from '../platform/errors';
 import { showWarningMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
 import { unlessStopped } from '../ui/stopping';
@@ -107,7 +107,7 @@ async function afterFailure(
   if (error instanceof TokenInstead) {
     return { entered: { ...entered, way: 'token' }, at: tokenNext(host) };
   }
-  if (error instanceof NeedsSecondFactor || error instanceof MayNotMakeTokens) {
+  if (asksSecondFactor(error) || error instanceof MayNotMakeTokens) {
     const choice = await explainTokens(error, baseUrl);
     return choice === 'token' ? { entered: { ...entered, way: 'token' }, at: tokenNext(host) } : undefined;
   }
@@ -123,14 +123,10 @@ function tokenNext(host: string): { key: string; problem: string } {
 }
 
 /** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
-async function explainTokens(
-  error: NeedsSecondFactor | MayNotMakeTokens,
-  dashboard: string,
-): Promise<'token' | undefined> {
-  const message =
-    error instanceof NeedsSecondFactor
-      ? l10n.t('This account is protected by a second factor, so a password alone cannot sign in.')
-      : l10n.t('The platform does not let this account make access tokens from outside its dashboard.');
+async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
+  const message = asksSecondFactor(error)
+    ? l10n.t('This account is protected by a second factor, so a password alone cannot sign in.')
+    : l10n.t('The platform does not let this account make access tokens from outside its dashboard.');
   const detail = l10n.t(
     '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
   );

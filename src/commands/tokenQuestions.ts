@@ -31,7 +31,10 @@ export interface TokenSettings {
 }
 
 export async function offerOf(reading: AccessReading): Promise<TokenOffer> {
-  const [templates, methods] = await Promise.all([reading.getTokenTemplates(), reading.getTokenApiList()]);
+  const [templates, methods] = await Promise.all([
+    reading.getTokenTemplates(),
+    reading.getTokenApiList({ showPrivate: true }),
+  ]);
   return { templates, methods };
 }
 

@@ -1,6 +1,6 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
-import { NeedsSecondFactor } from '../accounts/signIn';
+import { asksSecondFactor } from '../accounts/signIn';
 import type { Unlocked, Unlocking } from '../accounts/unlocking';
 import { isPlatformError } from '../platform/errors';
 import { agreesToPasswordsInUrl } from './passwordInUrl';
@@ -62,7 +62,7 @@ async function unlockWith(unlocking: Unlocking, account: Account, login: string,
 
 /** Another password would help; anything else is for the caller's caller to tell. */
 function problemOf(error: unknown, host: string): string {
-  if (error instanceof NeedsSecondFactor) {
+  if (asksSecondFactor(error)) {
     throw new SecondFactorLocks(host);
   }
   if (isPlatformError(error) && error.result === badCredentials) {

@@ -59,7 +59,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const folders = new ContainerFolders(containers, blocks.work);
   const trust = new FolderTrust(state, blocks.openFolders);
   const hidden = new EventEmitter<void>();
-  const presence = new WindowPresence();
+  const presence = new WindowPresence(join(blocks.storageFolder, 'windows'));
   const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
   const notKept = tellNotKept(log);
   const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));

@@ -85,7 +85,7 @@ export function buildProjectParts(blocks: BuildingBlocks) {
     drafts,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const folders = new ProjectFolders({ clones, known, history, redeploys });
+  const folders = new ProjectFolders({ clones, known, redeploys });
   const turns = new ProjectTurns(redeploys);
   const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders, turns });
   const documents = new DeployDocuments(history);

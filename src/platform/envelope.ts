@@ -1,6 +1,7 @@
 import type { NodeOutcome } from './errors';
 import type { JsonObject } from './wire/scalars';
 import { fieldOf, isJsonObject, readInteger, readText } from './wire/scalars';
+import { asksForSecondFactor } from './wire/secondFactor';
 
 /** What an answer says, once everything around it is taken off. */
 export type Opened =
@@ -16,6 +17,8 @@ export interface Refusal {
   readonly words?: string | undefined;
   readonly log?: string | undefined;
   readonly nodes: readonly NodeOutcome[];
+  /** A refused sign-in that says why a password can't be enough. */
+  readonly needsSecondFactor: boolean;
 }
 
 export type SuccessRule = 'zero' | 'boolean';
@@ -59,6 +62,7 @@ function refusal(
     words: failed?.error ?? readWords(fieldOf(level, 'error')),
     log: readText(fieldOf(level, 'log')),
     nodes,
+    needsSecondFactor: asksForSecondFactor(level),
   };
 }
 

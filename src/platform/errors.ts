@@ -33,6 +33,7 @@ export type Obstacle =
   /** The account. */
   | 'signedOut'
   | 'locked'
+  | 'secondFactor'
   | 'notShared'
   | 'tokenGone'
   /** What was to be done. */

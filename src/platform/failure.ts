@@ -73,6 +73,7 @@ export function failureOfReply(
     nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
     fateUnknown: subject.writes && kind === 'timeout',
     status: http,
+    obstacle: refusal.needsSecondFactor ? 'secondFactor' : undefined,
   });
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
-import { writePrivateFile } from '../storage/privateFiles';
+import { namesIn, readIfThere, writePrivateFile } from '../storage/privateFiles';
 import { type DeployRecord, deployRecord } from './deployRecord';
 import { type ProjectPlace, projectKey } from './projectPlace';
 
@@ -70,25 +70,17 @@ export class DeployHistory implements Disposable {
   }
 
   private async names(place: ProjectPlace): Promise<readonly string[]> {
-    try {
-      const names = await readdir(this.folderOf(place));
-      return names
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .toReversed();
-    } catch {
-      // No folder: nothing was redeployed yet.
-      return [];
-    }
+    const names = await namesIn(this.folderOf(place));
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .toReversed();
   }
 
+  /** Removed meanwhile by another window, or written by another version: not a record to this one. */
   private async read(place: ProjectPlace, name: string): Promise<DeployRecord | undefined> {
-    try {
-      return v.parse(parsedRecord, await readFile(join(this.folderOf(place), name), 'utf8'));
-    } catch {
-      // Removed meanwhile by another window, or written by another version: not a record to this one.
-      return undefined;
-    }
+    const parsed = v.safeParse(parsedRecord, await readIfThere(join(this.folderOf(place), name)));
+    return parsed.success ? parsed.output : undefined;
   }
 
   private folderOf(place: ProjectPlace): string {

@@ -19,6 +19,10 @@ export const deployRecord = v.object({
   /** One node only. */
   nodeId: v.optional(v.number()),
   branch: v.optional(v.string()),
+  /** Nothing was deployed before. */
+  isFirst: v.optional(v.boolean()),
+  /** The commit that the project asks for instead of the branch's newest. */
+  pinnedTo: v.optional(v.string()),
   startedAt: v.number(),
   milliseconds: v.number(),
   verdict,
@@ -26,3 +30,8 @@ export const deployRecord = v.object({
   log: v.string(),
 });
 export type DeployRecord = v.InferOutput<typeof deployRecord>;
+
+/** Whether it left something on the nodes, as far as the platform's word goes. */
+export function hasDeployed({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'deployed' || verdict.kind === 'unverified';
+}

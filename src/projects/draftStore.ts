@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { writePrivateFile } from '../storage/privateFiles';
+import { namesIn, readIfThere, writePrivateFile } from '../storage/privateFiles';
 import type { ProjectDraft } from './projectDrafts';
 import { newProject, type ProjectFields } from './projectFields';
 import { withoutSecret } from './repositoryUrl';
@@ -105,23 +105,17 @@ function keepable(entered: ProjectFields): ProjectFields {
   return { ...entered, url: plainUrl, password: undefined };
 }
 
+/** Discarded meanwhile by another window, or by another version: no draft to this one. */
 async function readDraft(file: string): Promise<ProjectDraft | undefined> {
-  try {
-    const draft = v.parse(storedDraft, await readFile(file, 'utf8'));
-    const { base, fields: changed, rules } = draft;
-    return {
-      ...draft,
-      base: { ...newProject, zdt: undefined, ...base },
-      fields: { ...newProject, zdt: undefined, ...changed },
-      rules: { contextPattern: undefined, ...rules },
-    };
-  } catch {
-    // Discarded meanwhile by another window, half written, or by another version: no draft to this one.
+  const parsed = v.safeParse(storedDraft, await readIfThere(file));
+  if (!parsed.success) {
     return undefined;
   }
-}
-
-/** No folder: nothing was kept. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch((): string[] => []);
+  const { base, fields: changed, rules, ...draft } = parsed.output;
+  return {
+    ...draft,
+    base: { ...newProject, zdt: undefined, ...base },
+    fields: { ...newProject, zdt: undefined, ...changed },
+    rules: { contextPattern: undefined, ...rules },
+  };
 }

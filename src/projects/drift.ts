@@ -2,7 +2,10 @@
 export type Finding =
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
+  /** Commits of the branch that are here and not on its remote. */
+  | { readonly kind: 'unpushed'; readonly commits: number }
   | { readonly kind: 'edited'; readonly files: number }
+  | { readonly kind: 'editsUnchecked' }
   /** Another commit than the last redeploy from here left. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
   | { readonly kind: 'nodesDiffer' }
@@ -25,12 +28,15 @@ export interface Known {
   readonly left: string | undefined;
   /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
   readonly behind: number | undefined;
-  readonly editedFiles: number;
+  /** How many commits of the branch are here and not on its remote. */
+  readonly unpushed: number;
+  /** `undefined` where the record of edits can't be read. */
+  readonly editedFiles: number | undefined;
 }
 
 /** What is to be said of a project at rest, the gravest first. Never empty. */
 export function driftOf(known: Known): readonly Finding[] {
-  const edited: Finding[] = known.editedFiles === 0 ? [] : [{ kind: 'edited', files: known.editedFiles }];
+  const edited = editsIn(known);
   if (known.isSubversion) {
     return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];
   }
@@ -48,18 +54,26 @@ export function driftOf(known: Known): readonly Finding[] {
   return [...edited, ...sinceLast(known, commit), ...againstBranch(known, commit, edited.length > 0)];
 }
 
+function editsIn({ editedFiles }: Known): readonly Finding[] {
+  if (editedFiles === undefined) {
+    return [{ kind: 'editsUnchecked' }];
+  }
+  return editedFiles === 0 ? [] : [{ kind: 'edited', files: editedFiles }];
+}
+
 function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Finding[] {
   return left === undefined || left === commit
     ? []
     : [{ kind: autoUpdates ? 'autoUpdated' : 'updatedElsewhere', from: left, to: commit }];
 }
 
-function againstBranch({ behind }: Known, commit: string, isEdited: boolean): readonly Finding[] {
+function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly Finding[] {
   if (behind === undefined) {
     return [{ kind: 'standsAt', commit }];
   }
-  if (behind > 0) {
-    return [{ kind: 'behind', commits: behind }];
-  }
-  return isEdited ? [] : [{ kind: 'upToDate', commit }];
+  const missing: Finding[] = [
+    ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),
+    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed } as const] : []),
+  ];
+  return missing.length > 0 || isEdited ? missing : [{ kind: 'upToDate', commit }];
 }

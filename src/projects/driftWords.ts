@@ -13,8 +13,14 @@ function labelOf(finding: Finding): string {
       return l10n.t('up to date');
     case 'behind':
       return l10n.t('behind by {0}', String(finding.commits));
+    case 'unpushed':
+      return finding.commits === 1
+        ? l10n.t('1 commit not pushed')
+        : l10n.t('{0} commits not pushed', String(finding.commits));
     case 'edited':
       return l10n.t('edited on the node');
+    case 'editsUnchecked':
+      return l10n.t('edits not checked');
     case 'autoUpdated':
       return l10n.t('auto-updated');
     case 'updatedElsewhere':
@@ -38,10 +44,16 @@ export function driftSentence(finding: Finding): string {
       return finding.commits === 1
         ? l10n.t('One commit of the branch is not deployed.')
         : l10n.t('{0} commits of the branch are not deployed.', String(finding.commits));
+    case 'unpushed':
+      return finding.commits === 1
+        ? l10n.t("One commit of the branch isn't pushed, so a redeploy can't deploy it.")
+        : l10n.t("{0} commits of the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
     case 'edited':
       return finding.files === 1
         ? l10n.t('One file was edited in the container since the last deployment.')
         : l10n.t('{0} files were edited in the container since the last deployment.', String(finding.files));
+    case 'editsUnchecked':
+      return l10n.t("The record of edits made in the container couldn't be read on this computer.");
     case 'autoUpdated':
       return l10n.t('The platform has updated it from {0} to {1} by itself.', short(finding.from), short(finding.to));
     case 'updatedElsewhere':

@@ -118,14 +118,15 @@ export class Drifts implements Disposable {
     this.known.set(key, weighed);
     const settings = await this.settings(place);
     const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
-    const last = await this.parts.history.last(place);
+    // Where the history can't be read, nothing is said of what the last redeploy left.
+    const last = await this.parts.history.last(place).catch(() => undefined);
     const findings = driftOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : standingOn(last.nodes),
-      behind: stands === undefined ? undefined : await this.behind(settings, stands),
-      editedFiles: await this.parts.edits.count(place),
+      ...(await this.againstBranch(settings, stands)),
+      editedFiles: await this.parts.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {
       this.known.set(key, { place, nodes, findings });
@@ -134,10 +135,18 @@ export class Drifts implements Disposable {
     return findings;
   }
 
-  private async behind({ url = '', branch = '' }: ProjectSettings, commit: string): Promise<number | undefined> {
+  /** How the branch, as it is known here, compares to the commit that all nodes have. */
+  private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
     const repository = this.parts.repositories.withAddress(url);
     const upstream = await repository?.upstream(url, branch);
-    return upstream === undefined ? undefined : repository?.lacking(commit, upstream.tip);
+    if (repository === undefined || upstream === undefined || commit === undefined) {
+      return { behind: undefined, unpushed: 0 };
+    }
+    const [behind, unpushed] = await Promise.all([
+      repository.lacking(commit, upstream.tip),
+      repository.unpushed(branch, upstream),
+    ]);
+    return { behind, unpushed: unpushed.length };
   }
 
   private async settings(place: ProjectPlace): Promise<ProjectSettings> {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../remote/place';
-import { writePrivateFile } from '../storage/privateFiles';
+import { namesIn, readIfThere, writePrivateFile } from '../storage/privateFiles';
 import { type Doing, type Edit, edit, placeOfEdit, together } from './edit';
 
 const parsedEdit = v.pipe(v.string(), v.parseJson(), edit);
@@ -64,11 +64,13 @@ export class EditLedger implements Disposable {
     });
   }
 
-  /** The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. */
+  /**
+   * The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. Rejects
+   * where one of them can't be read: whoever is about to overwrite edits must not take that for none.
+   */
   async of(account: string): Promise<readonly Edit[]> {
     const folder = join(this.folder, account);
-    // No folder: nothing was edited.
-    const names = await readdir(folder).catch((): string[] => []);
+    const names = await namesIn(folder);
     const found = await Promise.all(
       names.filter((name) => name.endsWith('.json')).map((name) => readEdit(join(folder, name))),
     );
@@ -102,7 +104,8 @@ export class EditLedger implements Disposable {
 
   private async add(place: FilePlace, doing: Doing): Promise<void> {
     const { archive } = doing;
-    const known = await this.find(place, archive);
+    // What can't be read is replaced: that the file was edited counts more than what it held before.
+    const known = await this.find(place, archive).catch(() => undefined);
     const after = together(known, doing);
     if (after === 'nothing') {
       await this.remove(place, archive);
@@ -163,10 +166,6 @@ function withoutNode({ environment, layer, path, archive = '' }: Edit): string {
 }
 
 async function readEdit(file: string): Promise<Edit | undefined> {
-  try {
-    return v.parse(parsedEdit, await readFile(file, 'utf8'));
-  } catch {
-    // Not noted, or forgotten meanwhile by another window.
-    return undefined;
-  }
+  const text = await readIfThere(file);
+  return text === undefined ? undefined : v.parse(parsedEdit, text);
 }

@@ -1,4 +1,4 @@
-import { type Event, extensions, type Uri } from 'vscode';
+import { Disposable, type Event, extensions, type Uri } from 'vscode';
 
 // The part of the built-in Git extension's interface that is used here. It is another extension's object: what is not
 // as written here counts as not there.
@@ -50,6 +50,8 @@ export interface GitRepository {
 }
 
 export interface Git {
+  /** `uninitialized` until it has looked for repositories in the folders that are open. */
+  readonly state?: string;
   readonly repositories: readonly GitRepository[];
   readonly onDidOpenRepository: Event<GitRepository>;
   readonly onDidCloseRepository: Event<GitRepository>;
@@ -66,10 +68,13 @@ interface GitExtension {
 /** `off`: switched off, not installed, or kept from running, as in windows that are not trusted. */
 export type GitState = { readonly kind: 'on'; readonly git: Git } | { readonly kind: 'off' };
 
+const extensionId = 'vscode.git';
+/** Milliseconds that VS Code is given to bring the extension, and the extension to look for repositories. */
+const patience = 5000;
+
 /** Asks VS Code for its Git extension, and waits until that is ready to be asked. */
 export async function findGit(): Promise<GitState & { readonly onDidChange?: Event<boolean> }> {
-  const extension = extensions.getExtension<unknown>('vscode.git');
-  const exported = await extension?.activate();
+  const exported = await activate();
   if (!isGitExtension(exported)) {
     return { kind: 'off' };
   }
@@ -79,6 +84,53 @@ export async function findGit(): Promise<GitState & { readonly onDidChange?: Eve
   }
   const git = exported.getAPI(1);
   return isGit(git) ? { kind: 'on', git, onDidChange } : { kind: 'off', onDidChange };
+}
+
+async function activate(): Promise<unknown> {
+  try {
+    return await extensions.getExtension<unknown>(extensionId)?.activate();
+  } catch {
+    // It tells the person itself why it could not start.
+    return undefined;
+  }
+}
+
+/** Calls back when the extension appears or disappears, as when the person enables it. */
+export function onDidChangeGitExtension(changed: () => void): Disposable {
+  let isThere = extensions.getExtension(extensionId) !== undefined;
+  return extensions.onDidChange(() => {
+    const wasThere = isThere;
+    isThere = extensions.getExtension(extensionId) !== undefined;
+    if (isThere !== wasThere) {
+      changed();
+    }
+  });
+}
+
+/** Settles when the extension is there, which takes a moment after the window was trusted. */
+export function gitAppeared(): Promise<void> {
+  return until(extensions.onDidChange, () => extensions.getExtension(extensionId) !== undefined);
+}
+
+/** Settles when the extension has looked for repositories. */
+export function gitInitialized(git: Git): Promise<void> {
+  return until(git.onDidChangeState, () => git.state !== 'uninitialized');
+}
+
+/** Settles when the event finds that it is so, and when patience ends. */
+async function until(event: Event<unknown>, isSo: () => boolean): Promise<void> {
+  const listeners: Disposable[] = [];
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (isSo()) {
+        resolve();
+      }
+    };
+    const timer = setTimeout(resolve, patience);
+    listeners.push(event(look), new Disposable(() => clearTimeout(timer)));
+    look();
+  });
+  Disposable.from(...listeners).dispose();
 }
 
 function isGitExtension(value: unknown): value is GitExtension {

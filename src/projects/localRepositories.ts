@@ -1,5 +1,14 @@
 import { Disposable, EventEmitter, type Uri, workspace } from 'vscode';
-import { findGit, type Git, type GitRepository, type GitState, isGitRepository } from './gitExtension';
+import {
+  findGit,
+  type Git,
+  gitAppeared,
+  gitInitialized,
+  type GitRepository,
+  type GitState,
+  isGitRepository,
+  onDidChangeGitExtension,
+} from './gitExtension';
 import { LocalRepository } from './localRepository';
 import { sameRepository } from './repositoryUrl';
 
@@ -17,11 +26,30 @@ export class LocalRepositories implements Disposable {
   private readonly changed = new EventEmitter<void>();
   /** A repository was opened or closed, or something in one is another now. Comes often. */
   readonly onDidChange = this.changed.event;
-  /** Settles when the Git extension has been asked for the first time. */
-  readonly ready: Promise<void>;
+  private readonly availabilityChanged = new EventEmitter<void>();
+  /** The Git extension can be asked from now on, or no longer. */
+  readonly onDidChangeAvailability = this.availabilityChanged.event;
+  private wasAvailable = false;
+  private connecting: Promise<void>;
+  private readonly listeners: readonly Disposable[];
 
   constructor() {
-    this.ready = this.connect();
+    this.connecting = this.connect();
+    this.listeners = [
+      // The extension isn't there before the window is trusted.
+      workspace.onDidGrantWorkspaceTrust(() => this.connectAgain(gitAppeared())),
+      onDidChangeGitExtension(() => this.connectAgain()),
+      workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(gitSetting)) {
+          this.notify();
+        }
+      }),
+    ];
+  }
+
+  /** Settles when the Git extension, if there is one, has looked for repositories. */
+  get ready(): Promise<void> {
+    return this.connecting;
   }
 
   /** Whether the Git extension can be asked at all. */
@@ -55,24 +83,36 @@ export class LocalRepositories implements Disposable {
   }
 
   dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
+    Disposable.from(...this.listeners, ...this.subscriptions, this.changed, this.availabilityChanged).dispose();
+  }
+
+  private notify(): void {
+    const { available } = this;
+    const isOther = available !== this.wasAvailable;
+    this.wasAvailable = available;
+    this.changed.fire();
+    if (isOther) {
+      this.availabilityChanged.fire();
+    }
+  }
+
+  private connectAgain(first = Promise.resolve()): void {
+    this.connecting = Promise.all([this.connecting, first]).then(() => this.connect());
   }
 
   private async connect(): Promise<void> {
     const { onDidChange, ...state } = await findGit();
     this.state = state;
     Disposable.from(...this.subscriptions).dispose();
-    const again = onDidChange?.(() => void this.connect());
+    const again = onDidChange?.(() => this.connectAgain());
     this.subscriptions = [
-      workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration(gitSetting)) {
-          this.changed.fire();
-        }
-      }),
       ...(again === undefined ? [] : [again]),
       ...(state.kind === 'on' ? this.follow(state.git) : []),
     ];
-    this.changed.fire();
+    this.notify();
+    if (state.kind === 'on') {
+      await gitInitialized(state.git);
+    }
   }
 
   private follow(git: Git): Disposable[] {
@@ -81,10 +121,10 @@ export class LocalRepositories implements Disposable {
       if (isGitRepository(repository)) {
         followed.set(
           repository,
-          repository.state.onDidChange(() => this.changed.fire()),
+          repository.state.onDidChange(() => this.notify()),
         );
       }
-      this.changed.fire();
+      this.notify();
     };
     git.repositories.forEach(follow);
     return [
@@ -92,7 +132,7 @@ export class LocalRepositories implements Disposable {
       git.onDidCloseRepository((repository) => {
         followed.get(repository)?.dispose();
         followed.delete(repository);
-        this.changed.fire();
+        this.notify();
       }),
       new Disposable(() => {
         Disposable.from(...followed.values()).dispose();

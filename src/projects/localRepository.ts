@@ -168,8 +168,8 @@ export class LocalRepository {
     return this.remotes.find(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url));
   }
 
-  /** Of a branch that was never pushed, everything is missing. */
-  private async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
+  /** Messages of the branch's commits that aren't pushed, the newest first. Of a branch that was never pushed, all of them. */
+  async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
     const range = upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`;
     const commits = (await orNothing(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];
     return commits.map(({ message }) => message.split('\n')[0] ?? '');

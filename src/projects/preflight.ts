@@ -1,7 +1,8 @@
 import type { Uri } from 'vscode';
 import type { LocalRepositories } from './localRepositories';
 import type { LocalRepository, Missed } from './localRepository';
-import type { EditedFile, ProjectEdits } from './projectEdits';
+import { failureText } from '../ui/notifications';
+import type { EditedFile, ProjectEdits, ReadDeployed } from './projectEdits';
 import type { Prepared } from './redeployWork';
 
 /** What becomes of edits made in the container. */
@@ -24,6 +25,8 @@ export interface Preflight {
       })
     | undefined;
   readonly edits: readonly EditedFile[];
+  /** Why it isn't known which files were edited in the container. */
+  readonly editsUnchecked: string | undefined;
   readonly fate: Fate;
 }
 
@@ -40,16 +43,32 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
   const repository = parts.repositories.withAddress(url);
   const commit = standingCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
-  const [local, edits] = await Promise.all([
+  const [local, { edits, editsUnchecked }] = await Promise.all([
     repository === undefined ? undefined : localWork(repository, { url, branch }, parts.repositories),
-    parts.edits.standing(prepared.request, readDeployed),
+    standingEdits(prepared, parts, readDeployed),
   ]);
   const fate = fateOf(prepared);
-  return { local, edits: fate === 'stops' ? await inTheWay(edits, prepared, repository) : edits, fate };
+  return {
+    ...{ local, editsUnchecked, fate },
+    edits: fate === 'stops' ? await inTheWay(edits, prepared, repository) : edits,
+  };
 }
 
-export function hasSomethingToSay({ local, edits }: Preflight): boolean {
-  return edits.length > 0 || (local !== undefined && missesSomething(local));
+/** A check that fails is told: the redeploy might throw edits away that nobody was asked about. */
+async function standingEdits(
+  { request }: Prepared,
+  { edits }: PreflightParts,
+  readDeployed: ReadDeployed,
+): Promise<Pick<Preflight, 'edits' | 'editsUnchecked'>> {
+  try {
+    return { edits: await edits.standing(request, readDeployed), editsUnchecked: undefined };
+  } catch (error) {
+    return { edits: [], editsUnchecked: failureText(error) };
+  }
+}
+
+export function hasSomethingToSay({ local, edits, editsUnchecked }: Preflight): boolean {
+  return editsUnchecked !== undefined || edits.length > 0 || (local !== undefined && missesSomething(local));
 }
 
 export function missesSomething({

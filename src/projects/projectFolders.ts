@@ -1,6 +1,5 @@
 import { type Clones, likelyFolders } from './clones';
-import type { DeployHistory } from './deployHistory';
-import type { DeployRecord } from './deployRecord';
+import { type DeployRecord, hasDeployed } from './deployRecord';
 import type { KnownProjects } from './knownProjects';
 import type { ProjectPlace } from './projectPlace';
 import type { Redeploys } from './redeploys';
@@ -15,7 +14,6 @@ export class ProjectFolders {
     private readonly parts: {
       readonly clones: Clones;
       readonly known: KnownProjects;
-      readonly history: DeployHistory;
       readonly redeploys: Redeploys;
     },
   ) {}
@@ -24,19 +22,19 @@ export class ProjectFolders {
     return this.parts.clones.folder(place);
   }
 
+  /** Whether a clone was seen in the folder that is known. */
+  isFound(place: ProjectPlace): boolean {
+    return this.parts.clones.isProven(place);
+  }
+
   /** What to propose to whoever is asked. */
   likely(place: ProjectPlace): string {
     return this.of(place) ?? likelyFolders(place, undefined)[0] ?? '/';
   }
 
   /** Before a redeploy: something was deployed, and it does not lie in any of the usual places. */
-  async isMissedBefore({ project, request }: Prepared): Promise<boolean> {
-    if (!this.mayAsk(request.place)) {
-      return false;
-    }
-    const records = await this.parts.history.of(request.place);
-    // A log alone may tell of nothing but failures; those from here are known.
-    return records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '';
+  isMissedBefore({ request, wasDeployed }: Prepared): boolean {
+    return this.mayAsk(request.place) && wasDeployed;
   }
 
   /** After a redeploy: what the platform deployed must lie somewhere. */
@@ -69,8 +67,4 @@ export class ProjectFolders {
   private mayAsk(place: ProjectPlace): boolean {
     return this.of(place) === undefined && this.parts.known.find(place)?.askedForFolder !== true;
   }
-}
-
-function hasDeployed({ verdict }: DeployRecord): boolean {
-  return verdict.kind === 'deployed' || verdict.kind === 'unverified';
 }

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { short } from './headLog';
 import type { ProjectSettings } from './projects';
 
 export function kindWord({ type }: ProjectSettings): string {
@@ -35,4 +36,9 @@ export function gitIsOff(): string {
   return l10n.t(
     "VS Code's Git extension is off in this window, so nobody looks for commits that are not pushed. It is off in windows that are not trusted.",
   );
+}
+
+/** What a redeploy of a pinned project doesn't bring. */
+export function pinnedWords(commit: string): string {
+  return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }

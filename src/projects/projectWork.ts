@@ -119,9 +119,9 @@ export class ProjectWork {
         : undefined;
     await projects.forget(from);
     await known.remember(to, renamed === undefined ? {} : { folder: renamed });
-    await history.move(from, to);
     if (folder !== undefined && renamed !== undefined) {
       await ledger.move(from, folder, renamed);
     }
+    await history.move(from, to);
   }
 }

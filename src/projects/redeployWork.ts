@@ -4,7 +4,7 @@ import { sentenceOf } from '../ui/sentences';
 import type { Clones, DeployNode, NodeHead } from './clones';
 import { type DeployHistory, recordId } from './deployHistory';
 import { withoutLogins } from './deployLog';
-import type { DeployRecord } from './deployRecord';
+import { type DeployRecord, hasDeployed } from './deployRecord';
 import { followUp, type Look, type Pace } from './followUp';
 import type { Behind, Inspection } from './inspection';
 import { NodeLogs } from './nodeLogs';
@@ -25,6 +25,8 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
+  /** Earlier redeploys or the project's log tell of a deployment, whether or not it was found. */
+  readonly wasDeployed: boolean;
   /** What the nodes' logs held, where they are the only witnesses. */
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
@@ -58,16 +60,24 @@ export class RedeployWork {
   }
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
-    const { projects, inspection } = this.parts;
-    const [project, seen] = await Promise.all([projects.read(request.place), inspection.heads(request)]);
+    const { projects, inspection, history } = this.parts;
+    const [project, seen, records] = await Promise.all([
+      projects.read(request.place),
+      inspection.heads(request),
+      // Where the history can't be read, nothing is called the first deployment.
+      history.of(request.place).catch(() => undefined),
+    ]);
+    // A log alone may tell of nothing but failures; those from here are known.
+    const wasDeployed =
+      records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
-      return { request, project, before: seen };
+      return { request, project, before: seen, wasDeployed };
     }
     // Seen for the first time it was looked for as a clone.
     const isFound = this.parts.clones.folder(request.place) !== undefined;
     const before = isFound ? seen : await inspection.heads(request);
     const logs = await this.logs.texts(request.place, nodesIn(before));
-    return { request, project, before, logs };
+    return { request, project, before, wasDeployed, logs };
   }
 
   async perform(prepared: Prepared, watching: Watching): Promise<DeployRecord> {
@@ -162,7 +172,12 @@ function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] 
   return heads.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined));
 }
 
-function beginning({ request, project, before }: Prepared, startedAt: number): DeployRecord {
+/** Whether nothing was deployed before, as far as anybody can tell. */
+export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
+  return !wasDeployed && before.every(({ head }) => head.kind === 'absent');
+}
+
+function beginning({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
   const { account, environment, layer, context } = request.place;
   return {
     id: recordId(startedAt),
@@ -172,6 +187,8 @@ function beginning({ request, project, before }: Prepared, startedAt: number): D
     context,
     nodeId: request.nodeId,
     branch: project.settings.branch,
+    isFirst: isFirst({ before, wasDeployed }),
+    pinnedTo: project.settings.repoHash === '' ? undefined : project.settings.repoHash,
     startedAt,
     milliseconds: 0,
     verdict: { kind: 'running' },

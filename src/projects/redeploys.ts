@@ -5,10 +5,12 @@ import type { DeployRecord } from './deployRecord';
 import type { Pace } from './followUp';
 import { type Behind, Inspection, type InspectionParts } from './inspection';
 import { projectKey, type ProjectPlace } from './projectPlace';
-import { type Prepared, type RedeployRequest, RedeployWork } from './redeployWork';
+import { isFirst, type Prepared, type RedeployRequest, RedeployWork } from './redeployWork';
 
 export interface Running {
   readonly request: RedeployRequest;
+  /** Nothing was deployed before. */
+  readonly isFirst: boolean;
   readonly startedAt: number;
   /** `following`: the platform's answer was lost, and its log is watched. */
   readonly phase: 'updating' | 'following';
@@ -64,7 +66,13 @@ export class Redeploys implements Disposable {
     const following = new AbortController();
     const stopFollowing = () => following.abort();
     this.closing.signal.addEventListener('abort', stopFollowing, { once: true });
-    const running = { request, startedAt: Date.now(), phase: 'updating' as Running['phase'], stopFollowing };
+    const running = {
+      request,
+      isFirst: isFirst(prepared),
+      startedAt: Date.now(),
+      phase: 'updating' as Running['phase'],
+      stopFollowing,
+    };
     const watching = {
       startedAt: running.startedAt,
       signal: following.signal,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { writePrivateFile } from '../storage/privateFiles';
+import { readIfThere, writePrivateFile } from '../storage/privateFiles';
 import { nothingSetHere, type SetHere } from './projectFields';
 import { projectKey, type ProjectPlace } from './projectPlace';
 
@@ -25,15 +25,17 @@ const stored = v.pipe(
 export class SetHereStore {
   constructor(private readonly folder: string) {}
 
-  /** `undefined` where nothing was ever set from here. */
+  /**
+   * `undefined` where nothing was ever set from here, or by another version. Rejects where the file can't be read: an
+   * edit that leaves it out would take hooks and key away.
+   */
   async find(place: ProjectPlace): Promise<SetHere | undefined> {
-    try {
-      const { keyId, hooks: scripts, delay } = v.parse(stored, await readFile(this.fileOf(place), 'utf8'));
-      return { keyId, hooks: scripts, delay };
-    } catch {
-      // No such file, or one of another version: nothing is known.
+    const parsed = v.safeParse(stored, await readIfThere(this.fileOf(place)));
+    if (!parsed.success) {
       return undefined;
     }
+    const { keyId, hooks: scripts, delay } = parsed.output;
+    return { keyId, hooks: scripts, delay };
   }
 
   async of(place: ProjectPlace): Promise<SetHere> {

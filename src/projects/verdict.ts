@@ -12,7 +12,7 @@ export interface NodeChange {
   readonly unreadable?: string | undefined;
 }
 
-/** What is to be said of a redeploy. Only `deployed` says that a commit was seen to stand on every node. */
+/** What is to be said of a redeploy. Only `deployed` says that a commit was seen on every node that was to be redeployed. */
 export const verdict = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The result says so, and every node's clone does. */
@@ -31,7 +31,7 @@ export const verdict = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The platform's answer was lost. `ended` says whether its log was seen to come to an end, `stands` what stands on every node. */
+  /** The platform's answer was lost. `ended` says whether its log was seen to come to an end, `stands` the commit on every node that was looked at. */
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),
@@ -117,7 +117,7 @@ function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): Verdict {
   };
 }
 
-/** The commit that stands on every node; `undefined` where they differ or not all could be read. */
+/** The commit that all of these nodes have; `undefined` where they differ or not all could be read. */
 export function standingOn(nodes: readonly NodeChange[]): string | undefined {
   const [first, ...others] = nodes.map(({ after }) => after);
   return others.every((other) => other === first) ? first : undefined;

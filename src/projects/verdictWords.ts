@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
 import type { DeployRecord } from './deployRecord';
 import { short } from './headLog';
-import type { NodeChange, Verdict } from './verdict';
+import { pinnedWords } from './projectWords';
+import { type NodeChange, standingOn, type Verdict } from './verdict';
 
 /** `doubt`: the platform's word alone, or not even that. */
 export type Gravity = 'success' | 'doubt' | 'trouble';
@@ -23,6 +24,11 @@ export function gravityOf({ verdict }: DeployRecord): Gravity {
 
 /** How a redeploy ended, in a few words for a row. */
 export function endingOf(record: DeployRecord): string {
+  const ending = endingWords(record);
+  return record.nodeId === undefined ? ending : l10n.t('{0}, node {1} only', ending, String(record.nodeId));
+}
+
+function endingWords(record: DeployRecord): string {
   const { verdict } = record;
   switch (verdict.kind) {
     case 'running':
@@ -48,19 +54,52 @@ export function endingOf(record: DeployRecord): string {
 export function sentencesOf(record: DeployRecord, log = ''): string {
   const name = `${record.context} · ${record.environment}`;
   const { verdict } = record;
-  const sentences =
+  const told =
     verdict.kind === 'failed'
-      ? [l10n.t('{0}: the redeploy failed.', name), log, verdict.sentence, onNodes(record.nodes)]
-      : [toldOf(record, name, verdict), log];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+      ? [failed(record, name), log, verdict.sentence, onNodes(record.nodes)]
+      : [toldOf(record, name, verdict), pinned(record), log];
+  return [...told, onlyNode(record)].filter((sentence) => sentence !== '').join(' ');
+}
+
+function failed({ isFirst }: DeployRecord, name: string): string {
+  return isFirst === true ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
+}
+
+/** What is said of the nodes says nothing of those that were left out. */
+function onlyNode({ nodeId }: DeployRecord): string {
+  return nodeId === undefined ? '' : l10n.t('This redeploy was for node {0} only.', String(nodeId));
+}
+
+const hash = /^[0-9a-f]{7,64}$/i;
+
+/** A pinned project does not follow its branch; whether the platform heeds the commit, the nodes say. */
+function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string {
+  if (pinnedTo === undefined || verdict.kind === 'contradicted') {
+    return '';
+  }
+  const stands = standingOn(nodes);
+  if (stands !== undefined && hash.test(pinnedTo) && !stands.startsWith(pinnedTo.toLowerCase())) {
+    return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(stands));
+  }
+  const behind = verdict.kind === 'deployed' ? verdict.behind : undefined;
+  return behind === undefined
+    ? pinnedWords(pinnedTo)
+    : l10n.t(
+        "The project is pinned to {0}, so newer commits aren't deployed: it is {1} behind {2}.",
+        short(pinnedTo),
+        String(behind),
+        branch,
+      );
 }
 
 function toldOf(record: DeployRecord, name: string, verdict: Exclude<Verdict, Of<'failed'>>): string {
   switch (verdict.kind) {
     case 'running':
-      return l10n.t('{0}: the redeploy was started, and its end was not seen from here.', name);
+      return record.isFirst === true
+        ? l10n.t('{0}: the deployment was started, and its end was not seen from here.', name)
+        : l10n.t('{0}: the redeploy was started, and its end was not seen from here.', name);
     case 'deployed':
-      return deployed(record, name, verdict.commit, verdict.behind);
+      return deployed(record, name, verdict.commit);
     case 'unverified':
       return unverified(record, name, verdict);
     case 'contradicted':
@@ -72,34 +111,35 @@ function toldOf(record: DeployRecord, name: string, verdict: Exclude<Verdict, Of
 
 type Of<K extends Verdict['kind']> = Extract<Verdict, { kind: K }>;
 
-function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string, behind?: number): string {
+function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
-  const pinned =
-    behind === undefined
-      ? ''
-      : ` ${l10n.t('The project is pinned to a commit, {0} behind {1}.', String(behind), branch)}`;
-  if (nodes.some(({ nodeId }) => nodeId === undefined)) {
-    return (
-      l10n.t(
-        '{0}: {1} is deployed on the node that answered. Which nodes the layer has is not known.',
-        name,
-        short(commit),
-      ) + pinned
+  if (!areKnown(nodes)) {
+    return l10n.t(
+      '{0}: {1} is deployed on the node that answered. Which nodes the layer has is not known.',
+      name,
+      short(commit),
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0}: nothing new came from {1}, {2} is still deployed.', name, branch, short(commit)) + pinned;
+    return l10n.t('{0}: nothing new came from {1}, {2} is still deployed.', name, branch, short(commit));
   }
   return from === undefined || before.size > 1
-    ? l10n.t('{0}: {1} is deployed.', name, short(commit)) + pinned
-    : l10n.t('{0}: {1} → {2} is deployed.', name, short(from), short(commit)) + pinned;
+    ? l10n.t('{0}: {1} is deployed.', name, short(commit))
+    : l10n.t('{0}: {1} → {2} is deployed.', name, short(from), short(commit));
 }
 
-function unverified({ nodes }: DeployRecord, name: string, { because, revision }: Of<'unverified'>): string {
+/** Whether the platform listed the nodes: else whichever of them answered was looked at. */
+function areKnown(nodes: readonly NodeChange[]): boolean {
+  return nodes.every(({ nodeId }) => nodeId !== undefined);
+}
+
+function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, revision }: Of<'unverified'>): string {
   switch (because) {
     case 'subversion':
-      return l10n.t('{0}: revision {1} is deployed, as the log on every node says.', name, revision ?? '');
+      return nodeId === undefined && areKnown(nodes)
+        ? l10n.t('{0}: revision {1} is deployed, as the log on every node says.', name, revision ?? '')
+        : l10n.t('{0}: revision {1} is deployed, as the log on the node says.', name, revision ?? '');
     case 'revisionUntold':
       return revision === undefined
         ? l10n.t('{0}: the platform reports success, but the logs on the nodes do not tell the revision.', name)
@@ -142,26 +182,36 @@ function contradicted({ nodes, branch = '' }: DeployRecord, name: string, verdic
   }
 }
 
-function answerLost({ nodes, branch = '' }: DeployRecord, name: string, verdict: Of<'answerLost'>): string {
-  const { stands, moved, ended, behind } = verdict;
-  const log = ended ? l10n.t('Its log has ended.') : l10n.t('Whether it has ended is not known.');
-  if (stands === undefined) {
-    return [l10n.t("{0}: the platform's answer was lost. {1}", name, log), onNodes(nodes)].join(' ').trim();
+function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'>): string {
+  const { nodes, branch = '' } = record;
+  const { stands, moved, ended, behind = 0 } = verdict;
+  return [
+    l10n.t("{0}: the platform's answer was lost.", name),
+    ...(stands === undefined ? [] : [moved ? nowRun(record, short(stands)) : stillRun(record, short(stands))]),
+    ...(stands === undefined || behind === 0 ? [] : [l10n.t('That is {0} behind {1}.', String(behind), branch)]),
+    ended ? l10n.t('Its log has ended.') : l10n.t('Whether it has ended is not known.'),
+    ...(stands === undefined ? [onNodes(nodes)] : []),
+  ]
+    .join(' ')
+    .trim();
+}
+
+function nowRun({ nodes, nodeId }: DeployRecord, commit: string): string {
+  if (nodeId !== undefined) {
+    return l10n.t('Node {0} now runs {1}.', String(nodeId), commit);
   }
-  const commit = short(stands);
-  if (behind !== undefined && behind > 0) {
-    return l10n.t(
-      "{0}: the platform's answer was lost. {1} stands there, {2} commits behind {3}. {4}",
-      name,
-      commit,
-      String(behind),
-      branch,
-      log,
-    );
+  return areKnown(nodes)
+    ? l10n.t('All nodes now run {0}.', commit)
+    : l10n.t('The node that answered now runs {0}.', commit);
+}
+
+function stillRun({ nodes, nodeId }: DeployRecord, commit: string): string {
+  if (nodeId !== undefined) {
+    return l10n.t('Node {0} still runs {1}.', String(nodeId), commit);
   }
-  return moved
-    ? l10n.t("{0}: the platform's answer was lost. {1} stands on every node now. {2}", name, commit, log)
-    : l10n.t("{0}: the platform's answer was lost. {1} stands there as before. {2}", name, commit, log);
+  return areKnown(nodes)
+    ? l10n.t('All nodes still run {0}.', commit)
+    : l10n.t('The node that answered still runs {0}.', commit);
 }
 
 /** From which commit to which, on the nodes together. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const privateFile = 0o600;
@@ -18,6 +18,27 @@ export async function writePrivateFile(file: string, text: string): Promise<void
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** What a file holds; `undefined` only if there is none. What can't be read is never taken for nothing. */
+export function readIfThere(file: string): Promise<string | undefined> {
+  return unlessMissing(readFile(file, 'utf8'));
+}
+
+/** The names in a folder; none only if there is no folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await unlessMissing(readdir(folder))) ?? [];
+}
+
+export async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -21,7 +21,7 @@ const deeds: Readonly<Record<OperationName | 'Uploader', () => string>> = {
   DeleteProject: () => l10n.t('Deleting the project'),
   EditProject: () => l10n.t('Changing the project'),
   GetProject: () => l10n.t('Looking at the project'),
-  Update: () => l10n.t('Redeploying the project'),
+  Update: () => l10n.t('Deploying the project'),
   GetList: () => l10n.t('Listing a folder'),
   Read: () => l10n.t('Reading a file'),
   Write: () => l10n.t('Writing a file'),

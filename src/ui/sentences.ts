@@ -124,6 +124,7 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   plainHttp: () => l10n.t('over plain http everyone on the way could read it, and the settings do not allow that'),
   signedOut: () => l10n.t('the account is signed out'),
   locked: () => l10n.t('it is locked again'),
+  secondFactor: () => l10n.t('the account is protected by a second factor, so a password alone is not enough'),
   notShared: () => l10n.t('the sign-in is good, and this environment is not open to the account'),
   tokenGone: () => l10n.t('the platform no longer lists the token that is used here'),
   intoItself: () => l10n.t('it cannot be put into itself'),

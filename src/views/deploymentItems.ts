@@ -147,8 +147,10 @@ function tellFolder(element: DeploymentElement): Command {
 
 const driftIcons = {
   upToDate: 'check',
+  unpushed: 'repo-push',
   behind: 'arrow-down',
   edited: 'edit',
+  editsUnchecked: 'warning',
   autoUpdated: 'sync',
   updatedElsewhere: 'sync',
   nodesDiffer: 'warning',

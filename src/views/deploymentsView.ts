@@ -37,7 +37,7 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
 
   constructor(private readonly parts: DeploymentsViewParts) {
     super();
-    const { accounts, environments, projects, redeploys, history, drifts, drafts } = parts;
+    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = parts;
     const refreshAll = () => this.showAnew(undefined);
     const refresh = (place: ProjectPlace) => void this.refresh(place);
     this.follow(
@@ -47,6 +47,11 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
       drifts.onDidChange(refresh),
+      repositories.onDidChangeAvailability(() => {
+        for (const key of this.rows.keys()) {
+          void this.refreshRow(key);
+        }
+      }),
       drafts.onDidChange((id) => void this.refreshRow(id)),
     );
   }
@@ -137,7 +142,8 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read first: whatever else has changed meanwhile is then told as it is now.
-    const last = await history.last(place);
+    // Where the history can't be read, the rows below the project say so.
+    const last = await history.last(place).catch(() => undefined);
     return {
       kind: 'project',
       place,

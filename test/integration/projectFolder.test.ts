@@ -9,6 +9,7 @@ import { sentencesOf } from '../../src/projects/verdictWords';
 import { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { nextEvent } from './support/event';
 import { fileUri, gantry, signedIn } from './support/gantry';
+import { Person } from './support/person';
 
 const webapps = '/opt/tomcat/webapps';
 const folder = `${webapps}/ROOT`;
@@ -82,6 +83,21 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal(await parts.folders.look(place, folder), 'commit');
     assert.equal(await parts.folders.look(place, webapps), 'absent');
     assert.equal(await parts.folders.look(place, '/opt/nothing'), 'absent');
+  });
+
+  it('is called missing by the question for its folder only where no clone was found', async () => {
+    const person = new Person();
+    const askFor = async (answers: readonly string[]) => {
+      await person.answering(answers, () => parts.flow.askForFolder(place, undefined));
+      return person.seen[0];
+    };
+    try {
+      assert.match((await askFor(['/opt/nothing', '/opt/nothing'])) ?? '', /No clone was found in the usual places/);
+      assert.match((await askFor([folder])) ?? '', /No clone was found in \/opt\/nothing/);
+      assert.match((await askFor([folder])) ?? '', /A clone was found in \/opt\/tomcat\/webapps\/ROOT/);
+    } finally {
+      person.leave();
+    }
   });
 
   it('belongs to its folder, and to every file in it, once that is known', async () => {

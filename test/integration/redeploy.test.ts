@@ -8,7 +8,7 @@ import { showProjectInStatusBar } from '../../src/integration/projectStatusBar';
 import type { ProjectParts } from '../../src/parts/projectParts';
 import { DeployHistory } from '../../src/projects/deployHistory';
 import type { DeployRecord } from '../../src/projects/deployRecord';
-import { sentencesOf } from '../../src/projects/verdictWords';
+import { endingOf, sentencesOf } from '../../src/projects/verdictWords';
 import type { VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { untilFile, untilGone, webroot, type Wishes } from '../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../src/views/deploymentElement';
@@ -106,12 +106,63 @@ describe('a redeploy', () => {
     await assertTruthful(setUp, record);
   });
 
+  it('that is the first and fails is called a deployment', async () => {
+    await setUp.create();
+    const fail = () =>
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+    fail();
+    const [first, ...offered] = await toldOf(await redeploy());
+    assert.match(first ?? '', /: the deployment failed\./);
+    assert.deepEqual(offered, ['Show Log', 'Deploy', 'Project Settings']);
+    fail();
+    assert.match(sentencesOf(await redeploy()), /: the deployment failed\./);
+    await redeploy();
+    fail();
+    assert.match(sentencesOf(await redeploy()), /: the redeploy failed\./);
+  });
+
   it('goes to one node alone where that is wished', async () => {
     const first = await deployedOnce();
     const second = await secondCommit();
     const record = await redeploy(setUp.nodeId(1));
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
     assert.deepEqual([await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)], [first, second]);
+    assert.match(sentencesOf(record), new RegExp(`This redeploy was for node ${setUp.nodeId(1)} only\\.`));
+    assert.match(endingOf(record), new RegExp(`node ${setUp.nodeId(1)} only`));
+  });
+
+  it('says nothing of other nodes where the answer to a redeploy of one node was lost', async () => {
+    const first = await deployedOnce();
+    const second = await secondCommit();
+    const lost = () =>
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504, when: 'after' } });
+    lost();
+    const record = await redeploy(setUp.nodeId(1));
+    assert.deepEqual([await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)], [first, second]);
+    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.stands === second);
+    assert.match(sentencesOf(record), new RegExp(`Node ${setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
+    assert.doesNotMatch(sentencesOf(record), /nodes now run|every node/i);
+    lost();
+    const again = await redeploy(setUp.nodeId(1));
+    assert.match(sentencesOf(again), new RegExp(`Node ${setUp.nodeId(1)} still runs ${second.slice(0, 7)}\\.`));
+    lost();
+    const all = await redeploy();
+    assert.match(sentencesOf(all), new RegExp(`All nodes now run ${second.slice(0, 7)}\\.`));
+  });
+
+  it('says that newer commits are not deployed where the project is pinned to one', async () => {
+    const first = await deployedOnce();
+    assert.ok(first);
+    await secondCommit();
+    await setUp.succeed('EditProject', { ...setUp.editWishes, repoHash: first });
+    const record = await redeploy();
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
+    assert.match(sentencesOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
+    setUp.platform.behaviour.pinnedCommits = 'ignored';
+    assert.match(
+      sentencesOf(await redeploy()),
+      new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`),
+    );
   });
 
   it('keeps its history across restarts, the newest first, with the log', async () => {

@@ -207,7 +207,7 @@ function assertToldByDisks(
 ): void {
   const sentence = sentencesOf(record);
   const isEverywhere = disks.every((commit) => commit === second);
-  if (/is deployed\.|stands on every node now/.test(sentence)) {
+  if (/is deployed\.|All nodes now run/.test(sentence)) {
     assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);
   }
   if (!disks.includes(second)) {

@@ -4,11 +4,11 @@ import { ConfigurationTarget, workspace } from 'vscode';
 import type { StoredAccount } from '../../src/accounts/account';
 import { neededMethods } from '../../src/accounts/neededMethods';
 import { FollowedSettings } from '../../src/accounts/settings';
-import { type Credentials, NeedsSecondFactor, signIn } from '../../src/accounts/signIn';
+import { type Credentials, asksSecondFactor, signIn } from '../../src/accounts/signIn';
 import { MayNotMakeTokens } from '../../src/accounts/tokenMaking';
 import { parseAddress, type PlatformAddress } from '../../src/platform/address';
 import { isPlatformError, type PlatformError } from '../../src/platform/errors';
-import { usualBehaviour } from '../platform/behaviour';
+import { behaviourSchema, usualBehaviour } from '../platform/behaviour';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { PersonsAccounts } from './support/personsAccounts';
 
@@ -114,7 +114,7 @@ describe('signing in', () => {
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
     const second = await failure(withPassword(undefined, twoFactor.email, twoFactor.password));
-    assert.ok(second instanceof NeedsSecondFactor);
+    assert.ok(asksSecondFactor(second));
 
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
     assert.ok((await failure(withPassword())) instanceof MayNotMakeTokens);
@@ -124,6 +124,30 @@ describe('signing in', () => {
     assert.equal(wrong.result, 701);
     assert.equal(wrong.message.includes('wrong-password'), false);
   });
+
+  for (const secondFactor of behaviourSchema.entries.secondFactor.options) {
+    for (const enums of behaviourSchema.entries.enums.options) {
+      it(`says that a second factor is asked for, whether or not a session comes (${secondFactor}, ${enums})`, async () => {
+        Object.assign(platform.behaviour, { secondFactor, enums });
+        const login = `two-${secondFactor}-${enums}@factors.example`;
+        await platform.addUser({ email: login, password: 'pw-of-two-factors', authType: 'TFA' });
+        assert.ok(asksSecondFactor(await failure(withPassword(undefined, login, 'pw-of-two-factors'))));
+        assert.ok(!asked().includes('CreateToken'));
+      });
+    }
+  }
+
+  for (const methodLists of behaviourSchema.entries.methodLists.options) {
+    it(`makes a token that lists environments where the platform hides such methods (${methodLists})`, async () => {
+      Object.assign(platform.behaviour, { methodLists, privateMethods: 'extras' });
+      const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
+      const fault = { kind: 'answer', body: JSON.stringify({ result: 0, templates }) } as const;
+      platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault });
+      const { token } = await enter(withPassword());
+      const environments = await person.connections.reach(address);
+      assert.equal((await environments.callAs(token, 'GetEnvs', {})).environments.length, 2);
+    });
+  }
 
   it('takes any token that the platform knows, however little it permits', async () => {
     const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { NeedsSecondFactor } from '../../src/accounts/signIn';
+import { asksSecondFactor } from '../../src/accounts/signIn';
 import { daysLeft, renewToken } from '../../src/accounts/renewal';
 import { Unlocking } from '../../src/accounts/unlocking';
 import { isPlatformError } from '../../src/platform/errors';
@@ -100,7 +100,7 @@ describe('unlocking an account with its password', () => {
   it('does not work with a wrong password, nor where a second factor is asked for', async () => {
     await assert.rejects(unlocking.unlock('a', platform.sample.email, 'wrong'), locked);
     await platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
-    await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), NeedsSecondFactor);
+    await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), asksSecondFactor);
     assert.equal(unlocking.of('a'), undefined);
   });
 

@@ -4,8 +4,8 @@ import * as v from 'valibot';
 export const behaviourSchema = v.strictObject({
   /** Which way parameters are understood; those sent the other way are not seen. */
   transport: v.picklist(['both', 'form', 'query']),
-  /** A parameter the contract does not have for the operation: refused with 3, or not looked at. */
-  unknownParameters: v.picklist(['refused', 'ignored']),
+  /** Whether the contract's spelling is required, or requests are read as real platforms do (`lenientRequest.ts`). */
+  requests: v.picklist(['strict', 'lenient']),
   /** `lastModified` of listings. */
   fileTimes: v.picklist(['seconds', 'minutes', 'milliseconds']),
   /** Time stamps in answers about sessions and tokens: `2021-08-19 14:51:37`, or epoch milliseconds. */
@@ -28,6 +28,15 @@ export const behaviourSchema = v.strictObject({
   nodeFailures: v.picklist(['nested', 'outer']),
   /** How GetTokens gives its rows: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
   tokenLists: v.picklist(['tokens', 'apiTokens']),
+  /** How GetTokenApiList gives its rows: `apiList[]`, or `tokenPermissions[].method`. */
+  methodLists: v.picklist(['apiList', 'tokenPermissions']),
+  /** Which methods GetTokenApiList lists only with `showPrivate`: two about accounts, or those outside the contract too. */
+  privateMethods: v.picklist(['few', 'extras']),
+  /**
+   * What Signin answers for an account with two-factor authentication: no session, one that nothing accepts yet, or
+   * the code for a wrong password. `authType` says why each time.
+   */
+  secondFactor: v.picklist(['noSession', 'uselessSession', 'refused']),
   /** `result` of a successful DeleteTokens. */
   deleteTokens: v.picklist(['boolean', 'number']),
   /** Enums of answers: `1`, `GIT`, or `GIT(1)`. */
@@ -56,7 +65,7 @@ export type Behaviour = v.InferOutput<typeof behaviourSchema>;
 
 export const usualBehaviour: Behaviour = {
   transport: 'both',
-  unknownParameters: 'refused',
+  requests: 'strict',
   fileTimes: 'seconds',
   accountTimes: 'text',
   listingKeys: 'folder',
@@ -68,6 +77,9 @@ export const usualBehaviour: Behaviour = {
   readTexts: 'exact',
   nodeFailures: 'nested',
   tokenLists: 'tokens',
+  methodLists: 'apiList',
+  privateMethods: 'few',
+  secondFactor: 'noSession',
   deleteTokens: 'boolean',
   enums: 'number',
   unsentProjectFields: 'kept',

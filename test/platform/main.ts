@@ -1,13 +1,19 @@
 import { parseArgs } from 'node:util';
 import { startPlatform } from './localPlatform';
 
-const usage = 'usage: npm run platform -- [--port N] [--data DIR]';
+const usage = 'usage: npm run platform -- [--port N] [--data DIR] [--strict]';
 
 const run = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, data: { type: 'string' }, strict: { type: 'boolean' } },
+  });
   const port = Number(values.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port ?? ''} is no port`);
-  const platform = await startPlatform({ port, ...(values.data === undefined ? {} : { dataFolder: values.data }) });
+  const platform = await startPlatform({
+    port,
+    ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    behaviour: { requests: values.strict === true ? 'strict' : 'lenient' },
+  });
   console.log(`listening on ${platform.origin}`);
   if (platform.sample.repository !== undefined) console.log(`git clone ${platform.sample.repository}`);
   console.log(`sign in as ${platform.sample.email} with password ${platform.sample.password}`);

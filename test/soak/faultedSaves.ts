@@ -79,7 +79,7 @@ function randomEdit(random: SeededRandom, container: TestContainer, path: string
 
 function openWindow({ platform, token }: TestContainer, folder: string): Window {
   const { origin } = platform;
-  const presence = new WindowPresence();
+  const presence = new WindowPresence(folder);
   const kept = new KeptTexts(folder, presence);
   const nodeIds = platform.nodes('shop', 'cp').map(({ id }) => id);
   const withFaults = new Connection({ origin, token, deadline: deadlineWithFaults });

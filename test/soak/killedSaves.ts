@@ -112,7 +112,7 @@ async function killWhileSaving(
     removeFaults(added);
     await container.platform.disconnected();
     assert.equal(
-      await new WindowPresence().isAlive(ready.owner),
+      await new WindowPresence(task.folder).isAlive(ready.owner),
       false,
       'other windows see that the killed window has ended',
     );
@@ -138,7 +138,7 @@ async function assertNothingLost(
   { container, files, task }: KillCase,
   { saved, sent }: KilledWindow,
 ): Promise<readonly FileState[]> {
-  const all = await new KeptTexts(task.folder, new WindowPresence()).list();
+  const all = await new KeptTexts(task.folder, new WindowPresence(task.folder)).list();
   return Promise.all(
     files.map(async (file) => {
       const texts = await Promise.all(file.nodes.map((node) => container.text(file.path, node)));
@@ -188,7 +188,7 @@ async function assertRecovered(
       nodes.map(() => text),
     );
   }
-  assert.deepEqual(await new KeptTexts(task.folder, new WindowPresence()).list(), []);
+  assert.deepEqual(await new KeptTexts(task.folder, new WindowPresence(task.folder)).list(), []);
 }
 
 function offerOf({ file, texts }: FileState): Offer {

@@ -18,12 +18,13 @@ import type { FileToSave, Offer, WindowEvent, WindowTask } from './windowTask';
 
 /** A process that simulates a window: the first one is killed while it saves files, and the second one recovers the interrupted saves. */
 class WindowProcess {
-  private readonly presence = new WindowPresence();
+  private readonly presence: WindowPresence;
   private readonly kept: KeptTexts;
   private readonly connection: Connection;
   private readonly turns: FileTurns;
 
   constructor(private readonly task: WindowTask) {
+    this.presence = new WindowPresence(task.folder);
     this.kept = new KeptTexts(task.folder, this.presence);
     this.connection = new Connection(task);
     this.turns = new FileTurns(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../remote/place';
-import { unfinishedEnd, writePrivateFile } from '../../storage/privateFiles';
+import { namesIn, readIfThere, unfinishedEnd, unlessMissing, writePrivateFile } from '../../storage/privateFiles';
 import { type KeptText, parseKeptText } from './keptText';
 import { Turns } from './turns';
 
@@ -18,7 +18,7 @@ export interface Presence {
 }
 
 /** What is kept of an edit; who keeps it and when is added. */
-export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at'>;
+export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
 /** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
 export class KeptTexts {
@@ -78,11 +78,25 @@ export class KeptTexts {
     return this.turns.take(own, () => this.readAll((name) => name.startsWith(beginning)));
   }
 
-  /** @param isHeld whether a window that still lives keeps it: a clock may have jumped */
+  /**
+   * What is found to be that old goes only if it still is after a quarter of the time: a clock may have jumped, and
+   * nobody may have been offered it yet.
+   *
+   * @param isHeld whether a window that still lives keeps it
+   */
   async discardOlderThan(milliseconds: number, isHeld: (kept: KeptText) => Promise<boolean>): Promise<void> {
-    const oldest = this.now() - milliseconds;
+    const now = this.now();
+    const oldest = now - milliseconds;
     for (const kept of await this.list()) {
-      if (kept.at < oldest && !this.isOurs(kept) && !(await isHeld(kept))) {
+      const { at, foundOldAt } = kept;
+      if (this.isOurs(kept) || (at >= oldest && foundOldAt === undefined) || (await isHeld(kept))) {
+        continue;
+      }
+      if (at >= oldest) {
+        await this.mark(kept, undefined);
+      } else if (foundOldAt === undefined || foundOldAt > now) {
+        await this.mark(kept, now);
+      } else if (foundOldAt < now - milliseconds / 4) {
         await this.discard(kept);
       }
     }
@@ -115,16 +129,26 @@ export class KeptTexts {
     return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
   }
 
+  private mark(kept: KeptText, foundOldAt: number | undefined): Promise<void> {
+    const file = this.fileOf(kept.place, kept.owner);
+    return this.turns.take(file, async () => {
+      // Another window may have let go of it meanwhile.
+      if ((await readIfThere(file)) !== undefined) {
+        await writePrivateFile(file, JSON.stringify({ ...kept, foundOldAt }));
+      }
+    });
+  }
+
   private remove(file: string): Promise<void> {
     return this.turns.take(file, () => rm(file, { force: true }));
   }
 
-  private async names(): Promise<readonly string[]> {
-    return (await unlessMissing(readdir(this.folder))) ?? [];
+  private names(): Promise<readonly string[]> {
+    return namesIn(this.folder);
   }
 
   private async read(file: string): Promise<KeptText | undefined> {
-    const text = await unlessMissing(readFile(file, 'utf8'));
+    const text = await readIfThere(file);
     return text === undefined ? undefined : parseKeptText(text);
   }
 
@@ -146,15 +170,4 @@ function beginningOf(account: string): string {
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
-}
-
-async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
 }

@@ -1,16 +1,17 @@
 import * as v from 'valibot';
 import { enumeration, flag, int, list, number, optionalRecord, record, text, time } from './fields';
 import { answer } from './answer';
+import { isJsonObject } from './scalars';
+import { asksForSecondFactor } from './secondFactor';
 
 /** What the accounts area says of the time it took. */
 export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: int }), time: int });
 
-/**
- * A successful sign-in: a session, or — for an account with two-factor authentication — only the kind of
- * authentication that is still asked for, in `authType` or `authConfig.type`.
- */
+/** A successful sign-in: a session, or what else the account asks for before there can be one. */
 export const signedIn = answer(
   v.pipe(
+    v.unknown(),
+    v.transform((body) => (isJsonObject(body) ? { ...body, needsSecondFactor: asksForSecondFactor(body) } : body)),
     record({
       session: text,
       uid: int,
@@ -19,12 +20,12 @@ export const signedIn = answer(
       status: enumeration({ ENABLED: 0, SUSPENDED: 1 }),
       data: optionalRecord({ lang: text }),
       authConfig: optionalRecord({ type: text }),
-      authType: text,
+      needsSecondFactor: flag,
       debug,
     }),
     v.check(
-      ({ session, authType, authConfig }) => (session ?? authType ?? authConfig?.type ?? '') !== '',
-      'has neither a session nor a kind of authentication',
+      ({ session, needsSecondFactor }) => (session ?? '') !== '' || needsSecondFactor === true,
+      'has neither a session nor asks for a second factor',
     ),
   ),
 );

@@ -65,7 +65,17 @@ function flattened(value: unknown): unknown {
   return {
     ...env,
     nodes: fieldOf(body, 'nodes'),
-    nodeGroups: fieldOf(body, 'nodeGroups'),
+    nodeGroups: layersIn(body, env),
     right: fieldOf(body, 'right'),
   };
+}
+
+/** Some releases list the layers as `softNodeGroups`. */
+function layersIn(body: JsonObject, env: JsonObject): unknown {
+  const listed = [fieldOf(body, 'nodeGroups'), fieldOf(body, 'softNodeGroups'), fieldOf(env, 'softNodeGroups')];
+  return listed.find((groups) => !isEmpty(groups));
+}
+
+function isEmpty(groups: unknown): boolean {
+  return groups === undefined || (Array.isArray(groups) && groups.length === 0);
 }

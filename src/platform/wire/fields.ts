@@ -57,7 +57,7 @@ function knownFields(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(known);
 }
 
-function optionalField<T>(read: (value: unknown) => T | undefined) {
+export function optionalField<T>(read: (value: unknown) => T | undefined) {
   return v.optional(v.pipe(v.unknown(), v.transform(read)));
 }
 

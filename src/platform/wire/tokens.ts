@@ -1,14 +1,17 @@
 import * as v from 'valibot';
 import { debug } from './accounts';
-import { int, list, neededInt, neededText, record, text, texts, time } from './fields';
+import { int, list, neededInt, neededText, optionalField, record, text, texts, time } from './fields';
 import { answer } from './answer';
 import type { JsonObject } from './scalars';
-import { fieldOf, isJsonObject } from './scalars';
+import { fieldOf, isJsonObject, readText } from './scalars';
+
+/** Some releases give the template as an object. */
+const templateName = optionalField((value) => readText(isJsonObject(value) ? fieldOf(value, 'name') : value));
 
 const settings = {
   id: neededInt,
   description: text,
-  tokenTemplate: text,
+  tokenTemplate: templateName,
   apiList: texts,
   createdOn: time,
   lastUsed: time,
@@ -23,20 +26,21 @@ export const secretToken = answer(record({ token: older(record({ ...settings, ke
 export const changedToken = answer(record({ token, debug }));
 export const tokens = answer(v.pipe(v.unknown(), v.transform(withTokens), record({ tokens: list(token), debug })));
 
-export const apiList = answer(record({ apiList: texts, debug }));
+export const apiList = answer(older(record({ apiList: texts, debug })));
 
 const template = older(record({ name: neededText, id: int, apiList: texts }));
 export const tokenTemplates = answer(record({ templates: list(template), debug }));
 export type TokenTemplateEntry = v.InferOutput<typeof template>;
 
-/** Some releases name the methods `apiListItems: [{ method }]`, the contract `apiList: ["…"]`. */
+/** Some releases name the methods `apiListItems: [{ method }]` or `tokenPermissions`, the contract `apiList: ["…"]`. */
 function older<const S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.unknown(), v.transform(withApiList), schema);
 }
 
 function withApiList(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const listed = fieldOf(value, 'apiList') ?? fieldOf(value, 'apiListItems');
+  const names = ['apiList', 'apiListItems', 'tokenPermissions'];
+  const listed = names.map((name) => fieldOf(value, name)).find((list) => list !== undefined);
   return listed === undefined ? value : { ...value, apiList: Array.isArray(listed) ? listed.map(methodName) : listed };
 }
 

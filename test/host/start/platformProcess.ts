@@ -15,10 +15,10 @@ export interface PlatformProcess {
   dispose(): Promise<void>;
 }
 
-export async function startPlatformProcess(port: number): Promise<PlatformProcess> {
+export async function startPlatformProcess(port: number, options: readonly string[] = []): Promise<PlatformProcess> {
   const main = join(projectFolder, 'test', 'platform', 'main.ts');
   const dataFolder = scratchFolder('platform');
-  const args = ['--import', 'tsx', main, '--port', String(port), '--data', dataFolder];
+  const args = ['--import', 'tsx', main, '--port', String(port), '--data', dataFolder, ...options];
   const child = spawnGroup(process.execPath, args, {
     cwd: projectFolder,
     stdio: ['ignore', 'pipe', 'pipe'],

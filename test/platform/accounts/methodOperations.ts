@@ -4,11 +4,23 @@ import { codes, Refusal } from '../refusal';
 import { allMethods, publicMethods, tokenTemplates } from './templates';
 
 /** `sortParam` narrows the list to methods whose name holds it. */
-export const getTokenApiList: Handler = ({ parameters }) => {
-  const methods = parameters.flag('showPrivate') === true ? allMethods : publicMethods;
+export const getTokenApiList: Handler = ({ parameters, platform: { behaviour } }) => {
+  const offered = parameters.flag('showPrivate') === true ? allMethods : publicMethods(behaviour.privateMethods);
   const part = (parameters.optionalText('sortParam') ?? '').toLowerCase();
-  return Promise.resolve({ apiList: methods.filter((method) => method.toLowerCase().includes(part)) });
+  const methods = offered.filter((method) => method.toLowerCase().includes(part));
+  return Promise.resolve(
+    behaviour.methodLists === 'apiList' ? { apiList: methods } : { tokenPermissions: permissionRows(methods) },
+  );
 };
+
+const permissionRows = (methods: readonly string[]): readonly object[] =>
+  methods.map((method, index) => ({
+    id: index + 1,
+    method,
+    isCollaborationAccessible: method.startsWith('environment.'),
+    isSafe: /\.(Get|Read|Check)\w*$/u.test(method),
+    useObjectHash: false,
+  }));
 
 export const getTokenTemplates: Handler = () => Promise.resolve({ templates: tokenTemplates });
 
@@ -20,12 +32,12 @@ interface Policy {
 }
 
 const policies: readonly Policy[] = [
-  { uniqueName: 'tokens-allowed', behavior: ['ALLOW', 0], roleId: 1, methods: publicMethods },
+  { uniqueName: 'tokens-allowed', behavior: ['ALLOW', 0], roleId: 1, methods: publicMethods('few') },
   {
     uniqueName: 'tokens-denied',
     behavior: ['DENY', 1],
     roleId: 2,
-    methods: allMethods.filter((method) => !publicMethods.includes(method)),
+    methods: allMethods.filter((method) => !publicMethods('few').includes(method)),
   },
 ];
 
@@ -37,12 +49,6 @@ export const getPolicyMethods: Handler = ({ parameters, platform }) => {
   return Promise.resolve({
     behavior: enumerated(platform.behaviour.enums, ...policy.behavior),
     roleId: policy.roleId,
-    tokenPermissions: policy.methods.map((method, index) => ({
-      id: index + 1,
-      method,
-      isCollaborationAccessible: method.startsWith('environment.'),
-      isSafe: /\.(Get|Read|Check)\w*$/u.test(method),
-      useObjectHash: false,
-    })),
+    tokenPermissions: permissionRows(policy.methods),
   });
 };

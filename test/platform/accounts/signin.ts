@@ -1,12 +1,30 @@
-import type { Handler } from '../operation';
+import type { Behaviour } from '../behaviour';
+import type { Answer, Handler } from '../operation';
+import { codes, Refusal } from '../refusal';
+import { newSessionValue } from './secrets';
 import { enumerated } from '../enumerated';
+
+const secondFactorAnswer = (behaviour: Behaviour, common: Answer): Answer => {
+  const asked = {
+    authType: enumerated(behaviour.enums, 'TFA', 1),
+    requiredAuthCheck: { type: enumerated(behaviour.enums, 'TOTP', 0) },
+  };
+  switch (behaviour.secondFactor) {
+    case 'noSession':
+      return { ...common, ...asked };
+    case 'uselessSession':
+      return { ...common, ...asked, session: newSessionValue() };
+    case 'refused':
+      throw new Refusal(codes.badCredentials, 'authentication failed', { ...asked, attemptsLeft: 4 }, 'hx-core');
+  }
+};
 
 /** Opens a session, unless the account wants a second factor, which a password sign-in cannot give. */
 export const signin: Handler = async ({ parameters, platform, client }) => {
   const { accounts, behaviour } = platform;
   const account = await accounts.demandPassword(accounts.find(parameters.text('login')), parameters.text('password'));
   const common = { uid: account.uid, email: account.email, data: { lang: 'en' } };
-  if (account.authType === 'TFA') return { ...common, authType: 'TFA' };
+  if (account.authType === 'TFA') return secondFactorAnswer(behaviour, common);
   return {
     ...common,
     session: accounts.openSession(account, client),

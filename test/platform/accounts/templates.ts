@@ -1,3 +1,4 @@
+import type { Behaviour } from '../behaviour';
 import { operationRows, standardTemplates, uploader } from '../contractTable';
 
 export const customTemplate = 'Custom';
@@ -11,9 +12,13 @@ const named = (...names: readonly string[]): readonly string[] =>
 export const allMethods: readonly string[] = [...operationRows.map(({ method }) => method), uploader.method];
 
 /** Listed by GetTokenApiList only on request. */
-const privateMethods = new Set(named('GetPolicyMethods', 'SignoutSessions'));
+const privateMethods = {
+  few: named('GetPolicyMethods', 'SignoutSessions'),
+  extras: [...named('GetPolicyMethods', 'SignoutSessions'), ...inArea('extra'), uploader.method],
+};
 
-export const publicMethods: readonly string[] = allMethods.filter((method) => !privateMethods.has(method));
+export const publicMethods = (form: Behaviour['privateMethods']): readonly string[] =>
+  allMethods.filter((method) => !privateMethods[form].includes(method));
 
 const templateMethods: Readonly<Record<string, readonly string[]>> = {
   Marketplace: named('GetEnvs', 'GetEnvInfo', 'GetList', 'Read'),

@@ -15,6 +15,7 @@ const nodeRow = (node: Node, platform: Platform): object => ({
   contextValidatorRegex: node.contextValidatorRegex,
   singleContext: node.singleContext,
   address: nodeAddress(node),
+  intIP: nodeAddress(node),
   url: `http://${nodeDomain(node, platform.environments)}`,
 });
 
@@ -25,6 +26,10 @@ const environmentRow = (environment: Environment, platform: Platform): Readonly<
     domain: environment.domain,
     shortdomain: environment.envName,
     status: environment.status,
+    hardwareNodeGroup: 'default_hn_group',
+    sslstate: false,
+    ishaenabled: false,
+    extdomains: [],
   },
   nodeGroups: environment.layers.map(({ name, displayName }) => ({
     name,

@@ -20,7 +20,7 @@ const fits = ({ name, type, values }: OperationParameter, value: string): boolea
 export const checkParameters = (
   row: OperationRow,
   values: ReadonlyMap<string, string>,
-  unknown: Behaviour['unknownParameters'],
+  requests: Behaviour['requests'],
 ): Parameters => {
   const refuse = (name: string): never => {
     throw new Refusal(codes.invalidParameter, `invalid parameter [${name}]`);
@@ -30,6 +30,6 @@ export const checkParameters = (
     if (value === undefined ? parameter.required : !fits(parameter, value)) refuse(parameter.name);
   }
   const known = new Set(row.parameters.map(({ name }) => name));
-  if (unknown === 'refused') for (const name of values.keys()) if (!known.has(name)) refuse(name);
+  if (requests === 'strict') for (const name of values.keys()) if (!known.has(name)) refuse(name);
   return new Parameters(new Map([...values].filter(([name]) => known.has(name))));
 };

@@ -11,6 +11,7 @@ import { answerUploader, downloadReply } from '../uploads/uploader';
 import { downloadPath, type Uploads } from '../uploads/uploads';
 import { refusedBecause } from './defences';
 import { answerExchange } from './exchange';
+import { contractSpelling } from './lenientRequest';
 import { listenOnLoopback } from './loopback';
 import { perform } from './perform';
 import { htmlReply, send, type Reply } from './reply';
@@ -45,13 +46,14 @@ const answerOperation = async (
   // Signin by GET would leave the password in every log on the way.
   const methods = row.name === 'Signin' ? ['POST'] : ['GET', 'POST'];
   if (!methods.includes(request.method ?? '')) return htmlReply(405, 'Not Allowed');
-  const sent = sentParameters(url, request.headers, body, platform.behaviour.transport);
+  const { values, inUrl } = sentParameters(url, request.headers, body, platform.behaviour.transport);
   const client = clientOf(request);
   await answerExchange(platform, request, response, {
     operation: row.name,
-    ...sent,
+    values: platform.behaviour.requests === 'lenient' ? contractSpelling(row, values) : values,
+    inUrl,
     requestBytes: (request.url ?? '').length + body.length,
-    act: (values, plays) => perform(platform, { row, handler, values, client, disk: diskConditions(plays) }),
+    act: (left, plays) => perform(platform, { row, handler, values: left, client, disk: diskConditions(plays) }),
   });
   return undefined;
 };

@@ -5,7 +5,7 @@ const longest = 1000;
 export const journalParameters = (values: ReadonlyMap<string, string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...values].map(([name, value]) => {
-      if (secretNames.has(name)) return [name, '***'];
+      if (secretNames.has(name.toLowerCase())) return [name, '***'];
       return [name, value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value];
     }),
   );

@@ -69,7 +69,7 @@ export const perform = async (platform: Platform, attempt: Attempt): Promise<Ans
   const answer = async (): Promise<Answer> => {
     try {
       const caller = row.name === 'Signin' ? { account: nobody, sessionId: 0 } : demandSession(platform, attempt);
-      const parameters = checkParameters(row, values, platform.behaviour.unknownParameters);
+      const parameters = checkParameters(row, values, platform.behaviour.requests);
       return { result: 0, ...(await handler(callOf(platform, attempt, caller, parameters))) };
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +45,8 @@ describe('edits', () => {
   let kept: KeptTexts;
   let edits: Edits;
   let failures: unknown[];
-  const windows = [new WindowPresence(), new WindowPresence()] as const;
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
 
   const newEdits = (texts: KeptTexts, here = windows[0]) =>
     new Edits(
@@ -69,7 +71,10 @@ describe('edits', () => {
     failures = [];
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  after(() => Promise.all(windows.map((window) => window.dispose())));
+  after(async () => {
+    await Promise.all(windows.map((window) => window.dispose()));
+    await rm(sockets, { recursive: true });
+  });
 
   /** The file is opened, and typed into. */
   function typed(text: string, begun = 'old\n'): Document {

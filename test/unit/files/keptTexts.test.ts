@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { type Keeping, KeptTexts } from '../../../src/files/saving/keptTexts';
 import { WindowPresence } from '../../../src/files/saving/windowPresence';
 import type { FilePlace } from '../../../src/remote/place';
@@ -28,7 +30,8 @@ const keeping = (path: string, text?: string, account?: string): Keeping => {
 describe('kept texts', () => {
   let folder: string;
   let clock: number;
-  const windows = [new WindowPresence(), new WindowPresence()] as const;
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
   const ended = () => Promise.resolve(false);
   const store = (window = 0) => new KeptTexts(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
 
@@ -43,6 +46,7 @@ describe('kept texts', () => {
     for (const window of windows) {
       await window.dispose();
     }
+    await rm(sockets, { recursive: true });
   });
 
   const inFolder = async () => (await readdir(join(folder, 'recovery'))).map((name) => join(folder, 'recovery', name));
@@ -128,6 +132,8 @@ describe('kept texts', () => {
     await texts.keep(keeping('/new'));
     await texts.keep(keeping('/of-bert', 't', 'bert'));
     await store(1).discardOlderThan(1_000, ended);
+    clock = 5_300;
+    await store(1).discardOlderThan(1_000, ended);
     assert.equal((await texts.list()).length, 2);
     await texts.discardAccount('bert');
     assert.deepEqual(
@@ -142,6 +148,25 @@ describe('kept texts', () => {
     await store().discardOlderThan(1_000, ended);
     await store(1).discardOlderThan(1_000, () => Promise.resolve(true));
     assert.equal((await store().list()).length, 1);
+  });
+
+  it('outlive their window however the clock jumps, and go once they were found old for some time', async () => {
+    const month = 30 * 24 * 60 * 60 * 1000;
+    const look = () => store(1).discardOlderThan(month, ended);
+    const count = async () => (await store(1).list()).length;
+    clock = 1e12;
+    await store().keep(keeping('/a', 'mine'));
+    for (const jump of [40 * month, -40 * month, 2 * month, 0, 60_000]) {
+      clock = 1e12 + jump;
+      await look();
+      assert.equal(await count(), 1, `after a jump of ${jump}`);
+    }
+    clock = 1e12 + 2 * month;
+    await look();
+    assert.equal((await store(1).list())[0]?.text, 'mine');
+    clock += month / 4 + 1;
+    await look();
+    assert.equal(await count(), 0);
   });
 
   it('are gone with their account also where they are half written, or written by another version', async () => {
@@ -172,6 +197,8 @@ describe('kept texts', () => {
     );
     clock = Date.now() + 10_000;
     await store(1).discardOlderThan(5_000, ended);
+    clock += 5_000;
+    await store(1).discardOlderThan(5_000, ended);
     assert.deepEqual(await inFolder(), []);
   });
 
@@ -187,18 +214,28 @@ describe('kept texts', () => {
     await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
     clock = 10_000;
     await store(1).discardOlderThan(5_000, ended);
+    clock = 20_000;
+    await store(1).discardOlderThan(5_000, ended);
     assert.deepEqual(await store().list(), []);
   });
 });
 
 describe('the presence of a window', () => {
-  const here = new WindowPresence();
-  const other = new WindowPresence();
+  let folder: string;
+  let here: WindowPresence;
+  let other: WindowPresence;
 
-  before(() => other.announce());
-  after(() => Promise.all([here.dispose(), other.dispose()]));
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-presence-'));
+    [here, other] = [new WindowPresence(folder), new WindowPresence(folder)];
+  });
+  afterEach(async () => {
+    await Promise.all([here.dispose(), other.dispose()]);
+    await rm(folder, { recursive: true });
+  });
 
   it('is seen by another window until it ends', async () => {
+    await other.announce();
     assert.equal(await here.isAlive(here.owner), true);
     assert.equal(await here.isAlive(other.owner), true);
     await other.dispose();
@@ -208,5 +245,44 @@ describe('the presence of a window', () => {
   it('is not seen of one that crashed, and is taken for granted on another machine', async () => {
     assert.equal(await here.isAlive({ ...here.owner, window: 'crashed' }), false);
     assert.equal(await here.isAlive({ window: 'crashed', host: 'elsewhere' }), true);
+  });
+
+  it('is seen by a window that has another folder for temporary files', async () => {
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    try {
+      await other.announce();
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
+    assert.equal(await here.isAlive(other.owner), true);
+  });
+
+  it('is seen however long the path of the folder is, and wherever the folder can hold no socket', async () => {
+    const long = join(folder, ...Array.from({ length: 5 }, () => 'a-folder-of-some-length'));
+    await writeFile(join(folder, 'file'), '');
+    for (const where of [long, join(folder, 'file', 'below')]) {
+      const [first, second] = [new WindowPresence(where), new WindowPresence(where)];
+      await first.announce();
+      assert.equal(await second.isAlive(first.owner), true);
+      await first.dispose();
+      assert.equal(await second.isAlive(first.owner), false);
+    }
+  });
+
+  it('leaves no socket behind, nor does a crash once somebody has looked', async () => {
+    await other.announce();
+    const script = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    if (process.platform !== 'win32') {
+      const [socket = ''] = await readdir(folder);
+      await other.dispose();
+      assert.deepEqual(await readdir(folder), []);
+      spawnSync(process.execPath, ['-e', script, join(folder, socket)]);
+      assert.deepEqual(await readdir(folder), [socket]);
+    }
+    await other.dispose();
+    assert.equal(await here.isAlive(other.owner), false);
+    assert.deepEqual(await readdir(folder), []);
   });
 });

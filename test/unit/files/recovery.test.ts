@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,9 @@ describe('a save that its window did not live to see the end of', () => {
   let edited: string[];
   let signedIn: boolean;
   let clock: number;
-  const here = new WindowPresence();
-  const living = new WindowPresence();
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const here = new WindowPresence(sockets);
+  const living = new WindowPresence(sockets);
   const ended = { owner: { window: 'ended', host: hostname() }, announce: () => Promise.resolve() };
 
   before(async () => {
@@ -30,6 +32,7 @@ describe('a save that its window did not live to see the end of', () => {
     await container.dispose();
     await here.dispose();
     await living.dispose();
+    await rm(sockets, { recursive: true });
   });
 
   beforeEach(async () => {
@@ -124,6 +127,8 @@ describe('a save that its window did not live to see the end of', () => {
     assert.deepEqual(await store(here).list(), []);
     await left();
     clock += 31 * 24 * 60 * 60 * 1000;
+    assert.equal((await offered()).length, 1);
+    clock += 8 * 24 * 60 * 60 * 1000;
     assert.deepEqual(await offered(), []);
     assert.deepEqual(await store(here).list(), []);
   });

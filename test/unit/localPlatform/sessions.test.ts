@@ -34,8 +34,14 @@ describe('local platform: sessions', () => {
   it('opens no session for an account with a second factor', async () => {
     await asked.platform.addUser({ email: 'tfa@gantry.example', password: 'right', authType: 'TFA' });
     const answer = await signin('tfa@gantry.example', 'right');
-    assert.deepEqual([answer.result, answer['authType'], answer['session']], [0, 'TFA', undefined]);
+    assert.deepEqual([answer.result, answer['authType'], answer['session']], [0, 1, undefined]);
     assert.equal((await signin('tfa@gantry.example', 'wrong')).result, 701);
+    asked.platform.behaviour.secondFactor = 'uselessSession';
+    const { session } = await signin('tfa@gantry.example', 'right');
+    assert.equal((await asked.call('GetTokens', { session: String(session) })).result, 702);
+    asked.platform.behaviour.secondFactor = 'refused';
+    const refused = await signin('tfa@gantry.example', 'right');
+    assert.deepEqual([refused.result, refused['authType'], refused['attemptsLeft']], [701, 1, 4]);
   });
 
   it('says that an account is suspended', async () => {

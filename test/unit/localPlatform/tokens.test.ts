@@ -168,6 +168,12 @@ describe('local platform: tokens', () => {
     assert.ok(open.includes('environment.file.Write') && !open.includes('users.authentication.GetPolicyMethods'));
     assert.ok((await all({ showPrivate: true })).includes('users.authentication.GetPolicyMethods'));
     assert.deepEqual(await all({ sortParam: 'vcs.up' }), ['environment.vcs.Update']);
+    asked.platform.behaviour.privateMethods = 'extras';
+    assert.ok(!(await all({})).includes('environment.control.GetEnvs'));
+    assert.ok((await all({ showPrivate: true })).includes('environment.control.GetEnvs'));
+    asked.platform.behaviour.methodLists = 'tokenPermissions';
+    const [row] = rowsOf(await asked.call('GetTokenApiList', { sortParam: 'vcs.up' }), 'tokenPermissions');
+    assert.equal(row?.['method'], 'environment.vcs.Update');
   });
 
   it('lists the standard templates with their methods', async () => {

@@ -70,8 +70,6 @@ describe('local platform: wire', () => {
     assert.equal((await read({ nodeid: 'first' }))['error'], 'invalid parameter [nodeid]');
     assert.equal((await read({ nodeId: '1' }))['error'], 'invalid parameter [nodeId]');
     assert.equal((await asked.call('Write', { path: '/srv/a', isAppendMode: 'maybe' })).result, 3);
-    asked.platform.behaviour.unknownParameters = 'ignored';
-    assert.equal((await read({ nodeId: '1' })).result, 99);
   });
 
   it('checks the token before the parameters, and those before the environment', async () => {
@@ -128,6 +126,10 @@ describe('local platform: wire', () => {
       domain: 'second.localhost',
       shortdomain: 'second',
       status: 2,
+      hardwareNodeGroup: 'default_hn_group',
+      sslstate: false,
+      ishaenabled: false,
+      extdomains: [],
     });
     const node = asked.platform.nodes('second')[0]?.id ?? 0;
     assert.deepEqual(answer['nodes'], [
@@ -143,6 +145,7 @@ describe('local platform: wire', () => {
         contextValidatorRegex: '^ROOT$',
         singleContext: false,
         address: `10.101.${(node >> 8) & 255}.${node & 255}`,
+        intIP: `10.101.${(node >> 8) & 255}.${node & 255}`,
         url: `http://node${node}-second.localhost`,
       },
     ]);

@@ -48,6 +48,26 @@ describe('answers about accounts', () => {
     ]);
   });
 
+  it('a template given as an object is known by its name', async () => {
+    const token = {
+      id: 1,
+      key: 'k',
+      tokenTemplate: { id: 3, name: 'IDE Plugins', apiList: ['environment.file.Read'] },
+    };
+    assert.equal((await read('CreateToken', { token })).token.tokenTemplate, 'IDE Plugins');
+    assert.equal((await read('GetTokens', { tokens: [token] })).tokens[0]?.tokenTemplate, 'IDE Plugins');
+    assert.equal(
+      (await read('CreateToken', { token: { ...token, tokenTemplate: {} } })).token.tokenTemplate,
+      undefined,
+    );
+  });
+
+  it('methods are read also from the rows of permissions', async () => {
+    const tokenPermissions = [{ id: 1, method: 'environment.control.GetEnvs', isSafe: true }];
+    assert.deepEqual((await read('GetTokenApiList', { tokenPermissions })).apiList, ['environment.control.GetEnvs']);
+    await refuses('GetTokenApiList', { tokenPermissions: [{ id: 1 }] });
+  });
+
   it('a new token without its value is no answer', async () => {
     await refuses('CreateToken', { token: { id: 1 } });
     await refuses('RegenerateToken', {});
@@ -66,8 +86,20 @@ describe('answers about accounts', () => {
     assert.equal(signedIn.accessType, 'RESTRICTED');
     assert.equal(signedIn.status, 'ENABLED');
     assert.equal(signedIn.data, undefined);
-    assert.equal((await read('Signin', { authType: 'TFA' })).authType, 'TFA');
-    assert.equal((await read('Signin', { authConfig: { type: 'TFA' } })).authConfig?.type, 'TFA');
+    for (const asked of [
+      { authType: 'TFA' },
+      { authType: 1 },
+      { authType: 'tfa(1)' },
+      { authConfig: { type: 'TFA' } },
+    ]) {
+      assert.equal((await read('Signin', asked)).needsSecondFactor, true);
+      assert.equal((await read('Signin', { ...asked, session: 'x' })).needsSecondFactor, true);
+    }
+    const check = { session: 'x', requiredAuthCheck: { type: 'TOTP(0)' } };
+    assert.equal((await read('Signin', check)).needsSecondFactor, true);
+    for (const none of [{}, { authType: 'BASIC(0)' }, { authType: 0 }, { requiredAuthCheck: null }]) {
+      assert.equal((await read('Signin', { ...none, session: 'x' })).needsSecondFactor, false);
+    }
     await refuses('Signin', {});
     await refuses('Signin', { session: '' });
     await refuses('Signin', { session: null });
@@ -105,6 +137,18 @@ describe('answers about environments', () => {
     assert.equal(environment.nodes[0]?.ismaster, true);
     assert.equal(environment.nodes[0].id, 89876);
     assert.deepEqual(environment.nodeGroups[0]?.deployments, []);
+  });
+
+  it('layers are read from softNodeGroups where nodeGroups is missing, beside the environment or in it', async () => {
+    const { nodeGroups, ...rest } = info;
+    const groups = [{ ...nodeGroups[0], displayName: 'Web' }];
+    const layersOf = async (body: Record<string, unknown>) =>
+      (await read('GetEnvInfo', body)).nodeGroups.map(({ name, displayName }) => [name, displayName]);
+    assert.deepEqual(await layersOf({ ...rest, softNodeGroups: groups }), [['cp', 'Web']]);
+    assert.deepEqual(await layersOf({ ...rest, nodeGroups: [], softNodeGroups: groups }), [['cp', 'Web']]);
+    assert.deepEqual(await layersOf({ ...rest, env: { ...rest.env, softNodeGroups: groups } }), [['cp', 'Web']]);
+    assert.deepEqual(await layersOf({ ...info, softNodeGroups: groups }), [['cp', undefined]]);
+    await refuses('GetEnvInfo', { ...rest, softNodeGroups: 'none' });
   });
 
   it('one alone has the same shape', async () => {

@@ -42,7 +42,16 @@ describe('the envelope of an answer', () => {
       words: 'permission denied',
       log: undefined,
       nodes: [],
+      needsSecondFactor: false,
     });
+  });
+
+  it('a refused sign-in tells that the account asks for a second factor, at any level', () => {
+    const refused = { result: 701, error: 'authentication failed', authType: 'TFA(1)' };
+    for (const answer of [refused, { result: 0, response: refused }]) {
+      const opened = openEnvelope(answer, 'zero');
+      assert.ok(opened.said === 'failure' && opened.needsSecondFactor);
+    }
   });
 
   it('a failure tells its words also where they are a list or an object', () => {

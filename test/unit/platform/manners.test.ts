@@ -14,6 +14,7 @@ const manners: readonly Partial<Behaviour>[] = [
   { enums: 'name' },
   { enums: 'nameAndNumber' },
   { tokenLists: 'apiTokens' },
+  { methodLists: 'tokenPermissions' },
   { accountTimes: 'milliseconds' },
   { listingKeys: 'single' },
   { listingKeys: 'kind' },
@@ -28,6 +29,7 @@ async function lookAround(stage: Stage): Promise<unknown> {
   const { sample } = platform;
   const signedIn = await client.call('Signin', { login: sample.email, password: sample.password });
   const { tokens } = await client.call('GetTokens', { session });
+  const { apiList: methods } = await client.call('GetTokenApiList', { session });
   const listed = await client.call('GetList', { ...at(stage), path: folder });
   const { array } = await client.call('GetMountPoints', { ...at(stage), nodeId: stage.nodes[0] });
   const project = await client.call('GetProject', { ...at(stage), context: 'Manners' });
@@ -46,6 +48,7 @@ async function lookAround(stage: Stage): Promise<unknown> {
       apiList,
       createdOn?.toISOString().slice(0, 19),
     ]),
+    methods,
     entries: listed.entries.map(({ absolutePath, isDir, length }) => [absolutePath, isDir, isDir ? 0 : length]).sort(),
     mounts: array.map(({ path, type, creator }) => [path, type, creator]),
     project: [project.type, project.url],

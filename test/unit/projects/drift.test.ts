@@ -11,6 +11,7 @@ const kinds = (given: Partial<Known>) =>
     nodes: [{ commit: a }, { commit: a }],
     left: a,
     behind: 0,
+    unpushed: 0,
     editedFiles: 0,
     ...given,
   }).map(({ kind }) => kind);
@@ -20,6 +21,9 @@ describe('how far a project is from its branch', () => {
     assert.deepEqual(kinds({}), ['upToDate']);
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
     assert.deepEqual(kinds({ behind: undefined }), ['standsAt']);
+    assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
+    assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
+    assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
     assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['autoUpdated', 'upToDate']);

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { openContainer, runCommand } from '../host/vscode/workbench';
+import { LocalClone } from '../integration/support/localClone';
+import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
+import { type GantryWindow, startGantry } from './support/gantryWindow';
+import { picture } from './support/picture';
+import { onlySection, pressInline, rowIn, unfoldRow } from './support/sections';
+import { answerWithPassword, signInButton } from './support/signIn';
+
+describe('a window whose folder is trusted while it is open', () => {
+  let setUp: VcsSetUp;
+  let folder: string;
+  let gantry: GantryWindow;
+  let page: Page;
+
+  before(async () => {
+    setUp = await VcsSetUp.start();
+    await setUp.create({ updateNow: true });
+    folder = await mkdtemp(join(tmpdir(), 'gantry-trust-'));
+    const clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
+    await clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    gantry = await startGantry({
+      workspace: clone.folder,
+      workspaceTrust: 'on',
+      settings: {
+        'gantry.platforms': [setUp.platform.origin],
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.banner': 'never',
+      },
+    });
+    page = gantry.page;
+    await openContainer(page, 'Gantry');
+    await signInButton(page).click();
+    await answerWithPassword(page, setUp.platform);
+  });
+
+  after(async () => {
+    await gantry.close();
+    await setUp.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it('looks for commits that are not pushed, without a reload', async () => {
+    const project = rowIn(page, 'Deployments', /^ROOT/);
+    await rowIn(page, 'Environments', /^shop/).waitFor();
+    await project.waitFor();
+    await onlySection(page, 'Deployments');
+    await unfoldRow(page, 'Deployments', /^ROOT/);
+    await rowIn(page, 'Deployments', /^Local commits are not looked at/).waitFor();
+    await runCommand(page, 'Workspaces: Manage Workspace Trust');
+    await page.locator('.workspace-trust-buttons-row').getByRole('button', { name: 'Trust', exact: true }).click();
+    await rowIn(page, 'Deployments', /^1 commit not pushed/).waitFor();
+    await rowIn(page, 'Deployments', /^Local commits are not looked at/).waitFor({ state: 'detached' });
+    await page
+      .locator('.statusbar-item')
+      .filter({ hasText: 'shop · ROOT' })
+      .filter({ hasText: 'not pushed' })
+      .waitFor();
+    await picture(page, 'trusted-later');
+    const modal = page.locator('.monaco-modal-editor-block');
+    await modal
+      .getByRole('button', { name: /^Close/ })
+      .last()
+      .click();
+    await modal.waitFor({ state: 'detached' });
+    await pressInline(project, 'Redeploy');
+    await page.locator('.quick-input-widget').filter({ hasText: 'One commit on master is not pushed' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { startPlatformProcess } from '../../host/start/platformProcess';
+import { NodeDisk } from './nodeDisk';
+import { ask, partOf, post, rowsOf, type Asked, type Values } from './requests';
+
+/** What real clients send, each beside what it needs to succeed. */
+const forms: readonly (readonly [string, string, (nodes: { cp: number; database: number }) => Values])[] = [
+  ['an appid where the contract has none', 'GetTokens', () => ({ appid: '1dd8d191d38fff45e62564fcf67fdcd6' })],
+  ['a ruk', 'GetEnvs', () => ({ ruk: '4711' })],
+  ['lazy', 'GetEnvs', () => ({ lazy: true })],
+  ['nodeId on Write', 'Write', ({ cp }) => ({ path: '/srv/a', body: 'x', nodeId: cp })],
+  ['nodeId on GetList', 'GetList', ({ cp }) => ({ path: '/srv', nodeId: cp })],
+  ['a parameter in other letters', 'GetList', ({ cp }) => ({ PATH: '/srv', NodeID: cp })],
+  ['an empty number', 'GetList', () => ({ path: '/srv', nodeid: '' })],
+  ['an empty number in other letters', 'GetFavorites', () => ({ nodegroup: 'cp', nodeID: '' })],
+  [
+    'an enum value in lower case',
+    'AddMountPointById',
+    ({ cp, database }) => ({
+      ...{ nodeId: cp, path: '/srv/data', sourcePath: '/srv', sourceNodeId: database },
+      ...{ protocol: 'nfs', sourceAddressType: 'ip' },
+    }),
+  ],
+  ['nodeid=-1 beside a nodeGroup', 'Write', () => ({ path: '/srv/a', body: 'x', nodeid: -1, nodeGroup: 'cp' })],
+];
+
+describe('local platform: how requests are read', () => {
+  let asked: Asked;
+  let nodes: { cp: number; database: number };
+  beforeEach(async () => {
+    asked = await ask();
+    nodes = { cp: new NodeDisk(asked.platform, 'cp', 1).id, database: new NodeDisk(asked.platform, 'sqldb').id };
+  });
+  afterEach(() => asked.dispose());
+
+  for (const [form, operation, values] of forms) {
+    it(`${form}: accepted as real platforms do, refused when reading strictly`, async () => {
+      const strict = await asked.call(operation, values(nodes));
+      assert.ok([3, 5].includes(Number(strict.result)), JSON.stringify(strict));
+      asked.platform.behaviour.requests = 'lenient';
+      const lenient = await asked.call(operation, values(nodes));
+      assert.equal(lenient.result, 0, JSON.stringify(lenient));
+    });
+  }
+
+  it('a repository type in lower case: accepted as real platforms do, refused when reading strictly', async () => {
+    const create = async () => {
+      const answer = await asked.call('CreateProject', {
+        type: 'git',
+        context: 'ROOT',
+        url: 'https://a.example/b.git',
+      });
+      return answer['error'];
+    };
+    assert.equal(await create(), 'invalid parameter [type]');
+    asked.platform.behaviour.requests = 'lenient';
+    assert.notEqual(await create(), 'invalid parameter [type]');
+  });
+
+  it('a session in other letters signs in, and the journal keeps it to itself', async () => {
+    asked.platform.behaviour.requests = 'lenient';
+    const session = await asked.platform.createSession();
+    assert.equal((await post(asked.platform.origin, 'GetEnvs', { SESSION: session, Password: session })).result, 0);
+    assert.ok(!JSON.stringify(asked.platform.journal.entries).includes(session));
+  });
+
+  it('what is read leniently means what it says: the node that was named, or all of the layer', async () => {
+    asked.platform.behaviour.requests = 'lenient';
+    const [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
+    await asked.call('Write', { path: '/srv/one', body: 'x', nodeId: second.id });
+    assert.deepEqual([await first.names('/srv'), await second.names('/srv')], [[], ['one']]);
+    await asked.call('Write', { path: '/srv/both', body: 'x', nodeid: -1, nodeGroup: 'cp' });
+    assert.deepEqual([await first.names('/srv'), await second.names('/srv')], [['both'], ['both', 'one']]);
+  });
+
+  it('still refuses a missing parameter, a wrong number, and a node that nobody has', async () => {
+    asked.platform.behaviour.requests = 'lenient';
+    assert.equal((await asked.call('Read', { nodeid: '' }))['error'], 'invalid parameter [path]');
+    assert.equal((await asked.call('Read', { path: '/a', nodeId: 'first' }))['error'], 'invalid parameter [nodeid]');
+    assert.equal((await asked.call('CheckCrossMount', { nodeId: '', sourceNodeId: 1 })).result, 3);
+    assert.equal((await asked.call('Read', { path: '/a', nodeid: -1 })).result, 5);
+  });
+
+  it("GetEnvInfo carries what real clients read of an environment and of a node's address", async () => {
+    const answer = await asked.call('GetEnvInfo');
+    const { hardwareNodeGroup, sslstate, ishaenabled, extdomains } = partOf(answer, 'env');
+    assert.deepEqual(
+      { hardwareNodeGroup, sslstate, ishaenabled, extdomains },
+      { hardwareNodeGroup: 'default_hn_group', sslstate: false, ishaenabled: false, extdomains: [] },
+    );
+    for (const { intIP, address } of rowsOf(answer, 'nodes')) assert.equal(intIP, address);
+  });
+
+  it('is lenient where a person starts the platform, and strict with --strict', async () => {
+    for (const [options, requests] of [
+      [[], 'lenient'],
+      [['--strict'], 'strict'],
+    ] as const) {
+      const started = await startPlatformProcess(0, options);
+      try {
+        const answer: unknown = await (await fetch(`${started.origin}/control/behaviour`)).json();
+        assert.equal(
+          typeof answer === 'object' && answer !== null && 'requests' in answer && answer.requests,
+          requests,
+        );
+      } finally {
+        await started.dispose();
+      }
+    }
+  }).timeout(60_000);
+});

@@ -1,12 +1,15 @@
 import { FileChangeType, l10n, window } from 'vscode';
 import type { Environments } from '../environments/environments';
+import { isAnswerLost } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../remote/place';
 import type { PlatformWork } from '../remote/platformWork';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
+import { sizeText } from '../ui/sizeText';
 import { containerText, linesOf } from './confirmations';
 import type { Happened } from './happened';
 import { nameProblem } from './names';
@@ -109,6 +112,8 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promis
     await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
       parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
     );
+  } catch (error) {
+    await demandArrived(file, there.get(name), error, parts);
   } finally {
     parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
@@ -116,6 +121,20 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promis
     throw new Error(l10n.t('The platform reported success, but {0} is not there.', file.path));
   }
   await parts.reveal(file);
+}
+
+/** If the answer was lost, a file that is new or changed has arrived; nobody here knows how long it is to be. */
+async function demandArrived(file: FilePlace, before: FileEntry | undefined, error: unknown, parts: ServerWork) {
+  const after = isAnswerLost(error) ? await parts.listings.lookUp(file).catch(() => undefined) : undefined;
+  if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
+    throw error;
+  }
+  const text = l10n.t(
+    "The platform didn't confirm that it fetched {0}, and the file is there ({1}). Check that it's complete.",
+    nameOf(file),
+    sizeText(after.length ?? 0),
+  );
+  void showWarningMessage(text);
 }
 
 async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {

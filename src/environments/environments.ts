@@ -111,6 +111,7 @@ export class Environments implements Disposable {
   async forget(account: string): Promise<void> {
     this.asked.delete(account);
     this.answered.delete(account);
+    this.askedAt.delete(account);
     this.absences.delete(account);
     await this.memory.forget(account);
   }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { env } from 'vscode';
 import { type OperationName, operationsByName } from '../../src/platform/contract';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { listenOnLoopback } from '../platform/server/loopback';
 import { gantry } from './support/gantry';
 import { accessPerformances } from './support/operations/accounts';
 import { filePerformances } from './support/operations/files';
@@ -62,6 +64,25 @@ describe('a change whose answer is lost', () => {
       assert.deepEqual(told.filter(isFailure), []);
     });
   }
+
+  it('says of a file fetched from a URL that it is there, and that it may be incomplete', async () => {
+    const web = createServer((_, response) => response.end('fetched\n'));
+    const port = await listenOnLoopback(web);
+    const fetching = async (name: string, when: 'before' | 'after') => {
+      platform.faults.add({ operation: 'Upload', fault: { kind: 'reset', when } });
+      const url = `http://127.0.0.1:${port}/site.zip`;
+      await stage.does('gantry.folder.uploadFromUrl', [stage.uri('cp', '/home/nginx')], [url, name]);
+    };
+    try {
+      await fetching('arrived.zip', 'after');
+      assert.match(told.join('\n'), /didn't confirm that it fetched arrived\.zip, and the file is there \(8 B\)/);
+      told = [];
+      await fetching('lost.zip', 'before');
+      assert.match(told.join('\n'), /the platform didn't confirm it.*Check whether it happened/);
+    } finally {
+      web.close();
+    }
+  });
 
   it('is not called done where it never happened: Append to a file that ended with the same line', async () => {
     const path = '/home/nginx/same.txt';

@@ -53,6 +53,19 @@ describe('listings', () => {
     );
   });
 
+  it('are forgotten also where the folders are empty', async () => {
+    container.add('/empty', []);
+    for (let n = 0; n <= 20_000; n += 1) {
+      container.add(`/empty/${n}`, []);
+      await listings.list(place(`/empty/${n}`));
+    }
+    container.asked.length = 0;
+    await listings.list(place('/empty/20000'));
+    assert.deepEqual(container.asked, []);
+    await listings.list(place('/empty/0'));
+    assert.deepEqual(container.asked, ['/empty/0']);
+  });
+
   it('answer a hundred questions about one folder with one request', async () => {
     const names = Array.from({ length: 50 }, (_, n) => `/etc/missing-${n}`).concat(
       Array<string>(50).fill('/etc/hosts'),

@@ -50,6 +50,9 @@ interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
   readonly texts: ShownTexts;
 }
 
+/** Nobody's save waits for a longer text to be written, in characters. */
+const longestAwaited = 64 * 1024;
+
 /** The file system and the save protocol. */
 export function buildFileParts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
@@ -65,7 +68,10 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const files: SavingFiles = {
     read: (file) => containers.read(file),
     lookUp: (file) => listings.lookUp(file),
-    write: (file, text) => pieces.write(file, text),
+    write: (file, text) => {
+      const write = () => pieces.write(file, text);
+      return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
+    },
   };
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };

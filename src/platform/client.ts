@@ -87,7 +87,12 @@ export function createClient(settings: ClientSettings): PlatformClient {
     if ('error' in request) throw request.error(subject);
     return roundTrips({
       subject,
-      request: { ...request.ok, headers: { ...request.ok.headers, 'user-agent': userAgent }, maximumBytes },
+      request: {
+        ...request.ok,
+        headers: { ...request.ok.headers, 'user-agent': userAgent },
+        kind: operation.pace === 'long' ? 'long' : operation.effect,
+        maximumBytes,
+      },
       expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
       send,
       log,

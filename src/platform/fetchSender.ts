@@ -15,7 +15,8 @@ export type Fetch = (
 
 /** Sends through the environment's own fetch, which knows proxies of the operating system, PAC files and Kerberos. */
 export function createFetchSender(fetch: Fetch): Sender {
-  return async ({ url, headers, body, signal, maximumBytes }) => {
+  return async ({ url, headers, body, signal, onStart, maximumBytes }) => {
+    onStart();
     const response = await fetch(url, {
       method: 'POST',
       headers,

@@ -5,28 +5,41 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { IncomingReply, OutgoingRequest, PoolSettings, SenderPool } from './sender';
+import { type RequestEnd, RequestLimit, usualMaxConnections } from './requestLimit';
 import { Pool, ProxyAgent } from './undiciParts';
 
 /** No limits of undici's own: each call brings its deadline, and some take many minutes. */
-const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 10, keepAliveTimeout: 10_000 } as const;
+const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 } as const;
 const connectTimeout = 10_000;
+
+interface Way {
+  readonly dispatcher: Dispatcher;
+  readonly limit: RequestLimit;
+}
 
 /** A pool of connections that are kept alive, one for each target and proxy. */
 export function openPool(settings: PoolSettings): SenderPool {
-  const dispatchers = new Map<string, Dispatcher>();
+  const ways = new Map<string, Way>();
+  const mostRequests = settings.mostRequests ?? (() => usualMaxConnections);
   return {
     send: async (request) => {
       const url = new URL(request.url);
       const proxy = settings.proxyFor(url);
       const key = `${url.origin} ${proxy ?? ''}`;
-      const dispatcher = dispatchers.get(key) ?? connect(url.origin, proxy, settings);
-      dispatchers.set(key, dispatcher);
-      return post(dispatcher, url, request);
+      const way = ways.get(key) ?? {
+        dispatcher: connect(url.origin, proxy, settings),
+        limit: new RequestLimit(mostRequests),
+      };
+      ways.set(key, way);
+      const { kind, body, signal } = request;
+      return way.limit.run({ kind, path: url.pathname, bytes: body.length }, signal, (ended) =>
+        post(way.dispatcher, url, request, ended),
+      );
     },
     close: async () => {
-      const open = [...dispatchers.values()];
-      dispatchers.clear();
-      await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
+      const open = [...ways.values()];
+      ways.clear();
+      await Promise.all(open.map(({ dispatcher }) => dispatcher.destroy()));
     },
   };
 }
@@ -45,15 +58,13 @@ function connect(origin: string, proxy: string | undefined, settings: PoolSettin
   });
 }
 
-async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest): Promise<IncomingReply> {
-  const { statusCode, headers, body } = await dispatcher.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: 'POST',
-    headers: { ...request.headers, 'accept-encoding': 'gzip' },
-    body: request.body,
-    signal: request.signal,
-  });
+async function post(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: OutgoingRequest,
+  ended: (end: RequestEnd) => void,
+): Promise<IncomingReply> {
+  const { statusCode, headers, body } = await answered(dispatcher, url, request, ended);
   const chunks: Buffer[] = [];
   let bytes = 0;
   const content: AsyncIterable<Buffer> = headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
@@ -71,6 +82,35 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
     location: Array.isArray(location) ? location[0] : location,
     body: Buffer.concat(chunks, bytes),
   };
+}
+
+async function answered(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: OutgoingRequest,
+  ended: (end: RequestEnd) => void,
+): Promise<Dispatcher.ResponseData> {
+  request.onStart();
+  const began = performance.now();
+  try {
+    const response = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: { ...request.headers, 'accept-encoding': 'gzip' },
+      body: request.body,
+      signal: request.signal,
+    });
+    ended({ kind: 'answer', status: response.statusCode, milliseconds: performance.now() - began });
+    return response;
+  } catch (error) {
+    ended({ kind: isTimeout(request.signal) ? 'timeout' : 'broken' });
+    throw error;
+  }
+}
+
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 /** What comes out counts against the limit, so a small answer cannot unpack into a huge one unseen. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { OperationName } from '../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
-import type { SenderPool } from '../../../src/platform/sender';
+import type { Sender, SenderPool } from '../../../src/platform/sender';
 import { textPieces } from '../../../src/platform/textPieces';
 import type { ScriptedServer } from './scriptedServer';
 import { startScriptedServer } from './scriptedServer';
@@ -274,7 +274,11 @@ describe('a call', () => {
     });
 
     it('even where a sender does not listen', async () => {
-      const { client } = clientOf({ send: () => new Promise(() => undefined) });
+      const send: Sender = ({ onStart }) => {
+        onStart();
+        return new Promise(() => undefined);
+      };
+      const { client } = clientOf({ send });
       assert.equal((await failureOf(client.call('Read', place, { deadline: 10 }))).kind, 'timeout');
     });
 

@@ -1,6 +1,6 @@
 import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../manifest';
-import { isPlatformError } from '../platform/errors';
+import { isCancelled, isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
 import { sentenceOf } from '../ui/sentences';
 import { withoutLinks } from '../ui/withoutLinks';
@@ -40,9 +40,9 @@ export function saveError({ place, uri, reach }: SavedThing, outcome: Unsaved): 
     case 'unknown':
       return unavailable(
         l10n.t(
-          'It is not known whether {0} was saved: {1} Your text is kept. Save it again when the platform can be reached: what is there is looked at first.',
-          place.path,
-          textOf(outcome.cause),
+          "Gantry couldn't confirm that {0} was saved: {1} Your text is kept, and Gantry checks the file when the platform answers again.",
+          nameOf(place),
+          isCancelled(outcome.cause) ? l10n.t('you stopped waiting for the platform.') : textOf(outcome.cause),
         ),
       );
   }
@@ -52,6 +52,9 @@ function failed(cause: unknown, saved: SavedThing): unknown {
   const { uri } = saved;
   if (cause instanceof NeedsPieces) {
     return FileSystemError.Unavailable(piecesText(cause, saved));
+  }
+  if (isCancelled(cause)) {
+    return unavailable(l10n.t("You stopped waiting for the platform. {0} wasn't saved.", nameOf(saved.place)));
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);

@@ -10,7 +10,8 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import { saveError } from './saveErrors';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
-import { type Reach, type Saves, wholeLayer } from './saving/saves';
+import { type Reach, type Saves, targetOf, wholeLayer } from './saving/saves';
+import type { UncertainSaves } from './saving/uncertainSaves';
 import { decodeText } from './text';
 
 export interface WriteOptions {
@@ -31,6 +32,7 @@ export interface WritingAround {
   readonly listings: Listings;
   readonly edits: Edits;
   readonly saves: Saves;
+  readonly uncertain: UncertainSaves;
   readonly turns: FileTurns;
   readonly readOnly: ReadOnlyFiles;
   /** Bytes that are no text go another way. */
@@ -62,11 +64,15 @@ export class Writing {
 
   /** Answers every name that the saved file goes by. */
   private async save(place: FilePlace, text: string, source: WriteSource): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, readOnly, listings } = this.around;
+    const { edits, saves, uncertain, readOnly, listings } = this.around;
     return edits.during(place, async () => {
+      uncertain.forget(place);
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
+      if (outcome.kind === 'unknown' && source === 'document') {
+        uncertain.note(place, targetOf(place, job.reach), text);
+      }
       if (outcome.kind === 'failed' && refusesWriting(outcome.cause)) {
         readOnly.refuse(place);
       }

@@ -25,6 +25,7 @@ import { FileTurns } from '../files/saving/fileTurns';
 import { KeptTexts } from '../files/saving/keptTexts';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
+import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { WindowPresence } from '../files/saving/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
@@ -37,6 +38,7 @@ import { warnOfAutoSave } from '../integration/autoSaveNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { offerReadOnlyText } from '../integration/inexactTextNotice';
 import { tellOfFailedOverwrites } from '../integration/failedOverwriteNotice';
+import { concludeUncertainSaves, offerToStopWaiting } from '../integration/saveNotices';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
@@ -66,10 +68,10 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
   const pieces = new PieceWriting(containers);
   const files: SavingFiles = {
-    read: (file) => containers.read(file),
+    read: (file, options) => containers.read(file, options),
     lookUp: (file) => listings.lookUp(file),
-    write: (file, text) => {
-      const write = () => pieces.write(file, text);
+    write: (file, text, options) => {
+      const write = () => pieces.write(file, text, options);
       return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
     },
   };
@@ -80,12 +82,25 @@ export function buildFileParts(blocks: BuildingBlocks) {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
-  const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
+  const saves = new Saves(
+    {
+      ...{ files, kept, notKept, nodesOf: onNodes },
+      isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
+      onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
+    },
+    saveLimits,
+  );
+  const uncertain = new UncertainSaves({
+    files: { ...files, read: (file) => containers.read(file, { unattended: true }) },
+    nodesOf: onNodes,
+    isDirty: (place) => edits.isDirty(place),
+    pauses: () => saveLimits.lookAgain,
+  });
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
   const reading = new Reading({ containers, listings, edits, readOnly });
   const turns = new FileTurns();
   const writing = new Writing({
-    ...{ containers, listings, edits, saves, turns, readOnly },
+    ...{ containers, listings, edits, saves, uncertain, turns, readOnly },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves({
@@ -130,7 +145,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading, backups],
+    ...[fileSystem, readOnly, reading, backups, uncertain],
+    concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),

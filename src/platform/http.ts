@@ -16,11 +16,13 @@ export interface TimeLimit {
   readonly milliseconds: number;
   /** Starts the clock, unless it runs already. */
   begin(): void;
+  /** Starts it anew: something of the answer has come. */
+  extend(): void;
   expired(): boolean;
   release(): void;
 }
 
-/** The time of a call, which doesn't count while the call waits for others. It must be released when the call is over. */
+/** The time that a call may go without an answer, which doesn't count while the call waits for others. It must be released when the call is over. */
 export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   const state: { expired: boolean; timer?: NodeJS.Timeout } = { expired: false };
@@ -37,6 +39,7 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
     begin: () => {
       state.timer ??= setTimeout(expire, milliseconds);
     },
+    extend: () => state.timer?.refresh(),
     expired: () => state.expired && caller?.aborted !== true,
     release: () => {
       clearTimeout(state.timer);
@@ -51,7 +54,7 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
  */
 export const requestChannel = channel('gantry:request');
 
-export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart'>;
+export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
 
 /** Sends one request: the only place that does. Never throws. */
 export async function exchange(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
@@ -66,7 +69,10 @@ export async function exchange(send: Sender, request: ReadyRequest, limit: TimeL
   try {
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Raced, because not every sender gives up at once when it is told to.
-    const reply = await Promise.race([send({ ...request, signal: limit.signal, onStart }), aborted]);
+    const reply = await Promise.race([
+      send({ ...request, signal: limit.signal, onStart, onProgress: () => limit.extend() }),
+      aborted,
+    ]);
     return reply === undefined ? ended() : { came: 'reply', reply };
   } catch (error) {
     return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };

@@ -69,6 +69,7 @@ async function post(
   let bytes = 0;
   const content: AsyncIterable<Buffer> = headers['content-encoding'] === 'gzip' ? unpacked(body) : body;
   for await (const chunk of content) {
+    request.onProgress();
     bytes += chunk.byteLength;
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);

@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   readonly kind: RequestKind;
   /** Called when the request leaves the queue. */
   readonly onStart: () => void;
+  /** Called for each piece of the answer. */
+  readonly onProgress: () => void;
   /** An answer that grows beyond this is not read to its end. */
   readonly maximumBytes: number;
 }

@@ -282,6 +282,32 @@ describe('a call', () => {
       assert.equal((await failureOf(client.call('Read', place, { deadline: 10 }))).kind, 'timeout');
     });
 
+    it('later for a long text, which takes time to send', async () => {
+      server.answer(() => undefined);
+      const { client } = clientOf({ deadlines: { files: 1 } });
+      const began = performance.now();
+      const error = await failureOf(client.call('Write', { ...place, body: 'x'.repeat(10_000) }));
+      assert.equal(error.kind, 'timeout');
+      assert.ok(performance.now() - began >= 200);
+    });
+
+    it('only when nothing of an answer has come for that long', async () => {
+      server.answer((_, response) => {
+        const answer = JSON.stringify({ result: 0, body: 'x'.repeat(10) });
+        let sent = 0;
+        const timer = setInterval(() => {
+          response.write(answer.slice(sent, sent + 3));
+          sent += 3;
+          if (sent >= answer.length) {
+            clearInterval(timer);
+            response.end();
+          }
+        }, 40);
+      });
+      const { client } = clientOf();
+      assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(10));
+    });
+
     it('when the caller gives up, before or after it was sent', async () => {
       const { client, traffic } = clientOf();
       const before = await cancellationOf(client.call('Write', place, { signal: AbortSignal.abort() }));

@@ -5,6 +5,7 @@ import type { Containers } from '../remote/containers';
 import type { Listings } from '../remote/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../remote/place';
 import type { Edits } from './edits';
+import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { flawOf, type TextFlaw, utf8Length } from './text';
 import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
@@ -14,6 +15,7 @@ export interface ReadingAround {
   readonly listings: Listings;
   readonly edits: Edits;
   readonly readOnly: ReadOnlyFiles;
+  readonly large: LargeFiles;
 }
 
 /** A file of which the platform returned a damaged text. */
@@ -89,7 +91,7 @@ export class Reading implements Disposable {
     }
     const { text: first, entry } =
       glance.kind === 'there'
-        ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
+        ? { entry: this.demandWanted(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
     const { text, flaw } = await this.proven(place, first, entry);
     readOnly.read(place, flaw);
@@ -103,7 +105,13 @@ export class Reading implements Disposable {
     return text;
   }
 
-  /** Where the length isn't what the listing said, the file is listed and, if need be, read once more. */
+  private demandWanted(place: FilePlace, entry: FileEntry): FileEntry {
+    const readable = demandReadable(place, entry);
+    this.around.large.demandRead(place, entry.length);
+    return readable;
+  }
+
+  /** Where the length isn't what the listing said, the file is listed once more. Only a short text is read once more. */
   private async proven(
     place: FilePlace,
     first: string,
@@ -118,18 +126,26 @@ export class Reading implements Disposable {
     if (flawNow !== 'changing') {
       return { text: first, flaw: flawNow };
     }
+    const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
+    if (isMoment(first, { before, after })) {
+      return { text: first, flaw: 'growing' };
+    }
+    if (before === after) {
+      // A file that keeps its length, and whose text is shorter, isn't changing: bytes were left out.
+      return { text: first, flaw: 'bytes' };
+    }
+    if (after > longestReadTwice) {
+      return { text: first, flaw: 'changing' };
+    }
     const text = await this.around.containers.read(place);
     const again = flawOf(text, now);
     if (again !== 'changing') {
       return { text, flaw: again };
     }
-    const length = now?.length ?? 0;
-    if (utf8Length(text) >= length) {
-      // All that a log held at one moment, or a file of /proc, whose length is 0.
+    if (isMoment(text, { before: after, after })) {
       return { text, flaw: 'growing' };
     }
-    // A file that keeps its length, and whose text is shorter, isn't changing: bytes were left out.
-    return { text, flaw: (await this.measuredAgain(place))?.length === length ? 'bytes' : 'changing' };
+    return { text, flaw: (await this.measuredAgain(place))?.length === after ? 'bytes' : 'changing' };
   }
 
   /** `undefined` where its folder may not be listed any more. */
@@ -152,9 +168,18 @@ export class Reading implements Disposable {
   private async readUnlisted(
     place: FilePlace,
   ): Promise<{ readonly text: string; readonly entry: FileEntry | undefined }> {
+    const reading = new AbortController();
     const [text, entry] = await Promise.allSettled([
-      this.around.containers.read(place),
-      this.around.listings.entry(place),
+      this.around.containers.read(place, { signal: reading.signal }),
+      this.around.listings.entry(place).then((listed) => {
+        try {
+          return listed && this.demandWanted(place, listed);
+        } catch (error) {
+          // Nobody waits for the text of a file that isn't to be opened.
+          reading.abort();
+          throw error;
+        }
+      }),
     ]);
     if (entry.status === 'rejected') {
       if (mayNotBeListed(entry.reason) && text.status === 'fulfilled') {
@@ -167,12 +192,23 @@ export class Reading implements Disposable {
     if (entry.value === undefined) {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
-    const readable = demandReadable(place, entry.value);
     if (text.status === 'rejected') {
       throw text.reason;
     }
-    return { text: text.value, entry: readable };
+    return { text: text.value, entry: entry.value };
   }
+}
+
+/** In bytes. */
+const longestReadTwice = 1024 * 1024;
+
+/**
+ * Whether a text can be all that the file held at one moment while it grew from one length to the other. So can a text longer
+ * than both, such as that of a file of /proc, whose length is 0.
+ */
+function isMoment(text: string, { before, after }: { readonly before: number; readonly after: number }): boolean {
+  const length = utf8Length(text);
+  return length >= after || (before < after && length >= before);
 }
 
 function inexactText(place: FilePlace, flaw: 'bytes' | 'changing'): PlatformError {

@@ -12,6 +12,7 @@ import { Edits } from '../files/edits';
 import { FolderTrust } from '../files/folderTrust';
 import { hidingFileSystem } from '../files/hidingFileSystem';
 import { mayChange, nodesOf } from '../files/layerNodes';
+import { LargeFiles } from '../files/largeFiles';
 import { Looking } from '../files/looking';
 import { Moves } from '../files/moves';
 import { OverwriteBackups } from '../files/overwriteBackups';
@@ -35,6 +36,7 @@ import { watchWindow } from '../files/watchWindow';
 import { followOpaqueEditors, hasOpaqueEditor } from '../files/opaqueEditors';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
+import { tellSizes } from '../integration/largeFileNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { offerReadOnlyText } from '../integration/inexactTextNotice';
 import { tellOfFailedOverwrites } from '../integration/failedOverwriteNotice';
@@ -97,7 +99,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     pauses: () => saveLimits.lookAgain,
   });
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
-  const reading = new Reading({ containers, listings, edits, readOnly });
+  const large = new LargeFiles();
+  const reading = new Reading({ containers, listings, edits, readOnly, large });
   const turns = new FileTurns();
   const writing = new Writing({
     ...{ containers, listings, edits, saves, uncertain, turns, readOnly },
@@ -127,7 +130,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
     looking: new Looking({
-      ...{ above, listings, edits, reading, readOnly },
+      ...{ above, listings, edits, reading, readOnly, large },
       nodesAreKnown: async ({ account }) => {
         await environments.of(containers.account(account));
       },
@@ -145,7 +148,8 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading, backups, uncertain],
+    ...[fileSystem, readOnly, reading, backups, uncertain, large],
+    tellSizes(large.onDidRefuse),
     concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),

@@ -27,6 +27,8 @@ export interface ConnectionSettings extends NetworkSettings {
   readonly sender: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;
   readonly allowPlainHttp: boolean;
+  /** The most requests to one platform at once. */
+  readonly maxConnections: number;
   /** Milliseconds, where they are not the usual. */
   readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
 }
@@ -118,7 +120,10 @@ export class Connections implements Disposable {
       return known;
     }
     const proxyFor = chooseProxy({ proxy, noProxy, environment: process.env });
-    const opened = createPooledSender({ proxyFor, checkCertificates, proxyAuthorization });
+    const opened = createPooledSender({
+      ...{ proxyFor, checkCertificates, proxyAuthorization },
+      mostRequests: () => this.around.settings().maxConnections,
+    });
     this.pools.set(key, opened);
     return opened;
   }

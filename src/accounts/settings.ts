@@ -1,5 +1,6 @@
 import { type Disposable, workspace } from 'vscode';
 import type { Pace } from '../platform/contract/operation';
+import { usualMaxConnections } from '../platform/requestLimit';
 import type { ConnectionSettings } from './connections';
 
 /** The settings that decide where secrets go, read once until one of them changes: every call asks for them. */
@@ -30,6 +31,7 @@ function connectionSettings(): ConnectionSettings {
     sender: gantry.get<string>('sender') === 'vscode' ? 'vscode' : 'own',
     transport: transportOf(gantry.get<string>('transport')),
     allowPlainHttp: gantry.get<boolean>('allowPlainHttp', false),
+    maxConnections: connectionsOf(gantry.get<unknown>('maxConnections')),
     deadlines: deadlinesOf(gantry.get<Partial<Record<Pace, unknown>>>('deadlines', {})),
   };
 }
@@ -41,6 +43,13 @@ export function offeredPlatforms(): readonly string[] {
 
 function transportOf(setting: string | undefined): ConnectionSettings['transport'] {
   return setting === 'form' || setting === 'query' ? setting : 'auto';
+}
+
+const mostConnections = 100;
+
+function connectionsOf(setting: unknown): number {
+  const isNumber = typeof setting === 'number' && setting >= 1;
+  return isNumber ? Math.min(Math.floor(setting), mostConnections) : usualMaxConnections;
 }
 
 const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];

@@ -5,6 +5,7 @@ import { type FilePlace, keyOf } from '../remote/place';
 import { type AccountTree, placeIn } from './accountTree';
 import type { Edits } from './edits';
 import type { Reading } from './reading';
+import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { folderStat, statOf, typeOf } from './stats';
 
@@ -14,6 +15,7 @@ export interface LookingAround {
   readonly edits: Edits;
   readonly reading: Reading;
   readonly readOnly: ReadOnlyFiles;
+  readonly large: LargeFiles;
   /** Settles when the nodes of a layer are as well known as they can be. */
   nodesAreKnown(layer: FilePlace): Promise<void>;
 }
@@ -53,7 +55,8 @@ export class Looking {
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
-    const { edits, reading, readOnly } = this.around;
+    const { edits, reading, readOnly, large } = this.around;
+    const wasRefused = large.isRefused(place);
     const frozen = await edits.frozen(place);
     if (frozen !== undefined) {
       return { type: FileType.File, ctime: 0, ...frozen };
@@ -61,6 +64,9 @@ export class Looking {
     const entry = await reading.entry(place);
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(uri);
+    }
+    if (!entry.isDir && !wasRefused) {
+      large.demandStat(place, entry.length);
     }
     if (place.target.nodeId === undefined) {
       // If the platform can't be asked now, a save reports that.

@@ -1,4 +1,5 @@
-import { isPlatformError, PlatformError } from '../platform/errors';
+import type { CallOptions } from '../platform/client';
+import { Cancelled, isCancelled, isPlatformError, PlatformError } from '../platform/errors';
 import { type Containers } from '../remote/containers';
 import { type FilePlace, keyOf } from '../remote/place';
 
@@ -23,22 +24,25 @@ export class PieceWriting {
     this.agreed.add(fileKey(file));
   }
 
-  async write(file: FilePlace, text: string): Promise<void> {
+  async write(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
     const [first, ...rest] = this.containers.pieces(file, text);
     if (first === undefined || (rest.length > 0 && !this.agreed.has(fileKey(file)))) {
       throw new NeedsPieces(file, first === undefined ? 0 : rest.length + 1);
     }
-    await this.containers.write(file, first);
+    await this.containers.write(file, first, options);
     for (const piece of rest) {
-      await this.append(file, piece);
+      await this.append(file, piece, options);
     }
   }
 
-  private async append(file: FilePlace, body: string): Promise<void> {
+  private async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     try {
       const where = { ...(await this.containers.changeAddress(file)), path: file.path };
-      await this.containers.account(file.account).call('Append', { ...where, body });
+      await this.containers.account(file.account).call('Append', { ...where, body }, options);
     } catch (error) {
+      if (isCancelled(error)) {
+        throw new Cancelled(error.operation, { fateUnknown: true });
+      }
       if (!isPlatformError(error)) {
         throw error;
       }

@@ -13,7 +13,10 @@ export interface TextSource {
   readonly measure: () => Promise<FileEntry | undefined>;
 }
 
-/** Where a text isn't as long as the listing says, the file is listed and, if need be, read once more: that tells why. */
+/** In bytes. A longer file is read only once for each opening. */
+const longestReadTwice = 1024 * 1024;
+
+/** Finds out why a text isn't as long as the listing says: the file is listed and, if it's short, read once more. */
 export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
   const flaw = flawOf(first, listed);
   if (flaw !== 'changing') {
@@ -24,17 +27,27 @@ export async function provenText(first: string, listed: FileEntry | undefined, f
   if (flawNow !== 'changing') {
     return { text: first, flaw: flawNow };
   }
+  const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
+  if (before < after && utf8Length(first) >= before) {
+    // All that a log held at one moment.
+    return { text: first, flaw: 'growing' };
+  }
+  if (before === after) {
+    // The file didn't change, so the platform changed its text. A file of /proc has no length.
+    return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after) };
+  }
+  return after > longestReadTwice ? { text: first, flaw: 'changing' } : readAgain(now, file);
+}
+
+async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
   const text = await file.read();
-  const again = flawOf(text, now);
-  if (again !== 'changing') {
-    return { text, flaw: again };
+  const flaw = flawOf(text, listed);
+  if (flaw !== 'changing') {
+    return { text, flaw };
   }
-  const length = now?.length ?? 0;
-  const isShorter = utf8Length(text) < length;
-  // A file that keeps its length isn't changing if its text is shorter, or stays the same.
-  if ((isShorter || text === first) && (await file.measure())?.length === length) {
-    return { text, flaw: alterationOf(text, length) };
+  const length = listed?.length ?? 0;
+  if ((await file.measure())?.length === length) {
+    return { text, flaw: length === 0 ? 'growing' : alterationOf(text, length) };
   }
-  // A longer text is all that a log held at one moment.
-  return { text, flaw: isShorter ? 'changing' : 'growing' };
+  return { text, flaw: utf8Length(text) < length ? 'changing' : 'growing' };
 }

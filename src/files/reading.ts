@@ -6,6 +6,7 @@ import type { Listings } from '../remote/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../remote/place';
 import type { Edits } from './edits';
 import { flawSentence } from './flawSentence';
+import type { LargeFiles } from './largeFiles';
 import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type Alteration, isAlteration } from './text';
@@ -16,6 +17,7 @@ export interface ReadingAround {
   readonly listings: Listings;
   readonly edits: Edits;
   readonly readOnly: ReadOnlyFiles;
+  readonly large: LargeFiles;
 }
 
 /** A file of which the platform returned a damaged text. */
@@ -92,7 +94,7 @@ export class Reading implements Disposable {
     }
     const { text: first, entry } =
       glance.kind === 'there'
-        ? { entry: demandReadable(place, glance.entry), text: await this.around.containers.read(place) }
+        ? { entry: this.demandWanted(place, glance.entry), text: await this.around.containers.read(place) }
         : await this.readUnlisted(place);
     const { text, flaw } = await provenText(first, entry, {
       read: () => this.around.containers.read(place),
@@ -108,6 +110,12 @@ export class Reading implements Disposable {
     }
     edits.given({ text, place });
     return text;
+  }
+
+  private demandWanted(place: FilePlace, entry: FileEntry): FileEntry {
+    const readable = demandReadable(place, entry);
+    this.around.large.demandRead(place, entry.length);
+    return readable;
   }
 
   /** `undefined` where its folder may not be listed any more. */
@@ -130,9 +138,18 @@ export class Reading implements Disposable {
   private async readUnlisted(
     place: FilePlace,
   ): Promise<{ readonly text: string; readonly entry: FileEntry | undefined }> {
+    const reading = new AbortController();
     const [text, entry] = await Promise.allSettled([
-      this.around.containers.read(place),
-      this.around.listings.entry(place),
+      this.around.containers.read(place, { signal: reading.signal }),
+      this.around.listings.entry(place).then((listed) => {
+        try {
+          return listed && this.demandWanted(place, listed);
+        } catch (error) {
+          // Nobody waits for the text of a file that isn't to be opened.
+          reading.abort();
+          throw error;
+        }
+      }),
     ]);
     if (entry.status === 'rejected') {
       if (mayNotBeListed(entry.reason) && text.status === 'fulfilled') {
@@ -145,11 +162,10 @@ export class Reading implements Disposable {
     if (entry.value === undefined) {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
-    const readable = demandReadable(place, entry.value);
     if (text.status === 'rejected') {
       throw text.reason;
     }
-    return { text: text.value, entry: readable };
+    return { text: text.value, entry: entry.value };
   }
 }
 

@@ -45,8 +45,11 @@ export class SaveDecisions {
         this.mayOverwrite([attempted(text, this.place), ...parts]);
         break;
       }
-      case 'failed':
       case 'unknown':
+        // Also where only the look after the write failed: what it wrote is the person's own.
+        this.mayOverwrite([attempted(text, this.place)]);
+        break;
+      case 'failed':
         if (mayStillArrive(outcome.cause)) {
           this.mayOverwrite([attempted(text, this.place)]);
         }

@@ -1,6 +1,6 @@
 import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../manifest';
-import { isPlatformError } from '../platform/errors';
+import { isCancelled, isPlatformError } from '../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../remote/place';
 import { reasonOf, sentenceOf } from '../ui/sentences';
 import { withoutLinks } from '../ui/withoutLinks';
@@ -47,9 +47,9 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
     case 'unknown':
       return unavailable(
         l10n.t(
-          "Gantry couldn't verify whether {0} was saved: {1}. Your text is kept. Save it again when the platform can be reached; Gantry checks the file first.",
+          "Gantry couldn't verify whether {0} was saved: {1}. Your text is kept, and Gantry checks the file when the platform answers again.",
           path,
-          causeOf(outcome.cause),
+          isCancelled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause),
         ),
       );
   }
@@ -59,6 +59,9 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   const { uri } = save;
   if (cause instanceof NeedsPieces) {
     return piecesError(cause, save, problems);
+  }
+  if (isCancelled(cause)) {
+    return unavailable(l10n.t("You stopped waiting for the platform. {0} wasn't saved.", nameOf(save.place)));
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);

@@ -12,7 +12,8 @@ import { type FailedSave, saveError } from './saveErrors';
 import type { SaveProblems } from './saveProblems';
 import type { SaveOutcome } from './saving/saveOutcome';
 import type { FileTurns } from './saving/fileTurns';
-import { type Saves, wholeLayer } from './saving/saves';
+import { type Saves, targetOf, wholeLayer } from './saving/saves';
+import type { UncertainSaves } from './saving/uncertainSaves';
 import { decodeText } from './text';
 
 export interface WriteOptions {
@@ -33,6 +34,7 @@ export interface WritingAround {
   readonly listings: Listings;
   readonly edits: Edits;
   readonly saves: Saves;
+  readonly uncertain: UncertainSaves;
   readonly turns: FileTurns;
   readonly readOnly: ReadOnlyFiles;
   readonly problems: SaveProblems;
@@ -75,12 +77,16 @@ export class Writing {
     source: WriteSource,
     isNew: boolean,
   ): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, readOnly, listings, problems } = this.around;
+    const { edits, saves, uncertain, readOnly, listings, problems } = this.around;
     return edits.during(place, async () => {
+      uncertain.forget(place);
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
       problems.delete(place);
+      if (outcome.kind === 'unknown' && source === 'document') {
+        uncertain.note(place, targetOf(place, job.reach), text);
+      }
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
         if (refusesWriting(outcome.cause)) {

@@ -12,6 +12,7 @@ import { Edits } from '../files/edits';
 import { FolderTrust } from '../files/folderTrust';
 import { hidingFileSystem } from '../files/hidingFileSystem';
 import { mayChange, nodesOf } from '../files/layerNodes';
+import { LargeFiles } from '../files/largeFiles';
 import { Looking } from '../files/looking';
 import { Moves } from '../files/moves';
 import { OverwriteBackups } from '../files/overwriteBackups';
@@ -27,6 +28,7 @@ import { KeptTexts } from '../files/saving/keptTexts';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
 import { SaveProblems } from '../files/saveProblems';
+import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { WindowPresence } from '../files/saving/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
@@ -36,10 +38,12 @@ import { watchWindow } from '../files/watchWindow';
 import { followOpaqueEditors, hasOpaqueEditor } from '../files/opaqueEditors';
 import { Writing } from '../files/writing';
 import { warnOfAutoSave } from '../integration/autoSaveNotice';
+import { tellSizes } from '../integration/largeFileNotice';
 import { tellNotKept } from '../integration/notKeptNotice';
 import { offerReadOnlyText } from '../integration/inexactTextNotice';
 import { tellOfFailedOverwrites } from '../integration/failedOverwriteNotice';
 import { offerSaveProblems } from '../integration/saveProblemContext';
+import { concludeUncertainSaves, offerToStopWaiting } from '../integration/saveNotices';
 import { showReadOnlyReasons } from '../integration/readOnlyStatus';
 import { showContainerInStatusBar } from '../integration/containerStatusBar';
 import { scheme } from '../manifest';
@@ -52,6 +56,9 @@ interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
   readonly accounts: Accounts;
   readonly texts: ShownTexts;
 }
+
+/** Nobody's save waits for a longer text to be written, in characters. */
+const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
 export function buildFileParts(blocks: BuildingBlocks) {
@@ -66,9 +73,12 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
   const pieces = new PieceWriting(containers);
   const files: SavingFiles = {
-    read: (file) => containers.read(file),
+    read: (file, options) => containers.read(file, options),
     lookUp: (file) => listings.lookUp(file),
-    write: (file, text) => pieces.write(file, text),
+    write: (file, text, options) => {
+      const write = () => pieces.write(file, text, options);
+      return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
+    },
   };
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
@@ -77,9 +87,23 @@ export function buildFileParts(blocks: BuildingBlocks) {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
-  const saves = new Saves({ files, kept, notKept, nodesOf: onNodes }, saveLimits);
+  const saves = new Saves(
+    {
+      ...{ files, kept, notKept, nodesOf: onNodes },
+      isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
+      onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
+    },
+    saveLimits,
+  );
+  const uncertain = new UncertainSaves({
+    files: { ...files, read: (file) => containers.read(file, { unattended: true }) },
+    nodesOf: onNodes,
+    isDirty: (place) => edits.isDirty(place),
+    pauses: () => saveLimits.lookAgain,
+  });
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
-  const reading = new Reading({ containers, listings, edits, readOnly });
+  const large = new LargeFiles();
+  const reading = new Reading({ containers, listings, edits, readOnly, large });
   const locks = new FileLocks({
     ...{ folder: join(blocks.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
     inUse: () =>
@@ -90,7 +114,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const turns = new FileTurns(locks);
   const problems = new SaveProblems();
   const writing = new Writing({
-    ...{ containers, listings, edits, saves, turns, readOnly, problems },
+    ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
   const moves = new Moves({
@@ -117,7 +141,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const above = new AccountTree(containers, environments);
   const fileSystem = new ContainerFileSystem({
     looking: new Looking({
-      ...{ above, listings, edits, reading, readOnly },
+      ...{ above, listings, edits, reading, readOnly, large },
       nodesAreKnown: async ({ account }) => {
         await environments.of(containers.account(account));
       },
@@ -140,7 +164,9 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...recoveryCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading, backups, problems],
+    ...[fileSystem, readOnly, reading, backups, problems, uncertain, large],
+    tellSizes(large.onDidRefuse),
+    concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
     tellOfFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),

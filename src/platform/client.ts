@@ -18,7 +18,7 @@ import { uploadFile } from './uploader';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the call is given up, instead of what its operation is given. */
+  /** Milliseconds without an answer until the call is given up, instead of what its operation and the length of its texts allow. */
   readonly deadline?: number | undefined;
 }
 
@@ -55,7 +55,15 @@ export interface ClientSettings {
   readonly userAgent?: string | undefined;
 }
 
-export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 300_000, long: 900_000 };
+export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
+/** Bytes a second that a slow connection carries: a longer text is expected to take longer. */
+const slowConnection = 50_000;
+
+/** Milliseconds that sending may take, beyond the time until an answer. */
+export function timeToSend(bytes: number): number {
+  return (bytes * 1000) / slowConnection;
+}
+
 const usualMaximumBytes = 128 * 1024 * 1024;
 const usualRetryPause = 100;
 
@@ -87,11 +95,16 @@ export function createClient(settings: ClientSettings): PlatformClient {
     if ('error' in request) throw request.error(subject);
     return roundTrips({
       subject,
-      request: { ...request.ok, headers: { ...request.ok.headers, 'user-agent': userAgent }, maximumBytes },
+      request: {
+        ...request.ok,
+        headers: { ...request.ok.headers, 'user-agent': userAgent },
+        kind: operation.pace === 'long' ? 'long' : operation.effect,
+        maximumBytes,
+      },
       expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
       send,
       log,
-      milliseconds: deadline ?? deadlines[operation.pace],
+      milliseconds: deadline ?? deadlines[operation.pace] + timeToSend(request.ok.body.length),
       firstPause,
       signal,
     });

@@ -15,7 +15,8 @@ export type Fetch = (
 
 /** Sends through the environment's own fetch, which knows proxies of the operating system, PAC files and Kerberos. */
 export function createFetchSender(fetch: Fetch): Sender {
-  return async ({ url, headers, body, signal, maximumBytes }) => {
+  return async ({ url, headers, body, signal, onStart, onProgress, maximumBytes }) => {
+    onStart();
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -23,7 +24,7 @@ export function createFetchSender(fetch: Fetch): Sender {
       signal,
       redirect: 'manual',
     });
-    const received = await receive(response, maximumBytes);
+    const received = await receive(response, maximumBytes, onProgress);
     if (received === undefined) return { received: 'tooMuch', status: response.status };
     return {
       received: 'answer',
@@ -34,13 +35,18 @@ export function createFetchSender(fetch: Fetch): Sender {
   };
 }
 
-async function receive(response: Response, maximumBytes: number): Promise<Uint8Array | undefined> {
+async function receive(
+  response: Response,
+  maximumBytes: number,
+  onProgress: () => void,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const body: ReadableStream<Uint8Array> | null = response.body;
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    onProgress();
     bytes += part.value.byteLength;
     if (bytes > maximumBytes) {
       await reader.cancel();

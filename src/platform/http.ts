@@ -14,27 +14,35 @@ export type Exchange =
 export interface TimeLimit {
   readonly signal: AbortSignal;
   readonly milliseconds: number;
+  /** Starts the clock, unless it runs already. */
+  begin(): void;
+  /** Starts it anew: something of the answer has come. */
+  extend(): void;
   expired(): boolean;
   release(): void;
 }
 
-/** Starts the clock of a call. It must be released when the call is over. */
-export function startTimeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
+/** The time that a call may go without an answer, which doesn't count while the call waits for others. It must be released when the call is over. */
+export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
-  const state = { expired: false };
+  const state: { expired: boolean; timer?: NodeJS.Timeout } = { expired: false };
   const cancel = (): void => controller.abort();
-  const timer = setTimeout(() => {
+  const expire = (): void => {
     state.expired = true;
-    cancel();
-  }, milliseconds);
+    controller.abort(new DOMException('The time of the call is over.', 'TimeoutError'));
+  };
   if (caller?.aborted === true) cancel();
   caller?.addEventListener('abort', cancel, { once: true });
   return {
     signal: controller.signal,
     milliseconds,
+    begin: () => {
+      state.timer ??= setTimeout(expire, milliseconds);
+    },
+    extend: () => state.timer?.refresh(),
     expired: () => state.expired && caller?.aborted !== true,
     release: () => {
-      clearTimeout(timer);
+      clearTimeout(state.timer);
       caller?.removeEventListener('abort', cancel);
     },
   };
@@ -46,22 +54,28 @@ export function startTimeLimit(milliseconds: number, caller: AbortSignal | undef
  */
 export const requestChannel = channel('gantry:request');
 
+export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
+
 /** Sends one request: the only place that does. Never throws. */
-export async function exchange(
-  send: Sender,
-  request: Omit<OutgoingRequest, 'signal'>,
-  limit: TimeLimit,
-): Promise<Exchange> {
-  const ended = (sent: boolean): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent });
-  if (isOver(limit)) return ended(false);
+export async function exchange(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
+  const state = { sent: false };
+  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent: state.sent });
+  if (isOver(limit)) return ended();
+  const onStart = (): void => {
+    state.sent = true;
+    limit.begin();
+  };
   const { aborted, forget } = whenAborted(limit.signal);
   try {
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Raced, because not every sender gives up at once when it is told to.
-    const reply = await Promise.race([send({ ...request, signal: limit.signal }), aborted]);
-    return reply === undefined ? ended(true) : { came: 'reply', reply };
+    const reply = await Promise.race([
+      send({ ...request, signal: limit.signal, onStart, onProgress: () => limit.extend() }),
+      aborted,
+    ]);
+    return reply === undefined ? ended() : { came: 'reply', reply };
   } catch (error) {
-    return isOver(limit) ? ended(true) : { came: 'nothing', lost: explainLostReply(error), error };
+    return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };
   } finally {
     forget();
   }

@@ -4,29 +4,42 @@ import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { buildConnector as connectors, Dispatcher } from 'undici';
+import { type RequestEnd, RequestLimit, usualMaxConnections } from './requestLimit';
 import { type IncomingReply, notConnected, type OutgoingRequest, type PoolSettings, type SenderPool } from './sender';
 import { buildConnector, Pool, ProxyAgent } from './undiciParts';
 
 /** No limits of undici's own: each call brings its deadline, and some take many minutes. */
-const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 10, keepAliveTimeout: 10_000 } as const;
+const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 } as const;
 const connectTimeout = 10_000;
+
+interface Way {
+  readonly dispatcher: Dispatcher;
+  readonly limit: RequestLimit;
+}
 
 /** A pool of connections that are kept alive, one for each target and proxy. */
 export function openPool(settings: PoolSettings): SenderPool {
-  const dispatchers = new Map<string, Dispatcher>();
+  const ways = new Map<string, Way>();
+  const mostRequests = settings.mostRequests ?? (() => usualMaxConnections);
   return {
     send: async (request) => {
       const url = new URL(request.url);
       const proxy = settings.proxyFor(url);
       const key = `${url.origin} ${proxy ?? ''}`;
-      const dispatcher = dispatchers.get(key) ?? connect(url.origin, proxy, settings);
-      dispatchers.set(key, dispatcher);
-      return post(dispatcher, url, request);
+      const way = ways.get(key) ?? {
+        dispatcher: connect(url.origin, proxy, settings),
+        limit: new RequestLimit(mostRequests),
+      };
+      ways.set(key, way);
+      const { kind, body, signal } = request;
+      return way.limit.run({ kind, path: url.pathname, bytes: body.length }, signal, (ended) =>
+        post(way.dispatcher, url, request, ended),
+      );
     },
     close: async () => {
-      const open = [...dispatchers.values()];
-      dispatchers.clear();
-      await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
+      const open = [...ways.values()];
+      ways.clear();
+      await Promise.all(open.map(({ dispatcher }) => dispatcher.destroy()));
     },
   };
 }
@@ -64,19 +77,18 @@ function watched(connector: connectors.connector): connectors.connector {
     });
 }
 
-async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest): Promise<IncomingReply> {
-  const { statusCode, headers, body } = await dispatcher.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: 'POST',
-    headers: { ...request.headers, 'accept-encoding': 'gzip' },
-    body: request.body,
-    signal: request.signal,
-  });
+async function post(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: OutgoingRequest,
+  ended: (end: RequestEnd) => void,
+): Promise<IncomingReply> {
+  const { statusCode, headers, body } = await answered(dispatcher, url, request, ended);
   const chunks: Buffer[] = [];
   let bytes = 0;
   const content: AsyncIterable<Buffer> = isGzip(headers['content-encoding']) ? unpacked(body) : body;
   for await (const chunk of content) {
+    request.onProgress();
     bytes += chunk.byteLength;
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);
@@ -95,6 +107,35 @@ async function post(dispatcher: Dispatcher, url: URL, request: OutgoingRequest):
 /** Names of encodings are compared without case, and this one has an old second name. */
 function isGzip(encoding: string | string[] | undefined): boolean {
   return /^(x-)?gzip$/i.test(String(encoding).trim());
+}
+
+async function answered(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: OutgoingRequest,
+  ended: (end: RequestEnd) => void,
+): Promise<Dispatcher.ResponseData> {
+  request.onStart();
+  const began = performance.now();
+  try {
+    const response = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: { ...request.headers, 'accept-encoding': 'gzip' },
+      body: request.body,
+      signal: request.signal,
+    });
+    ended({ kind: 'answer', status: response.statusCode, milliseconds: performance.now() - began });
+    return response;
+  } catch (error) {
+    ended({ kind: isTimeout(request.signal) ? 'timeout' : 'broken' });
+    throw error;
+  }
+}
+
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
 /** What comes out counts against the limit, so a small answer cannot unpack into a huge one unseen. */

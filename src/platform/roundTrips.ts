@@ -2,17 +2,17 @@ import type { PlatformError } from './errors';
 import { Cancelled } from './errors';
 import type { CallSubject } from './failure';
 import { failureOfExchange, failureOfReply } from './failure';
-import type { TimeLimit } from './http';
-import { exchange, pauseBeforeRetry, startTimeLimit } from './http';
+import type { ReadyRequest, TimeLimit } from './http';
+import { exchange, pauseBeforeRetry, timeLimit } from './http';
 import type { Expectation } from './interpret';
 import { interpret } from './interpret';
-import type { OutgoingRequest, Sender } from './sender';
+import type { Sender } from './sender';
 import type { TrafficEntry, TrafficLog } from './traffic';
 
 /** A call that is ready to be sent, as often as may be needed. */
 export interface ReadyCall<T> {
   readonly subject: CallSubject;
-  readonly request: Omit<OutgoingRequest, 'signal'>;
+  readonly request: ReadyRequest;
   readonly expected: Expectation<T>;
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
@@ -28,7 +28,7 @@ type Trip<T> =
 
 /** Sends a call until it is answered: reads a few times, writes once, all within one deadline. */
 export async function roundTrips<T>(call: ReadyCall<T>): Promise<T> {
-  const limit = startTimeLimit(call.milliseconds, call.signal);
+  const limit = timeLimit(call.milliseconds, call.signal);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const trip = await roundTrip(call, limit, attempt);

@@ -1,9 +1,17 @@
+/** `write`: never repeated. `long`: takes minutes, such as a redeploy. */
+export type RequestKind = 'read' | 'write' | 'long';
+
 /** One request, ready to go. It is always a POST, and a redirect is never followed. */
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly signal: AbortSignal;
+  readonly kind: RequestKind;
+  /** Called when the request leaves the queue. */
+  readonly onStart: () => void;
+  /** Called for each piece of the answer. */
+  readonly onProgress: () => void;
   /** An answer that grows beyond this is not read to its end. */
   readonly maximumBytes: number;
 }
@@ -36,4 +44,6 @@ export interface PoolSettings {
   /** The value of the Proxy-Authorization header. */
   readonly proxyAuthorization?: string | undefined;
   readonly checkCertificates: boolean;
+  /** The most requests to one platform at once. */
+  readonly mostRequests?: (() => number) | undefined;
 }

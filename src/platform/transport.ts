@@ -5,7 +5,7 @@ import type { PlatformError } from './errors';
 import type { CallSubject } from './failure';
 import { failureOfExchange, failureOfReply } from './failure';
 import type { TimeLimit } from './http';
-import { exchange, startTimeLimit } from './http';
+import { exchange, timeLimit } from './http';
 import type { Interpretation } from './interpret';
 import { interpret } from './interpret';
 import type { Transport } from './request';
@@ -35,7 +35,7 @@ interface Said {
  */
 export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
   const invented = randomBytes(18).toString('hex');
-  const limit = startTimeLimit(settings.deadline ?? 30_000, settings.signal);
+  const limit = timeLimit(settings.deadline ?? 30_000, settings.signal);
   const ask = (transport: Transport, session?: string): Promise<Said> => question(settings, limit, transport, session);
   try {
     const form = await ask('form', invented);
@@ -63,7 +63,7 @@ async function question(
     transport,
   });
   if ('error' in composed) throw composed.error(subjectAt(address));
-  const came = await exchange(send, { ...composed.ok, maximumBytes: 1024 * 1024 }, limit);
+  const came = await exchange(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
   if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
   const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;
   return { meant: await interpret(came.reply, expected), status: came.reply.status };

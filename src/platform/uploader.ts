@@ -53,6 +53,7 @@ export async function uploadFile(parameters: UploadParameters, around: UploadSur
         'content-type': `multipart/form-data; boundary=${boundary}`,
       },
       body: multipart(boundary, parameters),
+      kind: 'long',
       maximumBytes: around.maximumBytes,
     },
     expected: { success: 'zero', answer: answer(uploaded), parameters: {} },

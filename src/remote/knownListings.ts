@@ -73,12 +73,13 @@ export class KnownListings {
     }
   }
 
-  /** Puts one entry, just seen, into the listing it was looked for in, without making the rest any younger. */
-  note(key: string, within: Listing, entry: FileEntry): void {
+  /** Puts entries, just seen, into the listing they were looked for in, without making the rest any younger. */
+  note(key: string, within: Listing, entries: Listing): void {
     const known = this.known.get(key);
     if (known?.listing === within) {
-      this.entryCount += within.has(entry.name) ? 0 : 1;
-      this.known.set(key, { ...known, listing: new Map(within).set(entry.name, entry) });
+      const listing = new Map([...within, ...entries]);
+      this.entryCount += listing.size - within.size;
+      this.known.set(key, { ...known, listing });
     }
   }
 

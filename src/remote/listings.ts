@@ -1,5 +1,6 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError } from '../platform/errors';
+import { EntryLookups } from './entryLookups';
 import { KnownListings, type Listing, type ListingLimits } from './knownListings';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
 
@@ -23,6 +24,7 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries
 export class Listings {
   private readonly underway = new Map<string, Promise<Listing>>();
   private readonly known: KnownListings;
+  private readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
 
   /**
    * @param fetch lists one folder on the platform; a filter is a regular expression for the names
@@ -109,25 +111,17 @@ export class Listings {
   }
 
   /**
-   * What the platform says of one place now, whatever is known or was asked before. In a large folder it is asked for by name;
-   * since nobody documents what a filter does, only an answer that holds the place counts.
+   * What the platform says of one place now, whatever is known or was asked before. Callers that ask at about the same time
+   * share a listing; it is always sent after they asked.
    */
   async lookUp(place: FilePlace): Promise<FileEntry | undefined> {
     const parent = parentOf(place);
-    if (parent === undefined) {
-      return directory(place);
-    }
-    const name = nameOf(place);
-    const known = this.known.last(keyOf(parent));
-    const filter = `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
-    if (known !== undefined && known.size >= largeFolder && filter.length <= longestFilter) {
-      const found = (await this.fetch(parent, filter)).find((entry) => entry.name === name);
-      if (found !== undefined) {
-        this.known.note(keyOf(parent), known, found);
-        return found;
-      }
-    }
-    return this.entryNow(parent, name);
+    return parent === undefined ? directory(place) : this.lookups.find(parent, nameOf(place));
+  }
+
+  /** Writes a file. Lookups in its folder wait a moment for writes that are under way, so that one listing serves them all. */
+  whileWriting<T>(file: FilePlace, write: () => Promise<T>): Promise<T> {
+    return this.lookups.during(parentOf(file) ?? file, write);
   }
 
   /** Returns the highest part of this path that the cached listings don't contain. */
@@ -161,12 +155,20 @@ export class Listings {
     this.underway.clear();
   }
 
-  private async entryNow(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
+  /** A few entries of a large folder are asked for by name, where that costs less than a listing of everything. */
+  private async lookUpAll(folder: FilePlace, names: ReadonlySet<string>): Promise<Listing> {
+    const known = this.known.last(keyOf(folder));
+    if (known !== undefined && names.size * largeFolder <= known.size) {
+      const found = await this.entriesByName(folder, names, known);
+      if (found.size === names.size) {
+        return found;
+      }
+    }
     try {
-      return (await this.ask(folder, keyOf(folder))).get(name);
+      return await this.ask(folder, keyOf(folder));
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
-        return undefined;
+        return new Map();
       }
       throw error;
     }
@@ -179,6 +181,18 @@ export class Listings {
     return entry !== undefined || isRecent || this.isProbed(folder, name)
       ? entry
       : (await this.refresh(folder)).get(name);
+  }
+
+  /** Since nobody documents what a filter does, only an answer that holds an entry counts. */
+  private async entriesByName(folder: FilePlace, names: ReadonlySet<string>, known: Listing): Promise<Listing> {
+    const filters = [...names].map((name) => ({ name, filter: `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$` }));
+    if (filters.some(({ filter }) => filter.length > longestFilter)) {
+      return new Map();
+    }
+    const answers = await Promise.all(filters.map(({ filter }) => this.fetch(folder, filter)));
+    const found = byName(answers.flat().filter(({ name }) => names.has(name)));
+    this.known.note(keyOf(folder), known, found);
+    return found;
   }
 
   /** Lists the folder. All callers share one promise, so they continue in the order in which they asked. */

@@ -94,6 +94,7 @@ const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trou
     'no answer after success': { fault: () => ({ when: 'after' }), ...lost(true) },
     'no answer after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
   },
+  swallow: { 'a network that drops everything': { fault: () => ({}), ...lost(false) } },
   refuse: {
     'a refusal': { fault: () => ({ result: 4000, error: 'no' }), told: 'failed' },
     'a refusal after it happened': { fault: () => ({ result: 4000, error: 'no', when: 'after' }), told: 'failed' },
@@ -172,7 +173,7 @@ describe('a redeploy under every fault of the platform', function () {
         const first = newest;
         newest = undefined;
         // An answer that never comes is not waited for long; any other may take as long as a busy machine needs.
-        await giveUpAfter(kind === 'hang' ? 1 : undefined);
+        await giveUpAfter(kind === 'hang' || kind === 'swallow' ? 1 : undefined);
         const second = await setUp.repository.commit({ message: when, files: { 'index.php': `${when}\n` } });
         if (trouble.failing === true) {
           const hooks = JSON.stringify({ preBuild: 'exit 1' });

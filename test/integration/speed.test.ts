@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import { budgets, pieces } from '../bench/budgets';
+import { budgets, parallel, pieces } from '../bench/budgets';
 import { DistantPlatform } from '../bench/inside/distantPlatform';
 import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../bench/inside/filesWork';
+import { parallelWork } from '../bench/inside/parallelWork';
 import { type Bench, measureAt, ProviderClock, withoutWatching } from '../bench/inside/measure';
 import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
 import { gantry, signedIn } from './support/gantry';
@@ -47,6 +48,14 @@ describe('what files ask of a platform', () => {
       const seen = await measureAt(delay, work, bench);
       assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
       assert.ok((seen.sequential ?? 0) <= sequential, `${seen.sequential} in sequence`);
+    });
+  }
+
+  for (const name of parallel) {
+    const { work: title, requests } = budgets[name];
+    it(`${title}: at most ${requests}`, async () => {
+      const seen = await measureAt(delay, parallelWork(working)[name], bench);
+      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests`);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { SavingFiles } from '../../src/files/saving/found';
 import type { KeptTexts } from '../../src/files/saving/keptTexts';
+import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
 import type { FilePlace } from '../../src/remote/place';
 
@@ -9,12 +10,14 @@ export function createTestSaves(files: SavingFiles, kept: KeptTexts, nodeIds: re
     files,
     kept,
     nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
+    isAsking: () => false,
+    onSilence: () => undefined,
     notKept: (error: unknown) => {
       throw error;
     },
   };
   // A short pause, so that saves don't wait.
-  return new Saves(deps, { pauses: [0] });
+  return new Saves(deps, { ...usualSaveLimits, pauses: [0] });
 }
 
 /** Returns the same file on each node that a write to the place reaches. */

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../../platform/client';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { FilePlace } from '../../remote/place';
@@ -19,9 +20,9 @@ export interface NodeFinding {
 
 /** What a save needs of the platform. None of it may answer from memory. */
 export interface SavingFiles {
-  read(file: FilePlace): Promise<string>;
+  read(file: FilePlace, options?: CallOptions): Promise<string>;
   lookUp(file: FilePlace): Promise<FileEntry | undefined>;
-  write(file: FilePlace, text: string): Promise<void>;
+  write(file: FilePlace, text: string, options?: CallOptions): Promise<void>;
 }
 
 /** Where Read and the listing disagree on whether the file is there, it came or went in between: one more look tells. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isPlatformError } from '../../platform/errors';
+import { isCancelled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../remote/place';
 import { plain } from '../text';
 import type { Base } from './base';
@@ -22,15 +22,23 @@ export interface SaveRequest {
 export interface SaveLimits {
   /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
   readonly pauses: readonly number[];
+  /** Milliseconds without an answer until the person may stop waiting. */
+  readonly patience: number;
+  /** The pauses between looks at what became of a save whose end is unknown, in milliseconds; the last one is repeated. */
+  readonly lookAgain: readonly number[];
 }
 
-export const usualSaveLimits: SaveLimits = { pauses: [1_000, 3_000] };
+export const usualSaveLimits: SaveLimits = {
+  pauses: [1_000, 3_000],
+  patience: 10_000,
+  lookAgain: [2_000, 5_000, 10_000, 30_000],
+};
 
 /** Check, write, verify. It never throws: whatever happens is an outcome, and only `saved` means that the text is safe. */
 export async function saveFile(
   request: SaveRequest,
   files: SavingFiles,
-  limits: SaveLimits = usualSaveLimits,
+  limits: Pick<SaveLimits, 'pauses'> = usualSaveLimits,
 ): Promise<SaveOutcome> {
   const before = await attempt(() => check(request, files));
   if ('error' in before) {
@@ -131,6 +139,9 @@ function isTurnedAway(error: unknown): boolean {
 
 /** It was never sent, or turned away by the one node that it was sent to. */
 function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
+  if (isCancelled(error)) {
+    return !error.fateUnknown;
+  }
   if (!isPlatformError(error) || error.fateUnknown) {
     return false;
   }

@@ -5,6 +5,7 @@ import type { KeptText } from './keptText';
 import type { KeptTexts } from './keptTexts';
 import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';
+import { watchSilence } from './silence';
 
 /** `place`: what the place itself names. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';
@@ -25,6 +26,10 @@ export interface SavesAround {
   readonly kept: KeptTexts;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+  /** Whether the save waits for an answer of the person, such as to sign in. */
+  isAsking(place: FilePlace): boolean;
+  /** The platform has stopped answering; `stop` gives the save up. */
+  onSilence(place: FilePlace, stop: () => void): void;
   /** A text could not be kept on this machine's disk. It is saved all the same: that is the safest place it can get to. */
   notKept(error: unknown): void;
 }
@@ -49,13 +54,21 @@ export class Saves {
   }
 
   private async perform(place: FilePlace, { reach, ...job }: SaveJob): Promise<SaveOutcome> {
-    const target = reach === 'layer' ? wholeLayer(place) : place;
+    const target = targetOf(place, reach);
+    const watched = watchSilence({
+      files: this.around.files,
+      patience: this.limits.patience,
+      isAsking: () => this.around.isAsking(place),
+      onSilence: (stop) => this.around.onSilence(place, stop),
+    });
     try {
       const nodes = await this.around.nodesOf(target);
-      return await saveFile({ ...job, target, nodes }, this.around.files, this.limits);
+      return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
     } catch (error) {
       // Only the nodes could not be found out: nothing was sent.
       return { kind: 'failed', cause: error };
+    } finally {
+      watched.end();
     }
   }
 
@@ -78,6 +91,10 @@ export class Saves {
       this.around.notKept(error);
     }
   }
+}
+
+export function targetOf(place: FilePlace, reach: Reach): FilePlace {
+  return reach === 'layer' ? wholeLayer(place) : place;
 }
 
 export function wholeLayer(place: FilePlace): FilePlace {

@@ -1,12 +1,13 @@
 import { after, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { gantry, signedIn } from '../../integration/support/gantry';
-import { pieces } from '../budgets';
+import { parallel, pieces } from '../budgets';
 import { longestChain } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
 import { fileWork, layOut, openToType, typeFor, type WorkingOn } from './filesWork';
-import { type Bench, measureNearAndFar, ProviderClock, withoutWatching } from './measure';
+import { type Bench, measureBeside, measureNearAndFar, ProviderClock, withoutWatching } from './measure';
+import { parallelWork, plainWork } from './parallelWork';
 
 const turns = 20;
 const minute = 60_000;
@@ -35,6 +36,13 @@ describe('the speed of files', function () {
     it(name, async () => {
       const work = fileWork(working)[name];
       await reportFigure(results, name, await measureNearAndFar(work, bench));
+    });
+  }
+
+  for (const name of parallel) {
+    it(name, async () => {
+      const [work, plain] = [parallelWork(working)[name], (await plainWork(working))[name]];
+      await reportFigure(results, name, await measureBeside(work, plain, bench));
     });
   }
 

@@ -9,7 +9,7 @@ import type { Work } from './measure';
 
 const files = 40;
 const filesInTree = 1000;
-const bench = '/var/www/webroot/bench';
+export const bench = '/var/www/webroot/bench';
 
 export interface WorkingOn {
   readonly parts: Parts;
@@ -24,6 +24,8 @@ export async function layOut({ node }: WorkingOn): Promise<void> {
   await mkdir(join(folder, 'files'), { recursive: true });
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
   await Promise.all(numbers(files).map((n) => writeFile(join(folder, 'files', `${n}.conf`), `number ${n};\n`)));
+  await mkdir(join(folder, 'parallel'));
+  await Promise.all(numbers(100).map((n) => writeFile(join(folder, 'parallel', `${n}.conf`), `number ${n};\n`)));
   for (const tree of ['tree', 'renamed-0']) {
     await mkdir(join(folder, tree));
     await Promise.all(numbers(filesInTree).map((n) => writeFile(join(folder, tree, `${n}.txt`), `${n}\n`)));

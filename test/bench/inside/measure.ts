@@ -83,6 +83,15 @@ export async function measureNearAndFar(work: Work, bench: Bench): Promise<Figur
   return { ...far, ratioAt50: near.ratio };
 }
 
+/** The time at 50 ms, as a multiple of what the other work takes; `ratioAt0` is the same without a delay. */
+export async function measureBeside(work: Work, other: Work, { platform, turns }: Bench): Promise<Figure> {
+  const bench = { platform, turns };
+  const [far, farOther] = [await measureAt(50, work, bench), await measureAt(50, other, bench)];
+  const [near, nearOther] = [await measureAt(0, work, bench), await measureAt(0, other, bench)];
+  const times = (one: Figure, beside: Figure) => (one['milliseconds'] ?? 0) / (beside['milliseconds'] ?? 0);
+  return { ...far, ratio: times(far, farOther), ratioAt0: times(near, nearOther), plain: farOther['milliseconds'] };
+}
+
 /** The most requests, the longest chain of them, and the median of the times at a delay. */
 export async function measureAt(delay: number, work: Work, { platform, clock, turns }: Bench): Promise<Figure> {
   const seen: { requests: number; sequential: number; milliseconds: number }[] = [];
@@ -102,5 +111,10 @@ export async function measureAt(delay: number, work: Work, { platform, clock, tu
   const requests = Math.max(...seen.map((one) => one.requests));
   const sequential = Math.max(...seen.map((one) => one.sequential));
   const milliseconds = median(seen.map((one) => one.milliseconds));
-  return { requests, sequential, ratio: sequential === 0 ? 0 : milliseconds / (sequential * delay), milliseconds };
+  return {
+    requests,
+    sequential,
+    ratio: sequential * delay === 0 ? 0 : milliseconds / (sequential * delay),
+    milliseconds,
+  };
 }

@@ -44,6 +44,7 @@ const usualSettings: ConnectionSettings = {
   sender: 'own',
   transport: 'auto',
   allowPlainHttp: false,
+  maxConnections: 32,
   deadlines: {},
 };
 

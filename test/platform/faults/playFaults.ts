@@ -22,6 +22,9 @@ const playOne = async ({ fault, released }: Play, signal: AbortSignal): Promise<
     case 'hang':
       await Promise.race([released, new Promise((end) => signal.addEventListener('abort', end, { once: true }))]);
       return undefined;
+    case 'swallow':
+      await Promise.race([released, new Promise((end) => signal.addEventListener('abort', end, { once: true }))]);
+      return cut;
     case 'reset':
       return cut;
     case 'gatewayError':

@@ -44,7 +44,7 @@ export class Connection {
     this.files = {
       read: (file) => this.containers.read(file),
       lookUp: (file) => this.listings.lookUp(file),
-      write: (file, text) => this.containers.write(file, text),
+      write: (file, text) => this.listings.whileWriting(file, () => this.containers.write(file, text)),
     };
   }
 

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { saveFile, type SaveLimits, type SaveRequest } from '../../../src/files/saving/saveFile';
 import { TestContainer } from './container';
 
-const limits: SaveLimits = { pauses: [0, 0] };
+const limits: Pick<SaveLimits, 'pauses'> = { pauses: [0, 0] };
 const path = '/srv/site.conf';
 const old = 'listen 80;\n';
 const edited = 'listen 8080;\n';

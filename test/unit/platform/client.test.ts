@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { OperationName } from '../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
-import type { SenderPool } from '../../../src/platform/sender';
+import type { Sender, SenderPool } from '../../../src/platform/sender';
 import { textPieces } from '../../../src/platform/textPieces';
 import type { ScriptedServer } from './scriptedServer';
 import { startScriptedServer } from './scriptedServer';
@@ -274,8 +274,38 @@ describe('a call', () => {
     });
 
     it('even where a sender does not listen', async () => {
-      const { client } = clientOf({ send: () => new Promise(() => undefined) });
+      const send: Sender = ({ onStart }) => {
+        onStart();
+        return new Promise(() => undefined);
+      };
+      const { client } = clientOf({ send });
       assert.equal((await failureOf(client.call('Read', place, { deadline: 10 }))).kind, 'timeout');
+    });
+
+    it('later for a long text, which takes time to send', async () => {
+      server.answer(() => undefined);
+      const { client } = clientOf({ deadlines: { files: 1 } });
+      const began = performance.now();
+      const error = await failureOf(client.call('Write', { ...place, body: 'x'.repeat(10_000) }));
+      assert.equal(error.kind, 'timeout');
+      assert.ok(performance.now() - began >= 200);
+    });
+
+    it('only when nothing of an answer has come for that long', async () => {
+      server.answer((_, response) => {
+        const answer = JSON.stringify({ result: 0, body: 'x'.repeat(10) });
+        let sent = 0;
+        const timer = setInterval(() => {
+          response.write(answer.slice(sent, sent + 3));
+          sent += 3;
+          if (sent >= answer.length) {
+            clearInterval(timer);
+            response.end();
+          }
+        }, 40);
+      });
+      const { client } = clientOf();
+      assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(10));
     });
 
     it('when the caller gives up, before or after it was sent', async () => {

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Disposable, EventEmitter } from 'vscode';
+import { isPlatformError } from '../../platform/errors';
+import { type FilePlace, keyOf } from '../../remote/place';
+import { holds, lookAtText, type SavingFiles } from './found';
+
+/** What became of a save whose end was unknown. */
+export interface LookedUpSave {
+  readonly place: FilePlace;
+  readonly text: string;
+  readonly isSaved: boolean;
+}
+
+export interface UncertainSavesAround {
+  readonly files: SavingFiles;
+  /** The same file on each node that a write to the place reaches. */
+  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+  /** Whether anyone still has use for the answer. */
+  isDirty(place: FilePlace): boolean;
+  /** The pauses between looks, in milliseconds; the last one is repeated. */
+  pauses(): readonly number[];
+}
+
+/** Looks up what became of saves whose end was unknown, as soon as the platform answers again. It writes nothing. */
+export class UncertainSaves implements Disposable {
+  private readonly underway = new Map<string, AbortController>();
+  private readonly lookedUp = new EventEmitter<LookedUpSave>();
+  readonly onDidLookUp = this.lookedUp.event;
+
+  constructor(private readonly around: UncertainSavesAround) {}
+
+  /** @param target what the save was to reach: the place itself, or its whole layer */
+  note(place: FilePlace, target: FilePlace, text: string): void {
+    this.forget(place);
+    const stopping = new AbortController();
+    this.underway.set(keyOf(place), stopping);
+    void this.lookUntilAnswered(target, text, stopping.signal).then((isSaved) => {
+      if (isSaved !== undefined && !stopping.signal.aborted) {
+        this.underway.delete(keyOf(place));
+        this.lookedUp.fire({ place, text, isSaved });
+      }
+    });
+  }
+
+  /** A later save looks for itself. */
+  forget(place: FilePlace): void {
+    this.underway.get(keyOf(place))?.abort();
+    this.underway.delete(keyOf(place));
+  }
+
+  dispose(): void {
+    for (const stopping of this.underway.values()) {
+      stopping.abort();
+    }
+    this.lookedUp.dispose();
+  }
+
+  /** `undefined` where it was stopped, or where asking again is no use. */
+  private async lookUntilAnswered(place: FilePlace, text: string, signal: AbortSignal): Promise<boolean | undefined> {
+    for (let look = 0; ; look++) {
+      const pauses = this.around.pauses();
+      // An abort only ends the pause early.
+      await pause(pauses[Math.min(look, pauses.length - 1)] ?? 0, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || !this.around.isDirty(place)) {
+        return undefined;
+      }
+      try {
+        const nodes = await this.around.nodesOf(place);
+        const found = await Promise.all(nodes.map((node) => lookAtText(this.around.files, node)));
+        return found.every((one) => holds(one, text));
+      } catch (error) {
+        if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
+          // The next save says what is wrong.
+          return undefined;
+        }
+      }
+    }
+  }
+}
+
+const mayAnswerLater: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'protocol']);

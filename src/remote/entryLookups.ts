@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FilePlace, keyOf } from './place';
+
+type Entries = ReadonlyMap<string, FileEntry>;
+
+/** So many listings of a folder run at once before callers share the next one. */
+const atOnce = 4;
+/** A listing waits no longer than this for changes that are under way, in milliseconds. */
+const usualPatience = 1_000;
+
+interface Batch {
+  readonly names: Set<string>;
+  readonly found: Promise<Entries>;
+}
+
+/**
+ * Looks entries up on the platform, several in a folder with one listing. Callers share a listing only until it is sent, so it
+ * shows everything that they did before they asked.
+ */
+export class EntryLookups {
+  private readonly waiting = new Map<string, Batch>();
+  private readonly running = new Underway();
+  private readonly changes = new Underway();
+
+  constructor(
+    private readonly look: (folder: FilePlace, names: ReadonlySet<string>) => Promise<Entries>,
+    private readonly patience = usualPatience,
+  ) {}
+
+  async find(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
+    const key = keyOf(folder);
+    const waiting = this.waiting.get(key);
+    if (waiting !== undefined) {
+      waiting.names.add(name);
+      return (await waiting.found).get(name);
+    }
+    if (this.changesIn(folder).length === 0 && this.running.in(key).length < atOnce) {
+      return (await this.send(folder, new Set([name]))).get(name);
+    }
+    const names = new Set([name]);
+    const found = this.turn(folder).then(() => {
+      this.waiting.delete(key);
+      return this.send(folder, names);
+    });
+    this.waiting.set(key, { names, found });
+    return (await found).get(name);
+  }
+
+  /** A listing that is asked for during the change waits a moment for it, so that it shows this change too. */
+  during<T>(folder: FilePlace, change: () => Promise<T>): Promise<T> {
+    return this.changes.add(layerKey(folder), change());
+  }
+
+  private send(folder: FilePlace, names: ReadonlySet<string>): Promise<Entries> {
+    return this.running.add(keyOf(folder), this.look(folder, names));
+  }
+
+  /** Changes that begin meanwhile are waited for too, so that a hundred writes end in one listing. */
+  private async turn(folder: FilePlace): Promise<void> {
+    const patience = new AbortController();
+    const late = pause(this.patience, undefined, { signal: patience.signal }).catch(() => undefined);
+    const end = late.then(() => 'late' as const);
+    for (let changes = this.changesIn(folder); changes.length > 0; changes = this.changesIn(folder)) {
+      if ((await Promise.race([Promise.all(changes), end])) === 'late') {
+        break;
+      }
+    }
+    patience.abort();
+    while (this.running.in(keyOf(folder)).length >= atOnce) {
+      await Promise.race(this.running.in(keyOf(folder)));
+    }
+  }
+
+  private changesIn(folder: FilePlace): readonly Promise<void>[] {
+    return this.changes.in(layerKey(folder));
+  }
+}
+
+/** What is under way, by key, as promises that are never rejected. */
+class Underway {
+  private readonly all = new Map<string, Set<Promise<void>>>();
+
+  in(key: string): readonly Promise<void>[] {
+    return [...(this.all.get(key) ?? [])];
+  }
+
+  async add<T>(key: string, work: Promise<T>): Promise<T> {
+    const own = this.all.get(key) ?? new Set();
+    this.all.set(key, own);
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    own.add(ended);
+    try {
+      return await work;
+    } finally {
+      own.delete(ended);
+      if (own.size === 0) {
+        this.all.delete(key);
+      }
+    }
+  }
+}
+
+/** A change to a layer is one to each of its nodes. */
+function layerKey({ target, ...folder }: FilePlace): string {
+  return keyOf({ ...folder, target: { nodeGroup: target.nodeGroup } });
+}

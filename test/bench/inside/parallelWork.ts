@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { Uri, workspace } from 'vscode';
+import { type FilePlace, uriParts } from '../../../src/remote/place';
+import type { Parallel } from '../budgets';
+import { bench, type WorkingOn } from './filesWork';
+import type { Work } from './measure';
+
+const many = Array.from({ length: 100 }, (_, n) => n);
+const folder = `${bench}/parallel`;
+const textOf = (turn: number, n: number) => `turn ${turn}, number ${n};\n`;
+/** As many connections as the fastest client that we know of uses at its best. */
+const plainConnections = 16;
+
+/** Many small files at once, as extensions and copies ask for them. */
+export function parallelWork({ parts, account, node }: WorkingOn): Readonly<Record<Parallel, Work>> {
+  const target = { nodeGroup: 'cp', nodeId: node.id };
+  const place = (path: string): FilePlace => ({
+    ...{ kind: 'file', account: account.slug, environment: 'shop', target, path },
+  });
+  const uri = (path: string) => Uri.from(uriParts(place(path)));
+  // Whoever writes into a folder sees it, and the folder that it lies in.
+  const list = () => Promise.all([bench, folder].map((path) => parts.listings.refresh(place(path))));
+  return {
+    read100: {
+      prepare: list,
+      run: () => Promise.all(many.map((n) => workspace.fs.readFile(uri(`${folder}/${n}.conf`)))),
+    },
+    write100: {
+      prepare: list,
+      run: (turn) => {
+        const run = Date.now();
+        const write = (n: number) =>
+          workspace.fs.writeFile(uri(`${folder}/new-${run}-${n}.conf`), Buffer.from(textOf(turn, n)));
+        return Promise.all(many.map(write));
+      },
+    },
+  };
+}
+
+/** The same, done by a client that verifies nothing. */
+export async function plainWork({ parts, account, node }: WorkingOn): Promise<Readonly<Record<Parallel, Work>>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: plainConnections });
+  const session = (await parts.accounts.stored(account.slug))?.token ?? '';
+  const post = (operation: string, values: Readonly<Record<string, string>>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        `${account.address}/1.0/environment/file/rest/${operation}`,
+        { agent, method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const answer = JSON.parse(Buffer.concat(chunks).toString()) as { readonly result: number };
+            if (answer.result === 0) resolve();
+            else reject(new Error(`${operation}: ${answer.result}`));
+          });
+        },
+      );
+      sent.on('error', reject);
+      const where = { session, envName: 'shop', nodeGroup: 'cp', nodeid: String(node.id) };
+      sent.end(new URLSearchParams({ ...where, ...values }).toString());
+    });
+  assert.notEqual(session, '');
+  return {
+    read100: { run: () => Promise.all(many.map((n) => post('read', { path: `${folder}/${n}.conf` }))) },
+    write100: {
+      run: (turn) => {
+        const run = Date.now();
+        const write = (n: number) =>
+          post('write', { path: `${folder}/plain-${run}-${n}.conf`, body: textOf(turn, n), isAppendMode: 'false' });
+        return Promise.all(many.map(write));
+      },
+    },
+  };
+}

@@ -2,15 +2,15 @@ import type { Disposable } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
-import { failed } from '../platform/describe';
-import { createFetchSender, type Fetch } from '../platform/fetchSender';
-import { createPooledSender } from '../platform/pooledSender';
-import { chooseProxy } from '../platform/proxy';
-import type { Transport } from '../platform/request';
-import type { Sender, SenderPool } from '../platform/sender';
-import type { TrafficLog } from '../platform/traffic';
-import { probeTransport } from '../platform/transport';
-import type { StoredAccount } from './account';
+import { failed } from '../platform/englishFailureText';
+import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
+import { createPooledSender } from '../platform/sending/lazyPool';
+import { chooseProxy } from '../platform/sending/proxy';
+import type { Transport } from '../platform/sending/request';
+import type { Sender, SenderPool } from '../platform/sending/sender';
+import type { TrafficLog } from '../platform/trafficEntry';
+import { probeTransport } from '../platform/sending/probeTransport';
+import type { StoredAccount } from './storedAccount';
 
 /** VS Code's own settings of the way out. */
 export interface NetworkSettings {

@@ -1,8 +1,8 @@
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/describe';
+import { failed } from '../platform/englishFailureText';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
-import { makeSlug, type Proof, type StoredAccount } from './account';
-import { makeToken, type OpenedSession, unmakeToken, type WantedToken } from './tokenMaking';
+import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
+import { makeToken, type OpenedSession, unmakeToken, type WantedToken } from './createToken';
 
 export type Credentials =
   | {

@@ -1,11 +1,11 @@
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
-import { failed } from '../platform/describe';
+import { failed } from '../platform/englishFailureText';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
-import { textPieces } from '../platform/textPieces';
-import type { UploadedFile } from '../platform/uploader';
-import type { StoredAccount } from './account';
-import { Gate, type GateKeeper } from './gate';
+import { textPieces } from '../platform/splitLongText';
+import type { UploadedFile } from '../platform/sending/uploader';
+import type { StoredAccount } from './storedAccount';
+import { Gate, type GateKeeper } from './signInCoordinator';
 
 export interface AccountCallOptions extends CallOptions {
   /** Nobody waits for this: where the person would have to sign in, it fails at once and asks nothing. */

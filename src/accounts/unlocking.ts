@@ -1,11 +1,11 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/describe';
+import { failed } from '../platform/englishFailureText';
 import { isPlatformError, type PlatformError } from '../platform/errors';
-import type { StoredAccount } from './account';
-import { type AccountWork, accountWork } from './accountWork';
+import type { StoredAccount } from './storedAccount';
+import { type AccountWork, accountWork } from './passwordOperations';
 import { closeSession, openSession } from './signIn';
-import type { OpenedSession } from './tokenMaking';
+import type { OpenedSession } from './createToken';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
 export interface Unlocked extends AccountWork {

@@ -1,5 +1,5 @@
 import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, Uri, window } from 'vscode';
-import { type FilePlace, uriParts } from '../remote/place';
+import { type FilePlace, uriParts } from '../containers/place';
 
 /** The file that an editor shows, whether it is shown as text, by a custom editor, or as a notebook. */
 export function uriOfTab(tab: Tab | undefined): Uri | undefined {

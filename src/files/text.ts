@@ -1,5 +1,5 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { type FilePlace, nameOf } from '../remote/place';
+import { type FilePlace, nameOf } from '../containers/place';
 
 /**
  * Why the platform's text isn't exactly the file: it has `bytes` that aren't UTF-8 text, or a `replacement` character, which may

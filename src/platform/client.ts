@@ -2,19 +2,19 @@ import type { PlatformAddress } from './address';
 import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from './contract';
 import { operationsByName } from './contract';
 import type { Pace } from './contract/operation';
-import { targetOf } from './describe';
+import { targetOf } from './englishFailureText';
 import type { CallSubject } from './failure';
 import { invalidCall } from './failure';
 import type { Values } from './parameters';
 import { confidentialIn, encodeParameters } from './parameters';
 import { withoutSecrets } from './redact';
-import { composeRequest } from './request';
-import type { Transport } from './request';
-import { roundTrips } from './roundTrips';
-import type { Sender } from './sender';
-import type { TrafficLog } from './traffic';
-import type { UploadedFile, UploadParameters } from './uploader';
-import { uploadFile } from './uploader';
+import { composeRequest } from './sending/request';
+import type { Transport } from './sending/request';
+import { roundTrips } from './sending/callWithRetries';
+import type { Sender } from './sending/sender';
+import type { TrafficLog } from './trafficEntry';
+import type { UploadedFile, UploadParameters } from './sending/uploader';
+import { uploadFile } from './sending/uploader';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,8 @@
-import { describe } from './describe';
+import { describe } from './englishFailureText';
 import type { NodeOutcome, PlatformFailure } from './errors';
 import { Cancelled, PlatformError } from './errors';
-import type { Exchange, TimeLimit } from './http';
-import type { Interpretation } from './interpret';
+import type { Exchange, TimeLimit } from './sending/sendOnce';
+import type { Interpretation } from './readReply';
 import type { Confidential } from './redact';
 import { excerpt, redact } from './redact';
 

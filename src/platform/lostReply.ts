@@ -1,5 +1,5 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
-import { notConnected } from './sender';
+import { notConnected } from './sending/sender';
 
 /** Why no answer came back. */
 export interface LostReply {

@@ -1,4 +1,4 @@
-import { encodeQuery } from './formEncoding';
+import { encodeQuery } from './sending/formEncoding';
 import { maskQuotations } from './quotations';
 
 const mask = '•••';

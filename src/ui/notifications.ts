@@ -1,7 +1,7 @@
 import { FileSystemError, l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
 import { isCancelled, isPlatformError } from '../platform/errors';
-import { sentenceOf } from './sentences';
-import { withoutLinks } from './withoutLinks';
+import { sentenceOf } from './failureMessages';
+import { withoutLinks } from './escapeLinks';
 
 /** What a message may have besides its text: its buttons, and before them that it is modal. */
 type Rest = readonly (MessageOptions | string)[];

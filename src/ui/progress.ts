@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import { Cancelled } from '../platform/errors';
-import { unlessStopped } from './stopping';
-import { withoutLinks } from './withoutLinks';
+import { unlessStopped } from './raceAbort';
+import { withoutLinks } from './escapeLinks';
 
 /** Work that the person may watch and stop. */
 export interface Running {

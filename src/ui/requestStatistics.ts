@@ -1,4 +1,4 @@
-import type { TrafficEntry } from '../platform/traffic';
+import type { TrafficEntry } from '../platform/trafficEntry';
 
 /** What the requests for one operation came to. */
 export interface OperationTotals {

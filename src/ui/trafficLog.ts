@@ -1,5 +1,5 @@
 import type { LogOutputChannel } from 'vscode';
-import type { TrafficEntry, TrafficLog } from '../platform/traffic';
+import type { TrafficEntry, TrafficLog } from '../platform/trafficEntry';
 import type { RequestStatistics } from './requestStatistics';
 import { sizeText } from './sizeText';
 

@@ -1,10 +1,10 @@
-import { makeSlug } from '../../src/accounts/account';
+import { makeSlug } from '../../src/accounts/storedAccount';
 import { signInWithPassword } from '../e2e/support/signIn';
 import { projectFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../host/vscode/startVsCode';
-import type { FinishedEntry } from '../platform/journal';
-import type { LocalPlatform } from '../platform/localPlatform';
+import type { FinishedEntry } from '../localPlatform/journal';
+import type { LocalPlatform } from '../localPlatform/localPlatform';
 import { type Interval, longestChain } from './chain';
 import type { Figure } from './figure';
 

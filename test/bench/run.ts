@@ -6,7 +6,7 @@ import { projectFolder, scratchFolder } from '../host/folders';
 import { exitWhenAsked, leftovers } from '../host/leftovers';
 import { bundleAsShipped, packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { budgets, figureNames, overBudget, parallel, pieces } from './budgets';
 import { median } from './chain';
 import { dormantExtension } from './dormantExtension';

@@ -11,7 +11,7 @@ import {
   runCommand,
   tidyUp,
 } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
 import { answer, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
 import { closeEverything } from './support/closeEverything';
 import { deleteTokens } from './support/deleteTokens';

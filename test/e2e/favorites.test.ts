@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';

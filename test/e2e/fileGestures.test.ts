@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { answer, editor, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { editor } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { openRow } from './support/rows';
 import { rowIn, unfoldPath } from './support/sections';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { budgets } from '../bench/budgets';
 import { openWorkspace } from '../bench/openWorkspace';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { takeVsCode } from './support/gantryWindow';
 
 describe('opening a folder of a container in VS Code', () => {

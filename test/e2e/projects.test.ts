@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import * as v from 'valibot';
 import { editor, notification, openContainer, quickInput } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
-import { projectSchema } from '../platform/vcs/project';
+import { projectSchema } from '../localPlatform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { openWindow } from '../host/vscode/openWindow';
 import { editor, editorTab, notification, runCommand, tidyUp } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { narrowTokens } from './support/narrowTokens';

@@ -15,7 +15,7 @@ import {
   runCommand,
   tidyUp,
 } from '../host/vscode/workbench';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { clickRow } from './support/rows';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import { commands, extensions } from 'vscode';
-import { startPlatform } from '../platform/localPlatform';
+import { startPlatform } from '../localPlatform/localPlatform';
 import { gantry, signedIn } from './support/gantry';
 
 /** Whether a file of the bundle has been loaded into the extension host. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import contract from '../contract/operations.json';
-import { type LocalPlatform, startPlatform } from '../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { gantry } from './support/gantry';
 import { accessPerformances, signingIn } from './support/operations/accounts';
 import { filePerformances } from './support/operations/files';

@@ -1,8 +1,8 @@
-import type { SavingFiles } from '../../src/files/saving/found';
-import type { KeptTexts } from '../../src/files/saving/keptTexts';
+import type { SavingFiles } from '../../src/files/saving/serverVersion';
+import type { KeptTexts } from '../../src/files/saving/backups';
 import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
-import type { FilePlace } from '../../src/remote/place';
+import type { FilePlace } from '../../src/containers/place';
 
 /** Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this machine's disk fails the save. */
 export function createTestSaves(files: SavingFiles, kept: KeptTexts, nodeIds: readonly number[]): Saves {

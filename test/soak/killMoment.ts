@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from '../platform/journal';
+import type { Journal, JournalEntry } from '../localPlatform/journal';
 import type { SeededRandom } from './seededRandom';
 
 /** The calls by which a window stores or deletes a text on this machine's disk. */

@@ -1,5 +1,5 @@
-import type { FaultRule } from '../platform/faults/fault';
-import type { Faults, SetFault } from '../platform/faults/faults';
+import type { FaultRule } from '../localPlatform/faults/fault';
+import type { Faults, SetFault } from '../localPlatform/faults/faults';
 import type { SeededRandom } from './seededRandom';
 
 type Fault = FaultRule['fault'];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Uri, workspace } from 'vscode';
 import { encodeText } from '../../src/files/text';
-import { codeOf } from '../integration/conformance/cases';
-import { fileSubject, gantrySubject, plant, type Subject, type Tree, treeOf } from '../integration/conformance/subject';
+import { codeOf } from '../integration/files/provider/conformance/cases';
+import { fileSubject, gantrySubject, plant, type Subject, type Tree, treeOf } from '../integration/files/provider/conformance/subject';
 import { fastCheckSeed } from './seededRandom';
 import type { SoakTest } from './soakTest';
 

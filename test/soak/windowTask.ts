@@ -1,7 +1,7 @@
 import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
 import type { Reach } from '../../src/files/saving/saves';
-import type { Unfinished } from '../../src/files/recovery';
-import type { FilePlace } from '../../src/remote/place';
+import type { Unfinished } from '../../src/files/saving/interruptedSaves';
+import type { FilePlace } from '../../src/containers/place';
 import type { KillOnDiskCall } from './killMoment';
 
 /** The task of a process that simulates a window. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCancelled, isPlatformError } from '../../platform/errors';
-import { type FilePlace, keyOf } from '../../remote/place';
+import { type FilePlace, keyOf } from '../../containers/place';
 import { plain } from '../text';
-import type { Base } from './base';
-import { type Found, holds, isSame, lookAtText, mayBeAll, type NodeFinding, type SavingFiles } from './found';
+import type { Base } from './baseVersion';
+import { type Found, holds, isSame, lookAtText, mayBeAll, type NodeFinding, type SavingFiles } from './serverVersion';
 import type { NodeResult, NodeState, SaveOutcome } from './saveOutcome';
 
 export interface SaveRequest {

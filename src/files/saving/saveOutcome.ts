@@ -1,4 +1,4 @@
-import type { NodeFinding } from './found';
+import type { NodeFinding } from './serverVersion';
 
 /** How a node fared: it holds the new text, what it held before, or something else. */
 export type NodeState = 'saved' | 'unchanged' | 'other';

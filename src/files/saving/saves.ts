@@ -1,11 +1,11 @@
-import type { FilePlace } from '../../remote/place';
-import type { Found, SavingFiles } from './found';
-import type { Base } from './base';
-import type { KeptText } from './keptText';
-import type { KeptTexts } from './keptTexts';
+import type { FilePlace } from '../../containers/place';
+import type { Found, SavingFiles } from './serverVersion';
+import type { Base } from './baseVersion';
+import type { KeptText } from './backup';
+import type { KeptTexts } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';
-import { watchSilence } from './silence';
+import { watchSilence } from './silenceWatch';
 
 /** `place`: what the place itself names. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
-import { type FilePlace, keyOf } from '../../remote/place';
-import { holds, lookAtText, type SavingFiles } from './found';
+import { type FilePlace, keyOf } from '../../containers/place';
+import { holds, lookAtText, type SavingFiles } from './serverVersion';
 
 /** What became of a save whose end was unknown. */
 export interface LookedUpSave {

@@ -1,12 +1,12 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import type { Containers } from '../../remote/containers';
-import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../remote/place';
-import type { PlatformWork } from '../../remote/platformWork';
-import { flawSentence } from '../flawSentence';
-import { provenText } from '../provenText';
-import { removeUnwritten } from '../removeUnwritten';
+import type { Containers } from '../../containers/containers';
+import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
+import type { PlatformWork } from '../../containers/serverSideOperations';
+import { flawSentence } from '../provider/textFlawText';
+import { provenText } from '../provider/provenText';
+import { removeUnwritten } from '../provider/removeUnwritten';
 import { decodeText, encodeText } from '../text';
 import type { Destination, Occupant, Source } from './transfer';
 

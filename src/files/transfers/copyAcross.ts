@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
-import type { Listings } from '../../remote/listings';
-import { type FilePlace, nameOf, parentOf } from '../../remote/place';
+import type { Listings } from '../../containers/listings';
+import { type FilePlace, nameOf, parentOf } from '../../containers/place';
 import type { ContainerFolders } from './containerFolder';
 import { planTransfer } from './plan';
 import { runPlan } from './runPlan';

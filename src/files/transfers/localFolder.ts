@@ -1,5 +1,5 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
-import { Turns } from '../saving/turns';
+import { Turns } from '../../ui/keyedQueue';
 import { isLocalName } from './localName';
 import type { Destination, Occupant, Source } from './transfer';
 

@@ -1,5 +1,5 @@
-import type { FaultRule } from '../../platform/faults/fault';
-import type { FinishedEntry } from '../../platform/journal';
+import type { FaultRule } from '../../localPlatform/faults/fault';
+import type { FinishedEntry } from '../../localPlatform/journal';
 
 interface Told {
   readonly entries: readonly FinishedEntry[];

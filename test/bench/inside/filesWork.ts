@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import { type FilePlace, uriParts } from '../../../src/remote/place';
+import { type FilePlace, uriParts } from '../../../src/containers/place';
 import type { Piece } from '../budgets';
 import type { Work } from './measure';
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { Uri } from 'vscode';
 import { type Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import { uriParts } from '../../../src/remote/place';
+import { uriParts } from '../../../src/containers/place';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';

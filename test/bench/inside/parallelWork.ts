@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { Uri, workspace } from 'vscode';
-import { type FilePlace, uriParts } from '../../../src/remote/place';
+import { type FilePlace, uriParts } from '../../../src/containers/place';
 import type { Parallel } from '../budgets';
 import { bench, type WorkingOn } from './filesWork';
 import type { Work } from './measure';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { ProjectParts } from '../../../src/parts/projectParts';
-import type { ProjectPlace } from '../../../src/projects/projectPlace';
+import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { ProjectPlace } from '../../../src/deployments/projectPlace';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { placeOfShop } from '../../integration/support/projects';
-import { sampleRepository } from '../../platform/vcs/sampleRepositories';
+import { sampleRepository } from '../../localPlatform/vcs/sampleRepositories';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
 import { measureNearAndFar, withoutWatching } from './measure';

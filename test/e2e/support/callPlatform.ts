@@ -1,7 +1,7 @@
 import { createClient } from '../../../src/platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../../../src/platform/contract';
-import { createFetchSender } from '../../../src/platform/fetchSender';
-import type { LocalPlatform } from '../../platform/localPlatform';
+import { createFetchSender } from '../../../src/platform/sending/fetchSender';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { addressOf } from '../../unit/platform/setUp';
 
 /** Calls an operation in a separate session, as another program of the same user would, without the window. */

@@ -1,4 +1,4 @@
-import type { LocalPlatform } from '../../platform/localPlatform';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { callPlatform } from './callPlatform';
 
 /** Deletes all tokens of the sample account, as its owner would in the dashboard. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPlatform } from '../../platform/localPlatform';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { callPlatform } from './callPlatform';
 
 /** Takes a method from all tokens of the sample account, as its owner would in the dashboard; and gives it back. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { answer, openContainer, pick, quickInput } from '../../host/vscode/workbench';
-import type { LocalPlatform } from '../../platform/localPlatform';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { onlySection, rowIn, unfoldPath } from './sections';
 
 /** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { answer, pick, runCommand } from '../../host/vscode/workbench';
-import type { LocalPlatform } from '../../platform/localPlatform';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { dialogButton } from './dialogs';
 import { rowIn } from './sections';
 import { signInButton } from './signIn';

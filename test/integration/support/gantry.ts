@@ -4,7 +4,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import { signIn } from '../../../src/accounts/signIn';
 import type { Parts } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
-import { uriParts } from '../../../src/remote/place';
+import { uriParts } from '../../../src/containers/place';
 
 /**
  * Returns the parts of the running extension, which it exports in test mode. Stops watching for outside changes, because its

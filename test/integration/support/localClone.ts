@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { commitIn } from '../../platform/vcs/gitClone';
+import { commitIn } from '../../localPlatform/vcs/gitClone';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving } from './editing';
 import { gantry, signedIn } from './gantry';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
-import type { StoredAccount } from '../../../src/accounts/account';
+import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { createAccountStore } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
-import { Farewells } from '../../../src/accounts/farewells';
+import { Farewells } from '../../../src/accounts/signOutMarkers';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 

@@ -1,7 +1,7 @@
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import type { SharingParts } from '../../../src/parts/sharingParts';
-import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
+import type { SharingParts } from '../../../src/wiring/wireFavoritesAndMounts';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from './gantry';
 
 /** What a test of favorites and mounts begins with: the sample platform, signed in to. */

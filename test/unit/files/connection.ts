@@ -1,12 +1,12 @@
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import type { SavingFiles } from '../../../src/files/saving/found';
+import type { SavingFiles } from '../../../src/files/saving/serverVersion';
 import { createClient } from '../../../src/platform/client';
-import { createPooledSender } from '../../../src/platform/pooledSender';
-import type { Transport } from '../../../src/platform/request';
-import { Containers } from '../../../src/remote/containers';
-import { Listings } from '../../../src/remote/listings';
-import type { Version } from '../../../src/files/saving/base';
-import type { FilePlace } from '../../../src/remote/place';
+import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import type { Transport } from '../../../src/platform/sending/request';
+import { Containers } from '../../../src/containers/containers';
+import { Listings } from '../../../src/containers/listings';
+import type { Version } from '../../../src/files/saving/baseVersion';
+import type { FilePlace } from '../../../src/containers/place';
 
 export interface ConnectionOptions {
   readonly origin: string;

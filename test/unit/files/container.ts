@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SavingFiles } from '../../../src/files/saving/found';
-import type { Transport } from '../../../src/platform/request';
-import type { Containers } from '../../../src/remote/containers';
-import type { Listings } from '../../../src/remote/listings';
-import type { FilePlace } from '../../../src/remote/place';
-import { type LocalPlatform, startPlatform } from '../../platform/localPlatform';
+import type { SavingFiles } from '../../../src/files/saving/serverVersion';
+import type { Transport } from '../../../src/platform/sending/request';
+import type { Containers } from '../../../src/containers/containers';
+import type { Listings } from '../../../src/containers/listings';
+import type { FilePlace } from '../../../src/containers/place';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { Connection } from './connection';
 
 const nodeGroup = 'cp';

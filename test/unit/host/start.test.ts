@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { checkPort } from '../../host/start/freePort';
 import { readAnnouncement } from '../../host/start/platformProcess';
 import { startOptions } from '../../host/start/startOptions';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 describe('the options of npm start', () => {
   it('have ports that are the same at every start, unless told', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'mocha';
-import type { SenderPool } from '../../../src/platform/sender';
+import type { SenderPool } from '../../../src/platform/sending/sender';
 import { UnintendedWrites } from '../../integration/support/unintendedWrites';
 import type { ScriptedServer } from '../platform/scriptedServer';
 import { startScriptedServer } from '../platform/scriptedServer';

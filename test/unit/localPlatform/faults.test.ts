@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Fault } from '../../platform/faults/fault';
-import type { FaultRule } from '../../platform/faults/fault';
+import type { Fault } from '../../localPlatform/faults/fault';
+import type { FaultRule } from '../../localPlatform/faults/fault';
 import { NodeDisk } from './nodeDisk';
 import { ask, pathOf, rowsOf, type Asked, type Reply } from './requests';
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { LocalPlatform } from '../../platform/localPlatform';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
 
 /** The files of one node as they are on disk, past the platform. */
 export class NodeDisk {

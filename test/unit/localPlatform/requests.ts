@@ -1,5 +1,5 @@
-import { operationRows } from '../../platform/contractTable';
-import { startPlatform, type LocalPlatform, type PlatformOptions } from '../../platform/localPlatform';
+import { operationRows } from '../../localPlatform/contractTable';
+import { startPlatform, type LocalPlatform, type PlatformOptions } from '../../localPlatform/localPlatform';
 
 /** A JSON answer, looked at field by field. */
 export type Reply = Readonly<Record<string, unknown>> & { readonly result: unknown };

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { startPlatform } from '../../platform/localPlatform';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { startPlatform } from '../../localPlatform/localPlatform';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { NodeDisk } from './nodeDisk';
 import { ask, partOf, post, rowsOf, textOf, type Asked } from './requests';
 

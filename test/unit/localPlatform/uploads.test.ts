@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { NodeDisk } from './nodeDisk';
 import { ask, isReply, rowsOf, textOf, type Asked, type Reply } from './requests';
 

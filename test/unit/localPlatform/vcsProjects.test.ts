@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { startPlatform } from '../../platform/localPlatform';
+import { startPlatform } from '../../localPlatform/localPlatform';
 import { credentials, VcsSetUp, webroot, type Wishes } from './vcsSetUp';
 
 const infoSchema = v.looseObject({

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { startPlatform, type LocalPlatform } from '../../platform/localPlatform';
-import { sampleRepository } from '../../platform/vcs/sampleRepositories';
+import { startPlatform, type LocalPlatform } from '../../localPlatform/localPlatform';
+import { sampleRepository } from '../../localPlatform/vcs/sampleRepositories';
 
 const answerSchema = v.looseObject({
   result: v.number(),

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { credentials, logFile, VcsSetUp, webroot } from './vcsSetUp';
 
 const encoded = Buffer.from(`${credentials.login}:${credentials.password}`).toString('base64');

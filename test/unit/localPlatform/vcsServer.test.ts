@@ -5,8 +5,8 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { BareRepository } from '../../platform/vcs/bareRepository';
-import { startGitServer, type GitServer } from '../../platform/vcs/gitServer';
+import { BareRepository } from '../../localPlatform/vcs/bareRepository';
+import { startGitServer, type GitServer } from '../../localPlatform/vcs/gitServer';
 
 const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'tea' };

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import type { Behaviour } from '../../platform/behaviour';
-import type { EnvironmentInput } from '../../platform/environments/environment';
-import { startPlatform, type LocalPlatform } from '../../platform/localPlatform';
-import { BareRepository } from '../../platform/vcs/bareRepository';
-import { startGitServer, type GitServer } from '../../platform/vcs/gitServer';
+import type { Behaviour } from '../../localPlatform/behaviour';
+import type { EnvironmentInput } from '../../localPlatform/environments/environment';
+import { startPlatform, type LocalPlatform } from '../../localPlatform/localPlatform';
+import { BareRepository } from '../../localPlatform/vcs/bareRepository';
+import { startGitServer, type GitServer } from '../../localPlatform/vcs/gitServer';
 
 const answerSchema = v.looseObject({
   result: v.number(),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SvnRepository } from '../../platform/vcs/svnRepository';
-import { startSvnServer, type SvnServer } from '../../platform/vcs/svnServer';
+import { SvnRepository } from '../../localPlatform/vcs/svnRepository';
+import { startSvnServer, type SvnServer } from '../../localPlatform/vcs/svnServer';
 import { logFile, untilFile, VcsSetUp, webroot, type Wishes } from './vcsSetUp';
 
 const index = `${webroot}/ROOT/index.php`;

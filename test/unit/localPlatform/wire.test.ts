@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { operationRows } from '../../platform/contractTable';
+import { operationRows } from '../../localPlatform/contractTable';
 import { NodeDisk } from './nodeDisk';
 import { ask, isReply, pathOf, post, type Asked } from './requests';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 /** A real proxy that tunnels: whatever host is asked for, it leads to one port of this machine. */
 export interface ConnectProxy {

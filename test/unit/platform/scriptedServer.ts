@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 /** A request as it arrived. */
 export interface Arrived {

@@ -3,9 +3,9 @@ import { createClient } from '../../../src/platform/client';
 import type { PlatformAddress } from '../../../src/platform/address';
 import { parseAddress } from '../../../src/platform/address';
 import { Cancelled, PlatformError } from '../../../src/platform/errors';
-import { createPooledSender } from '../../../src/platform/pooledSender';
-import type { SenderPool } from '../../../src/platform/sender';
-import type { TrafficEntry } from '../../../src/platform/traffic';
+import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import type { SenderPool } from '../../../src/platform/sending/sender';
+import type { TrafficEntry } from '../../../src/platform/trafficEntry';
 
 export function addressOf(url: string): PlatformAddress {
   const parsed = parseAddress(url);

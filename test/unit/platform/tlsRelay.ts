@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { listenOnLoopback } from '../../platform/server/loopback';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 /** Stands between a client and a TLS server, and can break what it relays without closing a connection. */
 export interface TlsRelay {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { env, window } from 'vscode';
-import type { AccessElement, TokenElement } from '../../../../src/views/accessElement';
+import type { AccessElement, TokenElement } from '../../../../src/access/accessElement';
 import type { Performance } from './performance';
 import type { Stage } from './stage';
 

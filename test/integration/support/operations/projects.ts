@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { sampleRepository } from '../../../platform/vcs/sampleRepositories';
+import { sampleRepository } from '../../../localPlatform/vcs/sampleRepositories';
 import { escape } from '../person';
 import type { Performance } from './performance';
 import type { Stage } from './stage';

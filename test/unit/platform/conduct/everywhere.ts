@@ -1,7 +1,7 @@
 import type { OperationName } from '../../../../src/platform/contract';
 import { operationsByName } from '../../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../../src/platform/errors';
-import type { FaultRule } from '../../../platform/faults/fault';
+import type { FaultRule } from '../../../localPlatform/faults/fault';
 
 /** A failure that is not the operation's own: the platform, or what stands before it, is made to fail. */
 export interface Trouble {

@@ -1,0 +1,106 @@
+import { l10n, window } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import { isPlatformError } from '../platform/errors';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { AccessElement } from './accessElement';
+import type { AccessView } from './accessView';
+import { meantElements } from '../trees/selectedRows';
+import { chooseAccount } from '../accounts/accountCommands';
+import { policyText } from './tokenPolicyText';
+import {
+  byAccount,
+  createToken,
+  deleteTokens,
+  editToken,
+  isToken,
+  regenerateToken,
+  signOutSessionsOf,
+  type TokenWork,
+} from './tokenFlow';
+import { unlockWithPassword, type UnlockingAtHand } from '../accounts/unlockFlow';
+
+export interface AccessAtHand extends UnlockingAtHand {
+  readonly view: AccessView;
+  readonly selection: () => readonly AccessElement[];
+  readonly texts: ShownTexts;
+  /** The account that a command was called on, in whatever form a view or a link passes it. */
+  readonly accountOf: (received: unknown) => Account | undefined;
+}
+
+export function accessCommands(at: AccessAtHand) {
+  const { accounts, view } = at;
+  const work: TokenWork = { ...at, refresh: () => view.refresh() };
+  const tokens = (received: readonly unknown[]) => meantElements(received, view, at.selection).filter(isToken);
+  const accountFor = async (received: unknown, question: string) =>
+    at.accountOf(received) ?? (await chooseAccount(accounts.list, question));
+  return {
+    'gantry.access.refresh'() {
+      accounts.forgetRights();
+      view.refresh();
+    },
+
+    async 'gantry.token.create'(received: unknown) {
+      const account = await accountFor(received, l10n.t('Which account shall have another token?'));
+      if (account !== undefined) {
+        await createToken(work, account);
+      }
+    },
+
+    async 'gantry.token.edit'(...received: readonly unknown[]) {
+      const [token] = tokens(received);
+      if (token !== undefined) {
+        await editToken(work, token);
+      }
+    },
+
+    async 'gantry.token.regenerate'(...received: readonly unknown[]) {
+      const [token] = tokens(received);
+      if (token !== undefined) {
+        await regenerateToken(work, token);
+      }
+    },
+
+    'gantry.token.delete': (...received: readonly unknown[]) => deleteTokens(work, tokens(received)),
+
+    async 'gantry.token.signOutSessions'(...received: readonly unknown[]) {
+      for (const [account, ofAccount] of byAccount(tokens(received))) {
+        await signOutSessionsOf(work, account, ofAccount);
+      }
+    },
+
+    async 'gantry.session.signOutAll'(received: unknown) {
+      const account = await accountFor(received, l10n.t('Of which account?'));
+      if (account !== undefined) {
+        await signOutSessionsOf(work, account, 'all');
+      }
+    },
+
+    async 'gantry.access.showPolicies'(received: unknown) {
+      const account = await accountFor(received, l10n.t('Of which account?'));
+      if (account !== undefined) {
+        await showPolicies(at, account);
+      }
+    },
+  };
+}
+
+async function showPolicies(at: AccessAtHand, account: Account): Promise<void> {
+  const policy = await readPolicies(at, account);
+  if (policy !== undefined) {
+    const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), policyText(account, policy));
+    await window.showTextDocument(uri);
+  }
+}
+
+/** With the token where it may, else with the password. */
+async function readPolicies(at: AccessAtHand, account: Account) {
+  try {
+    return await at.view.reading(account).getPolicyMethods();
+  } catch (error) {
+    if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
+      throw error;
+    }
+    const work = await unlockWithPassword(at, account, l10n.t('Reading policies needs your password.'));
+    return work?.getPolicyMethods();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Account } from '../accounts/accounts';
+import type { TokenEntry } from '../platform/wire/tokens';
+import type { SessionEntry } from '../platform/wire/accounts';
+import type { SignedOutElement } from '../trees/signedOutRow';
+
+/** What the Access view shows, from the top down. */
+export type AccessElement =
+  | { readonly kind: 'account'; readonly account: Account }
+  | SignedOutElement
+  /** The token may not read it, and the password has not been entered. */
+  | { readonly kind: 'locked'; readonly account: Account; readonly what: 'everything' | 'sessions' }
+  | { readonly kind: 'unlocked'; readonly account: Account; readonly until: Date }
+  | { readonly kind: 'tokens'; readonly account: Account; readonly tokens: readonly TokenElement[] }
+  | TokenElement
+  | {
+      readonly kind: 'service';
+      readonly token: TokenElement;
+      readonly service: string;
+      readonly methods: readonly string[];
+    }
+  | { readonly kind: 'method'; readonly token: TokenElement; readonly method: string }
+  | { readonly kind: 'sessions'; readonly account: Account }
+  | { readonly kind: 'session'; readonly account: Account; readonly session: SessionEntry }
+  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown; readonly account: Account | undefined };
+
+export interface TokenElement {
+  readonly kind: 'token';
+  readonly account: Account;
+  readonly token: TokenEntry;
+  /** `undefined` where it cannot be told. */
+  readonly template: string | undefined;
+  /** The one that this VS Code signs in with. */
+  readonly isUsed: boolean;
+}

@@ -1,0 +1,127 @@
+import type { TreeItem } from 'vscode';
+import { type AccessReading, readingByToken } from '../accounts/passwordOperations';
+import type { Account, Accounts } from '../accounts/accounts';
+import { byService, templateOf } from '../accounts/tokenRights';
+import type { Unlocking } from '../accounts/unlocking';
+import type { TokenEntry } from '../platform/wire/tokens';
+import { isPlatformError } from '../platform/errors';
+import type { AccessElement, TokenElement } from './accessElement';
+import { accessItem } from './accessRows';
+import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+
+/** Who may act for the accounts: their tokens, and the sessions that are open. */
+export class AccessView extends TreeRows<AccessElement> {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly unlocking: Unlocking,
+  ) {
+    super();
+    const refresh = () => this.refresh();
+    this.follow(accounts.onDidChange(refresh), unlocking.onDidChange(refresh));
+  }
+
+  getTreeItem(element: AccessElement): TreeItem {
+    return accessItem(element, Date.now());
+  }
+
+  /** Everything is asked for again when it is next seen. */
+  refresh(): void {
+    this.showAnew(undefined);
+  }
+
+  /** With what the password opened while it is open, else with the token. */
+  reading(account: Account): AccessReading {
+    return this.unlocking.of(account.slug) ?? readingByToken(account);
+  }
+
+  protected override problem(of: AccessElement | undefined, error: unknown): AccessElement {
+    return problemAt(of, error);
+  }
+
+  protected override async below(element: AccessElement | undefined): Promise<AccessElement[]> {
+    switch (element?.kind) {
+      case undefined:
+        return rootsOf(this.accounts, (account) => this.accessTo(account));
+      case 'account':
+        return this.accessTo(element.account);
+      case 'tokens':
+        return [...element.tokens];
+      case 'token':
+        return [...byService(element.token.apiList)].map(([service, methods]) => ({
+          ...({ kind: 'service', token: element } as const),
+          ...{ service, methods },
+        }));
+      case 'service':
+        return element.methods.map((method) => ({ kind: 'method', token: element.token, method }));
+      case 'sessions':
+        return this.sessionsOf(element.account);
+      default:
+        return [];
+    }
+  }
+
+  private async accessTo(account: Account): Promise<AccessElement[]> {
+    if (account.isSignedOut) {
+      return [{ kind: 'signedOut', account }];
+    }
+    const unlocked = this.unlocking.of(account.slug);
+    const tokens = await unlessLocked(unlocked !== undefined, () => this.tokensOf(account));
+    return tokens === 'locked'
+      ? [{ kind: 'locked', account, what: 'everything' }]
+      : [
+          ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
+          { kind: 'tokens', account, tokens },
+          { kind: 'sessions', account },
+        ];
+  }
+
+  private async tokensOf(account: Account): Promise<readonly TokenElement[]> {
+    const reading = this.reading(account);
+    const [tokens, templates, stored] = await Promise.all([
+      reading.getTokens(),
+      // They only give names to what the tokens permit.
+      reading.getTokenTemplates().catch(() => []),
+      this.accounts.stored(account.slug),
+    ]);
+    return [...tokens].sort(byLastUse).map((token) => {
+      const template = templateOf(token, templates);
+      return { kind: 'token', account, token, template, isUsed: token.id === stored?.tokenId };
+    });
+  }
+
+  private async sessionsOf(account: Account): Promise<AccessElement[]> {
+    const isOpen = this.unlocking.of(account.slug) !== undefined;
+    const sessions = await unlessLocked(isOpen, () => this.reading(account).getSessions());
+    if (sessions === 'locked') {
+      return [{ kind: 'locked', account, what: 'sessions' }];
+    }
+    const latest = ({ lastAccess }: (typeof sessions)[number]) => lastAccess?.getTime() ?? 0;
+    return [...sessions]
+      .sort(
+        (one, other) => Number(other.current === true) - Number(one.current === true) || latest(other) - latest(one),
+      )
+      .map((session) => ({ kind: 'session', account, session }));
+  }
+}
+
+function byLastUse(one: TokenEntry, other: TokenEntry): number {
+  return (other.lastUsed?.getTime() ?? 0) - (one.lastUsed?.getTime() ?? 0) || one.id - other.id;
+}
+
+/** That a token may not read tokens or sessions is no failure: the password opens them. */
+async function unlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise<T | 'locked'> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isOpen && isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+      return 'locked';
+    }
+    throw error;
+  }
+}
+
+function problemAt(of: AccessElement | undefined, error: unknown): AccessElement {
+  const account = of !== undefined && 'account' in of ? of.account : undefined;
+  const id = `problem ${of === undefined ? '' : (accessItem(of, 0).id ?? '')}`;
+  return { kind: 'problem', id, error, account };
+}

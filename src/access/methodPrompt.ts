@@ -1,0 +1,61 @@
+import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { missingFrom } from '../accounts/neededMethods';
+import { byService, partsOf } from '../accounts/tokenRights';
+import { answered, type Around, backFrom, type Question, type Step } from '../ui/prompts';
+
+interface MethodItem extends QuickPickItem {
+  readonly method: string;
+}
+
+/** Several of the methods, under the names of their services and searchable. The answer is joined by commas. */
+export function methodQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
+  // What the token holds and the platform no longer offers stays a choice: it is not taken away unasked.
+  const methods = [...offered, ...missingFrom(offered, held)];
+  return { kind: 'own', key, value: held.join(','), ask: (around) => choose(methods, around) };
+}
+
+export function methodsIn(answer: string | undefined): readonly string[] {
+  return (answer ?? '').split(',').filter((method) => method !== '');
+}
+
+function choose(methods: readonly string[], { heading, value, signal, keep }: Around): Promise<Step> {
+  const pick = window.createQuickPick<QuickPickItem>();
+  const items = itemsOf(methods);
+  const chosen = methodsIn(value);
+  Object.assign(pick, heading);
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.placeholder = l10n.t('What may the token do? Type to search, such as “file” or “Read”.');
+  pick.items = items;
+  pick.selectedItems = items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0);
+  pick.buttons = backFrom(heading);
+  const answer = () => {
+    return pick.selectedItems
+      .filter(isMethod)
+      .map(({ method }) => method)
+      .join(',');
+  };
+  return answered(pick, signal, (resolve) => [
+    pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+    pick.onDidChangeSelection(() => keep(answer())),
+    pick.onDidAccept(() => {
+      if (answer() === '') {
+        pick.placeholder = l10n.t('A token without methods can do nothing: choose at least one.');
+      } else {
+        keep(answer());
+        resolve({ kind: 'answer', text: answer() });
+      }
+    }),
+  ]);
+}
+
+function itemsOf(methods: readonly string[]): readonly QuickPickItem[] {
+  return [...byService(methods)].flatMap(([service, ofService]) => [
+    { label: service, kind: QuickPickItemKind.Separator },
+    ...ofService.map((method): MethodItem => ({ label: partsOf(method).name, description: service, method })),
+  ]);
+}
+
+function isMethod(item: QuickPickItem): item is MethodItem {
+  return 'method' in item;
+}

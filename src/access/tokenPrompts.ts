@@ -1,0 +1,129 @@
+import { l10n } from 'vscode';
+import type { AccessReading, AccountWork } from '../accounts/passwordOperations';
+import { customTemplate } from '../accounts/tokenRights';
+import type { TokenTemplateEntry } from '../platform/wire/tokens';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import type { Choice, ChoiceQuestion, Entered, Question } from '../ui/prompts';
+import { dayText } from './tokenRow';
+import { methodQuestion, methodsIn } from './methodPrompt';
+import { endOf, lifetimeQuestion } from '../accounts/signInPrompts';
+
+/** What the platform lets a token be. */
+export interface TokenOffer {
+  readonly templates: readonly TokenTemplateEntry[];
+  readonly methods: readonly string[];
+}
+
+/** What a token is before it is changed. */
+export interface HeldToken {
+  readonly description?: string | undefined;
+  readonly template: string | undefined;
+  readonly apiList: readonly string[];
+  readonly expiresAt?: Date | undefined;
+}
+
+/** What a token is to be. */
+export interface TokenSettings {
+  readonly description: string;
+  readonly tokenTemplate: string;
+  readonly methods: readonly string[];
+  readonly expiresAt: Date | undefined;
+}
+
+export async function offerOf(reading: AccessReading): Promise<TokenOffer> {
+  const [templates, methods] = await Promise.all([
+    reading.getTokenTemplates(),
+    reading.getTokenApiList({ showPrivate: true }),
+  ]);
+  return { templates, methods };
+}
+
+export function tokenQuestions(offer: TokenOffer, held?: HeldToken): (entered: Entered) => readonly Question[] {
+  return (entered) => [
+    {
+      key: 'description',
+      prompt: l10n.t('What is the token for? The name tells it apart from others.'),
+      placeholder: l10n.t('Deployment from the build server'),
+      value: held?.description ?? '',
+    },
+    templateQuestion(offer, held),
+    ...(entered['template'] === customTemplate ? [methodQuestion('methods', offer.methods, held?.apiList ?? [])] : []),
+    endQuestion(held),
+    ...(entered['lifetime'] === onADate ? [dateQuestion()] : []),
+  ];
+}
+
+export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: HeldToken): TokenSettings {
+  const { description = '', template = customTemplate, lifetime, date = '' } = entered;
+  const ofTemplate = templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? [];
+  return {
+    description: description.trim(),
+    tokenTemplate: template,
+    methods: template === customTemplate ? methodsIn(entered['methods']) : ofTemplate,
+    expiresAt:
+      lifetime === asItIs ? held?.expiresAt : lifetime === onADate ? endOfDay(date) : endOf(lifetime, Date.now()),
+  };
+}
+
+/** As the operations take it: a template brings its own methods. */
+export function parametersOf(settings: TokenSettings): Parameters<AccountWork['createToken']>[0] {
+  const { description, tokenTemplate, methods, expiresAt } = settings;
+  return {
+    ...{ description, tokenTemplate },
+    ...(tokenTemplate === customTemplate ? { apiList: methods.join(',') } : {}),
+    ...(expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) }),
+  };
+}
+
+function templateQuestion({ templates }: TokenOffer, held: HeldToken | undefined): ChoiceQuestion {
+  const named = templates.map(({ name, apiList }): Choice => {
+    return { value: name, label: name, description: l10n.t('{0} methods', apiList.length) };
+  });
+  const own = { value: customTemplate, label: l10n.t('Methods of your choice'), description: customTemplate };
+  const value = held === undefined ? 'IDE Plugins' : (held.template ?? customTemplate);
+  return { kind: 'choice', key: 'template', prompt: l10n.t('What may the token do?'), choices: [...named, own], value };
+}
+
+const asItIs = 'asItIs';
+const onADate = 'onADate';
+
+function endQuestion(held: HeldToken | undefined): ChoiceQuestion {
+  const end = held?.expiresAt;
+  const keep = {
+    value: asItIs,
+    label: end === undefined ? l10n.t('No end, as it is') : l10n.t('Until {0}, as it is', dayText(end)),
+  };
+  // Nobody documents how an end is taken away from a token that has one.
+  const usual = lifetimeQuestion(held === undefined ? undefined : ['30', '90', '365']);
+  return {
+    ...usual,
+    value: held === undefined ? '90' : asItIs,
+    choices: [
+      ...(held === undefined ? [] : [keep]),
+      ...usual.choices,
+      { value: onADate, label: l10n.t('Until a date…') },
+    ],
+  };
+}
+
+function dateQuestion(): Question {
+  return {
+    key: 'date',
+    prompt: l10n.t('The last day on which the token is good'),
+    placeholder: '2027-12-31',
+    problem: (text) => {
+      const end = endOfDay(text);
+      if (end === undefined) {
+        return l10n.t('Write the year, the month and the day, such as 2027-12-31.');
+      }
+      return end.getTime() > Date.now() ? undefined : l10n.t('This day is over.');
+    },
+  };
+}
+
+/** The last second of a day on this machine's clock; `undefined` where there is no such day. */
+function endOfDay(text: string): Date | undefined {
+  const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/.exec(text) ?? [];
+  const end = new Date(Number(year), Number(month) - 1, Number(day), 23, 59, 59);
+  return end.getMonth() === Number(month) - 1 && end.getDate() === Number(day) ? end : undefined;
+}

@@ -1,0 +1,94 @@
+import {
+  authentication,
+  type AuthenticationProvider,
+  type AuthenticationProviderAuthenticationSessionsChangeEvent,
+  type AuthenticationProviderSessionOptions,
+  type AuthenticationSession,
+  CancellationError,
+  Disposable,
+  EventEmitter,
+} from 'vscode';
+import type { Account, Accounts } from './accounts';
+
+const authenticationId = 'gantry';
+/** Not empty, because VS Code takes a request back only when a session of the same scopes is there. */
+const scopes = ['account'];
+
+export interface Entrances {
+  /** `undefined` when the person gave up. */
+  readonly signIn: () => Promise<Account | undefined>;
+  readonly signOut: (account: Account) => Promise<unknown>;
+}
+
+/**
+ * The accounts in VS Code's Accounts menu. What is handed out as access token is the account's name and opens nothing:
+ * the real token is for Gantry alone.
+ */
+export class GantryAuthentication implements AuthenticationProvider, Disposable {
+  private readonly changed = new EventEmitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
+  private readonly subscriptions: readonly Disposable[];
+  private told: readonly AuthenticationSession[] = [];
+  readonly onDidChangeSessions = this.changed.event;
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly entrances: Entrances,
+  ) {
+    const options = { supportsMultipleAccounts: true };
+    this.subscriptions = [
+      accounts.onDidChange(() => this.tell()),
+      authentication.registerAuthenticationProvider(authenticationId, 'Gantry', this, options),
+    ];
+  }
+
+  async getSessions(
+    _scopes?: readonly string[],
+    { account }: AuthenticationProviderSessionOptions = {},
+  ): Promise<AuthenticationSession[]> {
+    await this.accounts.loaded;
+    return this.accounts.list.map(sessionOf).filter(({ id }) => account === undefined || account.id === id);
+  }
+
+  async createSession(): Promise<AuthenticationSession> {
+    const account = await this.entrances.signIn();
+    if (account === undefined) {
+      throw new CancellationError();
+    }
+    return sessionOf(account);
+  }
+
+  async removeSession(id: string): Promise<void> {
+    const account = this.accounts.find(id);
+    if (account !== undefined) {
+      await this.entrances.signOut(account);
+    }
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private tell(): void {
+    const before = this.told;
+    const now = this.accounts.list.map(sessionOf);
+    const without = (these: readonly AuthenticationSession[], those: readonly AuthenticationSession[]) =>
+      these.filter(({ id }) => !those.some((other) => other.id === id));
+    this.told = now;
+    const change = { added: without(now, before), removed: without(before, now), changed: [] };
+    if (change.added.length + change.removed.length > 0) {
+      this.changed.fire(change);
+    }
+  }
+}
+
+/** Puts “Sign in” into the Accounts menu. Where there are accounts this would ask the person for a consent instead. */
+export async function offerSignInInAccountsMenu(accounts: Accounts): Promise<void> {
+  await accounts.untilRead();
+  if (accounts.list.length === 0) {
+    await authentication.getSession(authenticationId, scopes, { createIfNone: false });
+  }
+}
+
+function sessionOf({ slug, label, host }: Account): AuthenticationSession {
+  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes };
+}

@@ -1,0 +1,92 @@
+import type { PlatformClient } from '../platform/client';
+import { isPlatformError, PlatformError } from '../platform/errors';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import type { Proof } from './storedAccount';
+import { missingFrom, neededMethods } from './neededMethods';
+
+/** A session, and the password it was opened with: work on tokens asks for both. */
+export interface OpenedSession {
+  readonly session: string;
+  readonly password: string;
+}
+
+export interface WantedToken {
+  /** How the platform lists it. */
+  readonly description: string;
+  /** `undefined` for a token that does not end by itself. */
+  readonly expiresAt: Date | undefined;
+}
+
+/** The template made for editors. */
+const template = 'IDE Plugins';
+const custom = 'Custom';
+
+/** Makes an access token that permits what Gantry needs, and as little beyond it as the platform lets us say. */
+export async function makeToken(
+  client: PlatformClient,
+  { session, password }: OpenedSession,
+  { description, expiresAt }: WantedToken,
+  signal?: AbortSignal,
+): Promise<Proof> {
+  const permits = await choosePermits(client, session, signal);
+  const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
+  try {
+    // Not to be cut off on its way: there would be a token that nobody knows the value of.
+    const { token } = await client.call('CreateToken', { session, password, description, ...permits, ...end });
+    return {
+      token: token.key,
+      tokenId: token.id,
+      tokenTemplate: token.tokenTemplate ?? permits.tokenTemplate,
+      // A platform may have given it less time than was asked for.
+      expiresAt: (token.expiresAt ?? expiresAt)?.getTime(),
+    };
+  } catch (error) {
+    throw isPlatformError(error) && (error.kind === 'forbidden' || error.kind === 'tokenLacksMethod')
+      ? new MayNotMakeTokens(error)
+      : error;
+  }
+}
+
+/** For one who gave up meanwhile and waits for nothing any more: where it fails, the log of requests says so. */
+export async function unmakeToken(
+  client: PlatformClient,
+  { session, password }: OpenedSession,
+  { tokenId }: Proof,
+): Promise<void> {
+  if (tokenId === undefined) {
+    return;
+  }
+  try {
+    await client.call('DeleteTokens', { ids: String(tokenId), session, password });
+  } catch (error) {
+    if (!isPlatformError(error)) {
+      throw error;
+    }
+  }
+}
+
+/** The account signed in, and the platform does not let it make access tokens. */
+export class MayNotMakeTokens extends PlatformError {
+  constructor(cause: PlatformError) {
+    const { kind, operation, result, address, message } = cause;
+    super({ kind, operation, result, address, message, cause });
+  }
+}
+
+async function choosePermits(
+  client: PlatformClient,
+  session: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
+  const all = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
+  const { templates } = await client.call('GetTokenTemplates', { session }, { signal });
+  const fitting = templates.find(({ name, apiList }) => name === template && missingFrom(apiList, all).length === 0);
+  if (fitting !== undefined) {
+    return { tokenTemplate: fitting.name };
+  }
+  // Some platforms count the methods that list environments as private, and permit them all the same.
+  const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
+  // An empty list says nothing of what the platform has.
+  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.beyondTheContract);
+  return { tokenTemplate: custom, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
+}

@@ -1,0 +1,111 @@
+import { changeOnce } from '../platform/changeOnce';
+import type { PlatformClient } from '../platform/client';
+import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import { missingFrom } from './neededMethods';
+import type { Account } from './signedInAccount';
+import type { OpenedSession } from './createToken';
+
+/** What the caller of an operation gives, where session and password are given for it. */
+type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
+
+/** What may be read of an account's tokens, and of who is signed in. */
+export interface AccessReading {
+  getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
+  getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
+  getTokenApiList(wanted?: Given<'GetTokenApiList'>): Promise<readonly string[]>;
+  getPolicyMethods(uniqueName?: string): Promise<AnswerOf<'GetPolicyMethods'>>;
+  getSessions(): Promise<AnswerOf<'GetSessions'>['sessions']>;
+}
+
+/** What an account's password opens and its token does not: tokens, and who is signed in. */
+export interface AccountWork extends AccessReading {
+  createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
+  /** Returns the token as it is now. */
+  editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
+  /** The value before is no longer good once this has happened. */
+  regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;
+  deleteTokens(ids: readonly number[]): Promise<void>;
+  /** Ends what these tokens have open. The tokens stay good. */
+  signoutSessions(tokenIds: readonly number[] | 'all'): Promise<void>;
+}
+
+type EditedToken = Pick<AnswerOf<'EditToken'>['token'], 'expiresAt'>;
+
+type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 'GetPolicyMethods' | 'GetSessions';
+
+/** The platform's own value: deprecated, and still required by one operation. */
+const appid = '1dd8d191d38fff45e62564fcf67fdcd6';
+
+/** The operations, each with the session, and with the password where it is asked for once more. */
+export function accountWork(
+  client: PlatformClient,
+  { session, password }: OpenedSession,
+  perform: <T>(work: () => Promise<T>) => Promise<T>,
+): AccountWork {
+  const reading = accessReading((operation, parameters) =>
+    perform(() => client.callAs(session, operation, parameters)),
+  );
+  return {
+    ...reading,
+    createToken: (wanted) =>
+      perform(async () => (await client.call('CreateToken', { ...wanted, session, password })).token),
+    editToken: async (changes) => {
+      const edited: EditedToken[] = [];
+      await changeOnce(
+        async () =>
+          edited.push((await perform(() => client.call('EditToken', { ...changes, session, password }))).token),
+        async () => {
+          edited.push(...(await reading.getTokens()).filter((token) => isEdited(token, changes)));
+          return edited.length > 0;
+        },
+      );
+      return edited[0] ?? {};
+    },
+    regenerateToken: (id) =>
+      perform(async () => (await client.call('RegenerateToken', { id, session, password })).token),
+    deleteTokens: (ids) =>
+      changeOnce(
+        () => perform(() => client.call('DeleteTokens', { ids: ids.join(','), session, password })),
+        async () => (await reading.getTokens()).every(({ id }) => !ids.includes(id)),
+      ),
+    signoutSessions: (tokenIds) =>
+      perform(async () => {
+        const ids = tokenIds === 'all' ? '*' : tokenIds.join(',');
+        await client.call('SignoutSessions', { ids, session });
+      }),
+  };
+}
+
+/** Whether a listed token is the one that was edited, and is as it was to be. */
+function isEdited(
+  token: AnswerOf<'GetTokens'>['tokens'][number],
+  { id, description, tokenTemplate, apiList, expiresAt }: Given<'EditToken'>,
+): boolean {
+  const methods = apiList?.split(',') ?? token.apiList;
+  return (
+    token.id === id &&
+    (description === undefined || description === token.description) &&
+    (tokenTemplate === undefined || token.tokenTemplate === undefined || tokenTemplate === token.tokenTemplate) &&
+    missingFrom(token.apiList, methods).length === 0 &&
+    missingFrom(methods, token.apiList).length === 0 &&
+    (expiresAt === undefined || (token.expiresAt !== undefined && expiresAt === writeTimestamp(token.expiresAt)))
+  );
+}
+
+/** What an account's token opens of it by itself, which for most tokens is nothing. */
+export function readingByToken(account: Pick<Account, 'call'>): AccessReading {
+  return accessReading((operation, parameters) => account.call(operation, parameters));
+}
+
+function accessReading(
+  ask: <N extends ReadingOperation>(operation: N, parameters: SignedInParametersOf<N>) => Promise<AnswerOf<N>>,
+): AccessReading {
+  return {
+    getTokens: async () => (await ask('GetTokens', {})).tokens,
+    getTokenTemplates: async () => (await ask('GetTokenTemplates', {})).templates,
+    getTokenApiList: async (wanted = {}) => (await ask('GetTokenApiList', wanted)).apiList,
+    getPolicyMethods: (uniqueName) => ask('GetPolicyMethods', { appid, uniqueName }),
+    getSessions: async () => (await ask('GetSessions', {})).sessions,
+  };
+}

@@ -1,0 +1,41 @@
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { Account } from './accounts';
+import { renewToken } from './tokenRenewal';
+import { showInformationMessage } from '../ui/notifications';
+import { askInTurn } from '../ui/prompts';
+import { endOf, lifetimeQuestion } from './signInPrompts';
+import { unlockWithPassword, type UnlockingAtHand } from './unlockFlow';
+
+/** Gives an account's token a new end and a new value, after asking for the password. */
+export async function renew(at: UnlockingAtHand, account: Account): Promise<void> {
+  const { accounts, unlocking } = at;
+  if (account.isSignedOut) {
+    await accounts.signInAgain(account.slug);
+    return;
+  }
+  const stored = await accounts.stored(account.slug);
+  if (stored?.tokenId === undefined) {
+    // Which of the tokens was pasted nobody can tell: a new one takes its place.
+    await accounts.signInWithAnotherToken(account.slug);
+    return;
+  }
+  const title = l10n.t('Renew the Token of {0}', account.label);
+  const entered = await askInTurn(title, [lifetimeQuestion(['30', '90', '365'])]);
+  const end = endOf(entered?.['lifetime'], Date.now());
+  const wasOpen = unlocking.of(account.slug) !== undefined;
+  const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token needs your password.')));
+  if (end === undefined || work === undefined) {
+    return;
+  }
+  try {
+    await window.withProgress({ location: ProgressLocation.Notification, title }, async () => {
+      await accounts.replaceProof(account.slug, await renewToken(work, stored, end));
+    });
+  } finally {
+    if (!wasOpen) {
+      await unlocking.lock(account.slug);
+    }
+  }
+  const until = end.toLocaleDateString();
+  void showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
+}

@@ -1,0 +1,52 @@
+import { l10n } from 'vscode';
+import type { Accounts, SignInAgain } from './accounts';
+import { runSignIn, type SignInFlow } from './signInFlow';
+import { showErrorMessage } from '../ui/notifications';
+
+export interface Reauthentication {
+  readonly accounts: () => Accounts;
+  readonly flow: Pick<SignInFlow, 'connections' | 'machine'>;
+  readonly allowPlainHttp: () => boolean;
+}
+
+/** Asks the person to sign in again to an account whose token is no longer accepted. */
+export function askToSignInAgain({ accounts, flow, allowPlainHttp }: Reauthentication) {
+  return async ({ account, occasion, signal }: SignInAgain): Promise<'signedIn' | 'dismissed'> => {
+    if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
+      return 'dismissed';
+    }
+    const stored = await accounts().stored(account.slug);
+    if (stored === undefined) {
+      return 'dismissed';
+    }
+    const { address, login, transport, passwordsInUrl } = stored;
+    const signedIn = await runSignIn({
+      ...flow,
+      title: l10n.t('Sign In Again: {0}', account.label),
+      known: { address, login, platforms: [], allowPlainHttp: allowPlainHttp() },
+      reaching: { transport, passwordsInUrl },
+      entered: { way: stored.tokenId === undefined ? 'token' : 'password' },
+      signal,
+    });
+    if (signedIn === undefined) {
+      return 'dismissed';
+    }
+    if (signedIn.passwordsInUrl && passwordsInUrl !== true) {
+      await accounts().agreeToPasswordsInUrl(account.slug);
+    }
+    await accounts().replaceProof(account.slug, signedIn.identity.proof);
+    return 'signedIn';
+  };
+}
+
+/** An error with buttons stays until it is answered: calls wait for the answer. */
+async function agreesToSignIn({ label, host }: SignInAgain['account'], signal: AbortSignal): Promise<boolean> {
+  const signIn = l10n.t('Sign In Again');
+  const text = l10n.t(
+    '{0} was signed out: {1} no longer accepts the token. What you were doing waits, and goes on once you have signed in.',
+    label,
+    host,
+  );
+  const answer = await showErrorMessage(text, signIn, l10n.t('Not Now'));
+  return answer === signIn && !signal.aborted;
+}

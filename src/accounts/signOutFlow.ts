@@ -1,0 +1,70 @@
+import { env, l10n, Uri } from 'vscode';
+import type { Account } from './accounts';
+import { unlockWithPassword, type UnlockingAtHand } from './unlockFlow';
+import { showWarningMessage } from '../ui/notifications';
+
+/** Signs out after asking; settles with whether the account is gone. */
+export async function signOut(at: UnlockingAtHand, account: Account): Promise<boolean> {
+  const { accounts, unlocking } = at;
+  const tokenId = (await accounts.stored(account.slug))?.tokenId;
+  const answer = await confirm(account, tokenId);
+  if (answer === undefined) {
+    return false;
+  }
+  if (answer === 'delete' && tokenId !== undefined && !(await deleteToken(at, account, tokenId))) {
+    return false;
+  }
+  await unlocking.lock(account.slug);
+  await accounts.remove(account.slug);
+  if (answer === 'dashboard') {
+    await env.openExternal(Uri.parse(account.address));
+  }
+  return true;
+}
+
+async function confirm(
+  { label, host }: Account,
+  tokenId: number | undefined,
+): Promise<'forget' | 'delete' | 'dashboard' | undefined> {
+  const forget = l10n.t('Sign Out');
+  const deleting = l10n.t('Sign Out and Delete Token');
+  const dashboard = l10n.t('Sign Out and Open Dashboard');
+  const forgotten = l10n.t(
+    'Gantry forgets the token, the texts it keeps for recovery, and what was edited in containers, so that a redeploy no longer asks about it. Save what is unsaved in files of this account first.',
+  );
+  // A token that was pasted does not tell its number, so only its owner can find it among the others.
+  const onPlatform =
+    tokenId === undefined
+      ? l10n.t('The token itself stays good until it is deleted in the dashboard, under Settings › Access Tokens.')
+      : l10n.t('The token itself stays good until it is deleted on the platform, which needs your password.');
+  const answer = await showWarningMessage(
+    l10n.t('Sign {0} out of {1}?', label, host),
+    { modal: true, detail: `${forgotten}\n\n${onPlatform}` },
+    forget,
+    tokenId === undefined ? dashboard : deleting,
+  );
+  switch (answer) {
+    case forget:
+      return 'forget';
+    case deleting:
+      return 'delete';
+    case dashboard:
+      return 'dashboard';
+    default:
+      return undefined;
+  }
+}
+
+/** `false` when the person gave up. What fails is told by whoever asked for the sign-out, and the account stays. */
+async function deleteToken(at: UnlockingAtHand, account: Account, tokenId: number): Promise<boolean> {
+  const work = await unlockWithPassword(at, account, l10n.t('Deleting the token needs your password.'));
+  if (work === undefined) {
+    return false;
+  }
+  const listed = await work.getTokens();
+  // One that was deleted in the dashboard already is as good as deleted.
+  if (listed.some(({ id }) => id === tokenId)) {
+    await work.deleteTokens([tokenId]);
+  }
+  return true;
+}

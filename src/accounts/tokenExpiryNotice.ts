@@ -1,0 +1,54 @@
+import { commands, Disposable, l10n, type Memento } from 'vscode';
+import type { Account, Accounts } from './accounts';
+import { daysLeft } from './tokenRenewal';
+import type { CommandId } from '../manifest';
+import { showWarningMessage } from '../ui/notifications';
+
+const anHour = 60 * 60 * 1000;
+/** The day on which the person was last told of an account's token, by the account's slug. */
+const key = 'gantry.expiryTold';
+
+export interface ExpirySurroundings {
+  readonly accounts: Accounts;
+  readonly memory: Memento;
+  readonly now: () => number;
+}
+
+/** Says once a day that a token is about to end, in one of the windows. */
+export function noticeExpiry({ accounts, memory, now }: ExpirySurroundings): Disposable {
+  const look = () => {
+    for (const account of accounts.list) {
+      const left = daysLeft(account.expiresAt, now());
+      if (left !== undefined && !account.isSignedOut && isNews(memory, account, now())) {
+        void tell(account, left);
+      }
+    }
+  };
+  const timer = setInterval(look, anHour);
+  return Disposable.from(new Disposable(() => clearInterval(timer)), accounts.onDidChange(look));
+}
+
+/** Remembers at once that it is told: two windows look at the same time. */
+function isNews(memory: Memento, { slug }: Account, now: number): boolean {
+  const today = new Date(now).toDateString();
+  const told = memory.get<Readonly<Record<string, string>>>(key, {});
+  if (told[slug] === today) {
+    return false;
+  }
+  // What was told before today tells nothing any more.
+  const toldToday = Object.entries(told).filter(([, day]) => day === today);
+  void memory.update(key, Object.fromEntries([...toldToday, [slug, today]]));
+  return true;
+}
+
+async function tell({ slug, label, host }: Account, days: number): Promise<void> {
+  const text =
+    days === 1
+      ? l10n.t('The access token of {0} for {1} ends within a day.', label, host)
+      : l10n.t('The access token of {0} for {1} ends in {2} days.', label, host, days);
+  const renew = l10n.t('Renew…');
+  if ((await showWarningMessage(text, renew, l10n.t('Later'))) === renew) {
+    const command: CommandId = 'gantry.account.renewToken';
+    await commands.executeCommand(command, slug);
+  }
+}

@@ -1,0 +1,83 @@
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { Account, Accounts } from './accounts';
+import { asksSecondFactor } from './signIn';
+import type { Unlocked, Unlocking } from './unlocking';
+import { isPlatformError } from '../platform/errors';
+import { agreesToPasswordsInUrl } from './passwordInUrlPrompt';
+import { askInTurn, type Question, type Resumption } from '../ui/prompts';
+
+export interface UnlockingAtHand {
+  readonly accounts: Accounts;
+  readonly unlocking: Unlocking;
+}
+
+/** The code for a login or password that is not accepted. */
+const badCredentials = 701;
+
+/** What the account's password opens, asking for it if need be; `undefined` when the person gave up. */
+export async function unlockWithPassword(
+  { accounts, unlocking }: UnlockingAtHand,
+  account: Account,
+  purpose: string,
+): Promise<Unlocked | undefined> {
+  const open = unlocking.of(account.slug);
+  if (open !== undefined) {
+    return open;
+  }
+  if (await accounts.wouldPutPasswordInUrl(account.slug)) {
+    if (!(await agreesToPasswordsInUrl(account.host))) {
+      return undefined;
+    }
+    await accounts.agreeToPasswordsInUrl(account.slug);
+  }
+  const login = (await accounts.stored(account.slug))?.login;
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const title = l10n.t('Unlock {0}', account.label);
+    const entered = await askInTurn(title, questions(login, purpose), resumption);
+    if (entered === undefined) {
+      return undefined;
+    }
+    try {
+      return await unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? '');
+    } catch (error) {
+      resumption = { entered, at: { key: 'password', problem: problemOf(error, account.host) } };
+    }
+  }
+}
+
+function questions(login: string | undefined, purpose: string): readonly Question[] {
+  const who: Question = { key: 'login', prompt: l10n.t('Your e-mail address'), placeholder: 'you@example.com' };
+  const prompt = l10n.t('{0} Your password is kept for five minutes at most, and never stored.', purpose);
+  const password: Question = { key: 'password', prompt, placeholder: l10n.t('Password'), masked: true };
+  return login === undefined ? [who, password] : [password];
+}
+
+async function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string) {
+  const title = l10n.t('Unlocking {0}…', account.label);
+  return window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+    unlocking.unlock(account.slug, login.trim(), password),
+  );
+}
+
+/** Another password would help; anything else is for the caller's caller to tell. */
+function problemOf(error: unknown, host: string): string {
+  if (asksSecondFactor(error)) {
+    throw new SecondFactorLocks(host);
+  }
+  if (isPlatformError(error) && error.result === badCredentials) {
+    return l10n.t('{0} does not know this password for this e-mail address. Type it again.', host);
+  }
+  throw error;
+}
+
+class SecondFactorLocks extends Error {
+  constructor(host: string) {
+    super(
+      l10n.t(
+        'This account is protected by a second factor, so it cannot be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.',
+        host,
+      ),
+    );
+  }
+}

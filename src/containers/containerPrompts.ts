@@ -1,0 +1,83 @@
+import { l10n, QuickPickItemKind } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { Environment, Layer, Node } from './environment';
+import type { Environments } from './environments';
+import { nodeFor } from '../favorites/favorite';
+import type { FilePlace } from './place';
+import { failureText } from '../ui/notifications';
+import type { Choice } from '../ui/prompts';
+
+/** A layer, or one node of it, as something to be chosen. */
+export interface Container {
+  readonly environment: Environment;
+  readonly layer: Layer;
+  /** Nothing where the whole layer is meant. */
+  readonly node: Node | undefined;
+}
+
+export interface Containers {
+  readonly all: readonly Container[];
+  /** What could not be listed: chosen by nobody, and said. */
+  readonly problems: readonly string[];
+}
+
+/** The layers and nodes of all accounts, or of one environment. */
+export async function containersOf(
+  accounts: Accounts,
+  environments: Environments,
+  only?: Environment,
+): Promise<Containers> {
+  if (only !== undefined) {
+    return { all: containersIn(only), problems: [] };
+  }
+  const listed = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
+  const all = listed.flatMap((one) => (one.status === 'fulfilled' ? one.value.flatMap(containersIn) : []));
+  const problems = listed.flatMap((one, index) =>
+    one.status === 'rejected' ? [`${accounts.list[index]?.label ?? ''}: ${failureText(one.reason)}`] : [],
+  );
+  return { all, problems };
+}
+
+/** The rows to choose from, by environment; the value of each is its number among all. */
+export function containerChoices({ all, problems }: Containers, may: (container: Container) => boolean): Choice[] {
+  const rows: Choice[] = [];
+  let heading: Environment | undefined;
+  for (const [index, container] of all.entries()) {
+    if (may(container)) {
+      if (container.environment !== heading) {
+        heading = container.environment;
+        rows.push({ label: heading.title, kind: QuickPickItemKind.Separator, value: '' });
+      }
+      rows.push({ ...labelOf(container), value: String(index) });
+    }
+  }
+  return [...rows, ...problems.map((problem) => ({ label: `$(warning) ${problem}`, value: '', alwaysShow: true }))];
+}
+
+/** The container that was chosen; nothing where a row was that is none. */
+export function containerAt({ all }: Containers, value: string | undefined): Container | undefined {
+  return value === undefined || value === '' ? undefined : all[Number(value)];
+}
+
+/** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
+export function rootOf({ environment, layer, node }: Container): FilePlace {
+  const nodeId = (node ?? nodeFor(layer))?.id;
+  const { account, name } = environment;
+  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
+  return { kind: 'file', account, environment: name, target, path: '/' };
+}
+
+function containersIn(environment: Environment): Container[] {
+  return environment.layers.flatMap((layer) => [
+    { environment, layer, node: undefined },
+    ...layer.nodes.map((node) => ({ environment, layer, node })),
+  ]);
+}
+
+function labelOf({ layer, node }: Container): { label: string; description: string } {
+  if (node !== undefined) {
+    return { label: `$(vm) ${node.name}`, description: `${node.id} · ${layer.name}` };
+  }
+  const nodes = layer.nodes.length === 1 ? l10n.t('its node') : l10n.t('all {0} nodes', layer.nodes.length);
+  return { label: `$(layers) ${layer.name}`, description: layer.nodes.length === 0 ? layer.id : nodes };
+}

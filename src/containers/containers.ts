@@ -1,0 +1,154 @@
+import type { Account } from '../accounts/accounts';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
+import { changeOnce } from '../platform/changeOnce';
+import type { CallOptions } from '../platform/client';
+import { isPlatformError } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { failed } from '../platform/englishFailureText';
+import { type FilePlace, nameOf, parentOf } from './place';
+
+/** Those who are signed in, by the authority of their URIs. */
+export interface AccountFinder {
+  find(slug: string): Account | undefined;
+  /** Why nobody knows who is signed in. */
+  readonly unreadable?: Error | undefined;
+}
+
+export interface ListOptions extends AccountCallOptions {
+  /** A regular expression that narrows a listing. Whether it must match a name or only be found in it is not known. */
+  readonly filter?: string | undefined;
+}
+
+/** The file operations of the contract, addressed by place. A source and its target lie in one container. */
+export class Containers {
+  /**
+   * @param onNodes returns the same place on each node of a layer; rejects if they aren't all known, because what is changed
+   * there can't be verified
+   */
+  constructor(
+    private readonly accounts: AccountFinder,
+    private readonly onNodes: (layer: FilePlace) => Promise<readonly FilePlace[]> = (layer) => Promise.resolve([layer]),
+  ) {}
+
+  account(slug: string): Account {
+    const account = this.accounts.find(slug);
+    if (account === undefined) {
+      throw (
+        this.accounts.unreadable ??
+        failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'signedOut' })
+      );
+    }
+    return account;
+  }
+
+  async list(folder: FilePlace, { filter, ...options }: ListOptions = {}): Promise<readonly FileEntry[]> {
+    const where = { ...addressOf(folder), path: folder.path, ...(filter === undefined ? {} : { filter }) };
+    return (await this.account(folder.account).call('GetList', where, options)).entries;
+  }
+
+  async read(file: FilePlace, options?: AccountCallOptions): Promise<string> {
+    const where = { ...addressOf(file), path: file.path };
+    return (await this.account(file.account).call('Read', where, options)).body;
+  }
+
+  /** The pieces in which a text can be written: the first replaces what is there, the others are added to it. */
+  pieces(file: FilePlace, body: string): readonly string[] {
+    return this.account(file.account).pieces({ ...changeAddressOf(file), path: file.path, body });
+  }
+
+  /** Whoever writes looks at the text afterwards, whether or not an answer came. */
+  async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(file)), path: file.path };
+    // Sent explicitly: the contract does not say what leaving it out means.
+    const overwriting = { isAppendMode: false };
+    await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
+  }
+
+  /** The parameters that say where a change goes. */
+  async changeAddress(place: FilePlace) {
+    await this.nodes(place);
+    return changeAddressOf(place);
+  }
+
+  /** Returns the same place on each node that a change to it reaches. */
+  async nodes(place: FilePlace): Promise<readonly FilePlace[]> {
+    return place.target.nodeId === undefined ? this.onNodes(place) : [place];
+  }
+
+  /** Refuses what exists. */
+  async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(file)), path: file.path };
+    await changeOnce(
+      () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
+      () => this.shows(file, options, (entry) => entry?.isDir === false && (entry.length ?? 0) === 0),
+    );
+  }
+
+  async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(folder)), path: folder.path };
+    await changeOnce(
+      () => this.account(folder.account).call('Create', { ...where, isdir: true }, options),
+      () => this.shows(folder, options, (entry) => entry?.isDir === true),
+    );
+  }
+
+  /** With everything in it. */
+  async delete(place: FilePlace, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(place)), path: place.path };
+    await changeOnce(
+      () => this.account(place.account).call('Delete', where, options),
+      () => this.shows(place, options, (entry) => entry === undefined),
+    );
+  }
+
+  /** Refuses a target that exists. */
+  async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
+    const paths = { oldPath: from.path, newPath: to.path };
+    const where = await this.changeAddress(from);
+    await changeOnce(
+      () => this.account(from.account).call('Rename', { ...where, ...paths }, options),
+      async () =>
+        (await this.shows(from, options, (entry) => entry === undefined)) &&
+        (await this.shows(to, options, (entry) => entry !== undefined)),
+    );
+  }
+
+  /** Refuses a target that exists. Whether a copy whose answer was lost is complete only a look at all of it tells: `copyOnce` does. */
+  async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
+    const paths = { src: from.path, dest: to.path };
+    const where = await this.changeAddress(from);
+    await this.account(from.account).call('Copy', { ...where, ...paths }, options);
+  }
+
+  /** Whether the platform shows a place so now, on every node. */
+  async shows(
+    place: FilePlace,
+    options: CallOptions | undefined,
+    asWanted: (entry: FileEntry | undefined) => boolean,
+  ): Promise<boolean> {
+    const found = await Promise.all((await this.nodes(place)).map((node) => this.entry(node, options)));
+    return found.every(asWanted);
+  }
+
+  private async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
+    try {
+      return (await this.list(parentOf(place) ?? place, { signal })).find(({ name }) => name === nameOf(place));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+/** The same for a change. To a whole layer it says that it means every node: the contract does not say what silence means. */
+function changeAddressOf(place: FilePlace) {
+  return place.target.nodeId === undefined ? { ...addressOf(place), masterOnly: false } : addressOf(place);
+}
+
+/** How the contract's operations are told where. */
+export function addressOf({ environment, target }: FilePlace) {
+  const layer = { envName: environment, nodeGroup: target.nodeGroup };
+  return target.nodeId === undefined ? layer : { ...layer, nodeid: target.nodeId };
+}

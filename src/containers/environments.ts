@@ -1,0 +1,180 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import { isPlatformError } from '../platform/errors';
+import { type Absence, absencesOf, lastKnownOf } from './missingEnvironment';
+import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
+import { type Environment, environmentOf, type Layer } from './environment';
+import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
+
+/** All that there is to show of an account's environments. */
+export interface Overview {
+  readonly environments: readonly Environment[];
+  /** Environments that were there before. */
+  readonly absences: readonly Absence[];
+  /** Environments that were added by hand and could not be checked, each with the reason. */
+  readonly failures: readonly { readonly name: string; readonly error: unknown }[];
+  /** The token may not list environments: there may be more than those that were added by hand. */
+  readonly isUnlisted: boolean;
+}
+
+/** Milliseconds for which what is known of an environment is good enough to decide by. */
+const lately = 30_000;
+
+/** The environments of every account: asked for when first wanted, kept until refreshed. */
+export class Environments implements Disposable {
+  private readonly asked = new Map<string, Promise<Overview>>();
+  /** What was answered last. */
+  private readonly answered = new Map<string, Overview>();
+  private readonly askedAt = new Map<string, number>();
+  private readonly absences = new Map<string, readonly Absence[]>();
+  private readonly changed = new EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly memory: EnvironmentMemory) {}
+
+  async of(account: Account): Promise<readonly Environment[]> {
+    return (await this.overview(account)).environments;
+  }
+
+  /** What is known of a layer without asking. */
+  knownLayer(account: string, environment: string, layer: string): Layer | undefined {
+    const known = this.answered.get(account)?.environments.find(({ name }) => name === environment);
+    return known?.layers.find(({ id }) => id === layer);
+  }
+
+  /** For what changes every node of a layer: nodes come and go without a word. */
+  async now(account: Account): Promise<readonly Environment[]> {
+    if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
+      this.asked.delete(account.slug);
+    }
+    return this.of(account);
+  }
+
+  overview(account: Account): Promise<Overview> {
+    const known = this.asked.get(account.slug);
+    if (known !== undefined) {
+      return known;
+    }
+    const asked = this.ask(account);
+    this.asked.set(account.slug, asked);
+    this.askedAt.set(account.slug, Date.now());
+    // A failure is not kept: whoever asks next asks the platform again.
+    const forget = () => {
+      if (this.asked.get(account.slug) === asked) {
+        this.asked.delete(account.slug);
+      }
+    };
+    asked.then((overview) => {
+      this.answered.set(account.slug, overview);
+      if (overview.failures.length > 0) {
+        forget();
+      }
+    }, forget);
+    return asked;
+  }
+
+  refresh(): void {
+    this.asked.clear();
+    this.changed.fire();
+  }
+
+  /** Adds an environment by hand, if a real call finds it. */
+  async add(account: Account, wanted: AddedEnvironment): Promise<Environment> {
+    const environment = await findEnvironment(account, wanted);
+    await this.memory.add(account.slug, addedEnvironmentOf(environment));
+    this.refreshAccount(account.slug);
+    return environment;
+  }
+
+  /** Completes an environment that was added by hand: these are the nodes of one of its layers. */
+  async enterNodes(
+    account: Account,
+    name: string,
+    layer: { readonly id: string; readonly nodes: number[] },
+  ): Promise<void> {
+    const known = this.memory.of(account.slug).added.find((one) => one.name === name);
+    const others = (known?.layers ?? []).filter(({ id }) => id !== layer.id);
+    await checkNamed(account, { name, layers: [layer] });
+    await this.memory.add(account.slug, { name, layers: [...others, layer] });
+    this.refreshAccount(account.slug);
+  }
+
+  /** Forgets an environment that was added by hand or is no longer there. */
+  async remove(account: string, name: string): Promise<void> {
+    await this.memory.remove(account, name);
+    const others = (this.absences.get(account) ?? []).filter((absence) => absence.name !== name);
+    this.absences.set(account, others);
+    this.refreshAccount(account);
+  }
+
+  /** Forgets everything of an account that was signed out. */
+  async forget(account: string): Promise<void> {
+    this.asked.delete(account);
+    this.answered.delete(account);
+    this.askedAt.delete(account);
+    this.absences.delete(account);
+    await this.memory.forget(account);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private refreshAccount(account: string): void {
+    this.asked.delete(account);
+    this.changed.fire();
+  }
+
+  private async ask(account: Account): Promise<Overview> {
+    const { added } = this.memory.of(account.slug);
+    const listed = await this.listed(account);
+    const byHand = added.filter(({ name }) => !(listed ?? []).some((environment) => environment.name === name));
+    const found = await Promise.allSettled(byHand.map((wanted) => findEnvironment(account, wanted)));
+    const failures = found.flatMap((one, index) =>
+      one.status === 'rejected' ? [{ name: byHand[index]?.name ?? '', error: one.reason as unknown }] : [],
+    );
+    const gone = failures.filter(({ error }) => isPlatformError(error) && error.kind === 'notFound');
+    const addedFound = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    return {
+      environments: [...(listed ?? []), ...addedFound].map((environment) =>
+        withEnteredNodes(
+          environment,
+          added.find(({ name }) => name === environment.name),
+        ),
+      ),
+      absences: [
+        ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed)),
+        ...gone.map(({ name }) => ({ account: account.slug, name, title: name, renamedTo: undefined })),
+      ],
+      failures: failures.filter((failure) => !gone.includes(failure)),
+      isUnlisted: listed === undefined,
+    };
+  }
+
+  /** `undefined` where the token may not ask. */
+  private async listed(account: Account): Promise<readonly Environment[] | undefined> {
+    if (account.lacks('GetEnvs')) {
+      return undefined;
+    }
+    try {
+      const { environments } = await account.call('GetEnvs', {});
+      return environments.map((listed) => environmentOf(account.slug, listed));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** What went missing stays on show in this window until it is forgotten, or is there again. */
+  private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly Absence[]> {
+    const before = this.memory.of(account).listed;
+    const shown = this.absences.get(account) ?? [];
+    const still = shown.filter(({ name }) => !listed.some((environment) => environment.name === name));
+    const now = [...still, ...absencesOf(account, before, listed)];
+    this.absences.set(account, now);
+    await this.memory.remember(account, listed.map(lastKnownOf));
+    return now;
+  }
+}

@@ -1,0 +1,107 @@
+import { changeOnce } from '../platform/changeOnce';
+import type { CallOptions } from '../platform/client';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { failed } from '../platform/englishFailureText';
+import { addressOf, type Containers } from './containers';
+import { type FilePlace, nameOf, parentOf } from './place';
+
+export interface Replacement {
+  /** A regular expression as sed understands it. */
+  readonly pattern: string;
+  /** Plain text. */
+  readonly replacement: string;
+  /** How many at most; all of them where it is left out. */
+  readonly most?: number | undefined;
+}
+
+/** What the platform does to files by itself: nothing of their content passes through here, but for bytes on their way up. */
+export class PlatformWork {
+  constructor(private readonly containers: Containers) {}
+
+  /** What the platform itself names as holding a container's configuration: mostly folders, some files. */
+  async configuration(container: FilePlace): Promise<readonly FileEntry[]> {
+    const { directoryPathList, entries } = await this.on(container).call('GetList', addressOf(container));
+    const known = new Map(entries.map((entry) => [entry.absolutePath, entry]));
+    const named = directoryPathList.map(withoutEnd).filter((path) => path.startsWith('/'));
+    return named.length === 0 ? entries : [...new Set(named)].map((path) => known.get(path) ?? folderAt(path));
+  }
+
+  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
+    await this.on(file).call('Append', { ...where, body }, options);
+  }
+
+  async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
+    await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);
+  }
+
+  /** Lets the platform fetch a file from a URL that it can reach. What exists is overwritten only when that is asked for. */
+  async fetchFrom(
+    url: string,
+    file: FilePlace,
+    { overwrite }: { readonly overwrite: boolean },
+    options?: CallOptions,
+  ): Promise<void> {
+    const where = { ...(await this.containers.changeAddress(file)), destPath: file.path };
+    await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
+  }
+
+  /** Bytes that are no text: put on the platform first, which touches no container, and fetched from there. */
+  async putBytes(
+    file: FilePlace,
+    bytes: Uint8Array,
+    overwriting: { readonly overwrite: boolean },
+    options?: CallOptions,
+  ): Promise<void> {
+    const uploaded = await this.on(file).upload({ name: nameOf(file), bytes }, options);
+    await changeOnce(
+      () => this.fetchFrom(uploaded.file, file, overwriting, options),
+      () => this.shows(file, bytes, options),
+    );
+  }
+
+  /** Unpacks on the one node that the archive's place names. */
+  async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
+    const { nodeId } = archive.target;
+    if (nodeId === undefined) {
+      throw failed({ kind: 'invalid', operation: 'UnpackById', target: archive.path, obstacle: 'wholeLayer' });
+    }
+    const envName = archive.environment;
+    const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };
+    await this.on(archive).call('UnpackById', what, options);
+  }
+
+  /** Unpacks on every node of a type, each from its own archive at this path. */
+  async unpackOnType(archive: FilePlace, nodeType: string, folder: string, options?: CallOptions): Promise<void> {
+    const envName = archive.environment;
+    const what = { envName, nodeType, sourcePath: archive.path, destPath: folder };
+    await this.on(archive).call('UnpackByType', what, options);
+  }
+
+  /** Whether every node holds these bytes. What isn't text is compared as far as a text can show it. */
+  private async shows(file: FilePlace, bytes: Uint8Array, options?: CallOptions): Promise<boolean> {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const nodes = await this.containers.nodes(file);
+    const found = await Promise.all(
+      nodes.map(async (node) => {
+        const entries = await this.containers.list(parentOf(node) ?? node, { signal: options?.signal });
+        const length = entries.find(({ name }) => name === nameOf(node))?.length;
+        return length === bytes.length && (await this.containers.read(node, { signal: options?.signal })) === text;
+      }),
+    );
+    return found.every((isThere) => isThere);
+  }
+
+  private on(place: FilePlace) {
+    return this.containers.account(place.account);
+  }
+}
+
+function folderAt(path: string): FileEntry {
+  return { absolutePath: path, name: path.slice(path.lastIndexOf('/') + 1), isDir: true };
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/\/+$/, '');
+}

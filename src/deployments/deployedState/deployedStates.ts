@@ -1,0 +1,214 @@
+import { Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import type { NodeHead } from './clonesOnNodes';
+import type { DeployHistory } from '../history/deployHistory';
+import type { DeployRecord } from '../history/deployRecord';
+import { driftOf, type Finding, type Standing } from './deployedState';
+import type { EditLedger } from '../nodeEdits/nodeEditLog';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { ProjectEdits } from '../nodeEdits/nodeEditsAtRisk';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import type { Projects, ProjectSettings } from '../projects';
+import type { Redeploys } from '../redeploy/redeploys';
+import { standingOn } from '../redeploy/redeployResult';
+
+export interface DriftParts {
+  readonly projects: Projects;
+  readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
+  readonly redeploys: Redeploys;
+  readonly edits: ProjectEdits;
+  readonly ledger: EditLedger;
+}
+
+interface Known {
+  readonly place: ProjectPlace;
+  readonly nodes: readonly Standing[];
+  /** Undefined until it is computed for the first time. */
+  readonly findings: readonly Finding[] | undefined;
+  /** Whether something has changed since the findings were computed. */
+  readonly isStale?: boolean;
+}
+
+/**
+ * How far what is deployed is from what should be. The platform is asked when somebody looks, and after a redeploy the
+ * answer is known already; a push or an edit is weighed against what was read before, without a request.
+ */
+export class Drifts implements Disposable {
+  private readonly known = new Map<string, Known>();
+  /** The keys of projects whose findings are being recomputed until nothing changes anymore. */
+  private readonly recomputing = new Set<string>();
+  /** How many redeploys have ended. */
+  private readonly deployments = new Map<string, number>();
+  private readonly positions = new Map<string, string>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  private readonly subscriptions: readonly Disposable[];
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly parts: DriftParts) {
+    this.subscriptions = [
+      parts.repositories.onDidChange(() => this.repositoriesMoved()),
+      parts.projects.onDidChange((place) => this.settingsChanged(place)),
+      parts.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+      parts.ledger.onDidChange(({ account, environment, target }) => {
+        this.againWhere(
+          (place) => place.account === account && place.environment === environment && place.layer === target.nodeGroup,
+        );
+      }),
+    ];
+  }
+
+  /** What was found when it was last looked at. */
+  last(place: ProjectPlace): readonly Finding[] | undefined {
+    return this.known.get(projectKey(place))?.findings;
+  }
+
+  /** Looks at the nodes. */
+  async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
+    if (this.parts.projects.last(place) === undefined) {
+      await this.parts.projects.read(place, options);
+    }
+    const deployments = this.deployments.get(projectKey(place));
+    const heads = await this.parts.redeploys.heads(place, options);
+    // What was read before a redeploy ended is no longer so.
+    return this.deployments.get(projectKey(place)) === deployments
+      ? this.note(place, heads.map(standing))
+      : this.look(place, options);
+  }
+
+  /** Looks at the nodes and at the repository's remote, where it is open here. */
+  async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
+    const { url = '', branch = '' } = (await this.parts.projects.read(place)).settings;
+    // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
+    await this.parts.repositories
+      .withAddress(url)
+      ?.fetch(url, branch)
+      .catch(() => undefined);
+    return this.look(place);
+  }
+
+  /** Whoever shows a project next has it looked at again. */
+  forget(): void {
+    this.known.clear();
+  }
+
+  /** Takes over what a redeploy saw on the nodes. */
+  private async tookPlace(record: DeployRecord): Promise<void> {
+    const key = projectKey(record);
+    this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);
+    // After a redeploy of one node the others were not looked at: what was known of the whole is over.
+    this.known.delete(key);
+    this.changed.fire(record);
+    if (record.nodeId === undefined) {
+      const nodes = record.nodes.map(({ after, unreadable }) => ({ commit: after, unreadable }));
+      await this.note(record, nodes).catch(() => {
+        // Then nothing is known of it until somebody looks, who will be told why.
+      });
+    }
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private async note(place: ProjectPlace, nodes: readonly Standing[]): Promise<readonly Finding[]> {
+    const key = projectKey(place);
+    // From here on whatever changes has it weighed anew; this result counts only where nothing did.
+    const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
+    this.known.set(key, weighed);
+    const settings = await this.settings(place);
+    const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
+    // Where the history can't be read, nothing is said of what the last redeploy left.
+    const last = await this.parts.history.last(place).catch(() => undefined);
+    const findings = driftOf({
+      nodes,
+      isSubversion: settings.type === 'SVN',
+      autoUpdates: settings.autoupdate ?? false,
+      left: last === undefined ? undefined : standingOn(last.nodes),
+      ...(await this.againstBranch(settings, stands)),
+      editedFiles: await this.parts.edits.count(place).catch(() => undefined),
+    });
+    if (this.known.get(key) === weighed) {
+      this.known.set(key, { place, nodes, findings });
+      this.changed.fire(place);
+    }
+    return findings;
+  }
+
+  /** How the branch, as it is known here, compares to the commit that all nodes have. */
+  private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
+    const repository = this.parts.repositories.withAddress(url);
+    const upstream = await repository?.upstream(url, branch);
+    if (repository === undefined || upstream === undefined || commit === undefined) {
+      return { behind: undefined, unpushed: 0 };
+    }
+    const [behind, unpushed] = await Promise.all([
+      repository.lacking(commit, upstream.tip),
+      repository.unpushed(branch, upstream),
+    ]);
+    return { behind, unpushed: unpushed.length };
+  }
+
+  private async settings(place: ProjectPlace): Promise<ProjectSettings> {
+    return (this.parts.projects.last(place) ?? (await this.parts.projects.read(place))).settings;
+  }
+
+  /** The Git extension tells of every changed file; only a repository that stands elsewhere makes a difference. */
+  private repositoriesMoved(): void {
+    const moved = this.parts.repositories.all.filter(
+      ({ root, position }) => this.positions.get(root.toString()) !== position,
+    );
+    for (const { root, position } of moved) {
+      this.positions.set(root.toString(), position);
+    }
+    const roots = new Set(moved.map(({ root }) => root.toString()));
+    this.againWhere((place) => {
+      const url = this.parts.projects.last(place)?.settings.url ?? '';
+      const root = this.parts.repositories.withAddress(url)?.root.toString();
+      return root !== undefined && roots.has(root);
+    });
+  }
+
+  /** Another branch or commit is wished, or the project is there no longer. */
+  private settingsChanged(place: ProjectPlace): void {
+    const key = projectKey(place);
+    if (this.parts.projects.last(place) === undefined) {
+      this.known.delete(key);
+    } else {
+      this.againWhere((known) => projectKey(known) === key);
+    }
+  }
+
+  /** Recomputes the findings of known projects, without a request to the platform. */
+  private againWhere(concerns: (place: ProjectPlace) => boolean): void {
+    for (const known of [...this.known.values()].filter(({ place }) => concerns(place))) {
+      this.known.set(projectKey(known.place), { ...known, isStale: true });
+      void this.recomputeStale(projectKey(known.place));
+    }
+  }
+
+  /** Recomputes stale findings. All changes during that time lead to only one more computation. */
+  private async recomputeStale(key: string): Promise<void> {
+    if (this.recomputing.has(key)) {
+      return;
+    }
+    this.recomputing.add(key);
+    for (let known = this.known.get(key); known?.isStale === true; known = this.known.get(key)) {
+      await this.note(known.place, known.nodes).catch(() => {
+        // Keep the earlier findings. The error is shown when the user opens the project's state.
+      });
+    }
+    this.recomputing.delete(key);
+  }
+}
+
+function standing({ head }: NodeHead): Standing {
+  switch (head.kind) {
+    case 'commit':
+      return { commit: head.commit };
+    case 'absent':
+      return {};
+    case 'unreadable':
+      return { unreadable: head.why };
+  }
+}

@@ -1,0 +1,64 @@
+import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
+import * as v from 'valibot';
+import type { DeployHistory } from './deployHistory';
+import type { DeployRecord } from './deployRecord';
+import type { ProjectPlace } from '../projectPlace';
+import { sentencesOf } from '../redeploy/redeployResultText';
+
+export const deployScheme = 'gantry-deployment';
+
+const recordName = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    account: v.string(),
+    environment: v.string(),
+    layer: v.string(),
+    context: v.string(),
+    id: v.string(),
+  }),
+);
+
+export function deployLogUri({ account, environment, layer, context, id }: ProjectPlace & { id: string }): Uri {
+  const query = JSON.stringify({ account, environment, layer, context, id });
+  return Uri.from({ scheme: deployScheme, path: `/${environment} ${context} ${id}.log`, query });
+}
+
+/** What is known of a redeploy, as a document to be searched and kept. */
+export class DeployDocuments implements TextDocumentContentProvider, Disposable {
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly following: Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly history: DeployHistory) {
+    this.following = history.onDidChange(({ id, ...place }) => {
+      if (id !== undefined) {
+        this.changed.fire(deployLogUri({ ...place, id }));
+      }
+    });
+  }
+
+  async provideTextDocumentContent(uri: Uri): Promise<string> {
+    const parsed = v.safeParse(recordName, uri.query);
+    const record = parsed.success ? await this.history.find(parsed.output, parsed.output.id) : undefined;
+    if (record === undefined) {
+      return l10n.t('This redeploy is not in the history any more.');
+    }
+    return `${headOf(record)}\n\n${record.log === '' ? l10n.t('The platform gave no log.') : record.log}`;
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+}
+
+function headOf(record: DeployRecord): string {
+  const { startedAt, milliseconds, nodes, branch } = record;
+  const rows = [
+    sentencesOf(record),
+    l10n.t('Started {0}, took {1} s.', new Date(startedAt).toLocaleString(), String(Math.round(milliseconds / 1000))),
+    ...(branch === undefined ? [] : [l10n.t('Branch {0}', branch)]),
+    ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),
+  ];
+  return rows.map((row) => `# ${row}`).join('\n');
+}

@@ -1,0 +1,82 @@
+import { l10n } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { Environment, Layer } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import type { ContextRules } from './settings/fieldProblems';
+import { type ProjectPlace, takesProjects } from './projectPlace';
+import type { Projects } from './projects';
+import type { Choice } from '../ui/prompts';
+import type { DeploymentElement } from './view/deploymentElement';
+
+/** A layer that projects can be deployed to. */
+export interface Home {
+  readonly environment: Environment;
+  readonly layer: Layer;
+}
+
+export interface HomeParts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+}
+
+/** The layers of the environment that a command was called on, else of all. Throws where there is none. */
+export async function homesFor(element: DeploymentElement | undefined, parts: HomeParts): Promise<readonly Home[]> {
+  const { environments, failures } =
+    element?.kind === 'environment' || element?.kind === 'noProject'
+      ? { environments: [element.environment], failures: [] }
+      : await allEnvironments(parts);
+  const homes = environments.flatMap((environment) =>
+    environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
+  );
+  const [failure] = failures;
+  if (homes.length === 0 && failure !== undefined) {
+    throw failure;
+  }
+  if (homes.length === 0) {
+    throw new Error(l10n.t('There is no environment that could hold a project.'));
+  }
+  return homes;
+}
+
+/** An account that cannot be asked leaves the others to work with. */
+async function allEnvironments({ accounts, environments }: HomeParts) {
+  const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
+  return {
+    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    failures: asked.flatMap((answer) => (answer.status === 'rejected' ? [failureOf(answer.reason)] : [])),
+  };
+}
+
+function failureOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** The value of each is its place in the list. */
+export function homeChoices(homes: readonly Home[]): readonly Choice[] {
+  return homes.map(({ environment, layer }, index) => ({
+    label: environment.title,
+    description: `${environment.name} · ${layer.name}`,
+    value: String(index),
+  }));
+}
+
+/** What the layer takes as the context of a project. */
+export function rulesAt({ environment, layer }: Home, projects: Projects, own?: string): ContextRules {
+  const here = projects.of(environment).filter((place) => place.layer === layer.id);
+  return {
+    contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
+    singleContext: layer.nodes.some(({ singleContext }) => singleContext),
+    taken: here.map(({ context }) => context).filter((context) => context !== own),
+  };
+}
+
+export async function rulesFor(place: ProjectPlace, parts: HomeParts): Promise<ContextRules> {
+  const account = parts.accounts.find(place.account);
+  const all = account === undefined ? [] : await parts.environments.of(account);
+  const environment = all.find(({ name }) => name === place.environment);
+  const layer = environment?.layers.find(({ id }) => id === place.layer);
+  return environment === undefined || layer === undefined
+    ? { contextPattern: undefined, singleContext: false }
+    : rulesAt({ environment, layer }, parts.projects, place.context);
+}

@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import type { FilePlace } from '../../containers/place';
+
+export const edit = v.object({
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  nodeId: v.optional(v.number()),
+  path: v.string(),
+  /**
+   * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
+   * folder that an archive was unpacked into; nobody here knows which files came with it.
+   */
+  what: v.optional(v.picklist(['changed', 'added', 'removed', 'unpacked']), 'changed'),
+  /** Where the archive lies that was unpacked. */
+  archive: v.optional(v.string()),
+  /** What the file held before it was first edited; unknown where nobody read it. */
+  before: v.optional(v.string()),
+  at: v.number(),
+});
+/** A file, or a folder, under a project's folder that was edited through Gantry since the last deployment. */
+export type Edit = v.InferOutput<typeof edit>;
+/** What was done to it. */
+export type Doing = Pick<Edit, 'what' | 'before' | 'archive'>;
+
+export function placeOfEdit({ account, environment, layer, nodeId, path }: Edit): FilePlace {
+  const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
+  return { kind: 'file', account, environment, target, path };
+}
+
+/** What several things done to one file come to, since the last deployment. */
+export function together<T extends Doing>(earlier: T | undefined, doing: Doing): T | Doing | 'nothing' {
+  const { what } = doing;
+  if (earlier === undefined) {
+    return doing;
+  }
+  switch (earlier.what) {
+    case 'added':
+      return what === 'removed' ? 'nothing' : earlier;
+    case 'changed':
+      return what === 'removed' ? { what, before: earlier.before } : earlier;
+    case 'removed':
+      return what === 'removed' ? earlier : { what: 'changed', before: earlier.before };
+    case 'unpacked':
+      return earlier;
+  }
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Disposable, EventEmitter } from 'vscode';
+import * as v from 'valibot';
+import { type FilePlace, keyOf } from '../../containers/place';
+import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
+import { type Doing, type Edit, edit, placeOfEdit, together } from './nodeEdit';
+
+const parsedEdit = v.pipe(v.string(), v.parseJson(), edit);
+
+/** A text of this length is not kept: the file is listed without a diff. */
+const mostText = 2 * 1024 * 1024;
+
+/**
+ * What was edited in containers and may be lost by a deployment. On disk, for all windows and across restarts, a file for
+ * each edited file; they hold what people keep in configuration, so they are for their owner alone.
+ */
+export class EditLedger implements Disposable {
+  private readonly changed = new EventEmitter<FilePlace>();
+  private queue: Promise<void> = Promise.resolve();
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly folder: string,
+    /** Whether a project may lie there: what no deployment touches is not noted. */
+    private readonly concerns: (place: FilePlace) => boolean,
+  ) {}
+
+  /** Something was done to a file. What it held before counts the first time only. */
+  note(place: FilePlace, doing: Doing): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.concerns(place)) {
+        return;
+      }
+      const below = doing.what === 'removed' ? await this.below(place) : [];
+      for (const one of [...below.map(placeOfEdit), place]) {
+        await this.add(one, doing);
+      }
+    });
+  }
+
+  /** What a file held before became known, where nobody had read it. */
+  learn(known: Edit, before: string): Promise<void> {
+    return this.inTurn(() => this.write({ ...known, before: keepable(before) }));
+  }
+
+  /** The folder that the edited files lie in has another path now. */
+  move(
+    { account, environment, layer }: Pick<Edit, 'account' | 'environment' | 'layer'>,
+    from: string,
+    to: string,
+  ): Promise<void> {
+    return this.inTurn(async () => {
+      const moved = (await this.of(account)).filter(
+        (edit) => edit.environment === environment && edit.layer === layer && `${edit.path}/`.startsWith(`${from}/`),
+      );
+      for (const edit of moved) {
+        const after = { ...edit, path: `${to}${edit.path.slice(from.length)}` };
+        await this.write(after);
+        this.changed.fire(placeOfEdit(after));
+        await this.remove(placeOfEdit(edit), edit.archive);
+      }
+    });
+  }
+
+  /**
+   * The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. Rejects
+   * where one of them can't be read: whoever is about to overwrite edits must not take that for none.
+   */
+  async of(account: string): Promise<readonly Edit[]> {
+    const folder = join(this.folder, account);
+    const names = await namesIn(folder);
+    const found = await Promise.all(
+      names.filter((name) => name.endsWith('.json')).map((name) => readEdit(join(folder, name))),
+    );
+    const edits = found.flatMap((one) => one ?? []);
+    const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
+    return edits
+      .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
+      .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
+  }
+
+  /** @param archive what was unpacked into a folder is noted beside all else that was done to it */
+  find(place: FilePlace, archive?: string): Promise<Edit | undefined> {
+    return readEdit(this.fileOf(place, archive));
+  }
+
+  forget(edits: readonly Edit[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const one of edits) {
+        await this.remove(placeOfEdit(one), one.archive);
+      }
+    });
+  }
+
+  async forgetAccount(account: string): Promise<void> {
+    await rm(join(this.folder, account), { recursive: true, force: true });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async add(place: FilePlace, doing: Doing): Promise<void> {
+    const { archive } = doing;
+    // What can't be read is replaced: that the file was edited counts more than what it held before.
+    const known = await this.find(place, archive).catch(() => undefined);
+    const after = together(known, doing);
+    if (after === 'nothing') {
+      await this.remove(place, archive);
+    } else if (after !== known) {
+      const { account, environment, target, path } = place;
+      const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
+      const { what, before } = after;
+      await this.write({ ...where, what, archive, before: keepable(before), at: known?.at ?? Date.now() });
+      this.changed.fire(place);
+    }
+  }
+
+  /** Also what the layer as a whole calls by the same path. */
+  private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
+    await rm(this.fileOf(place, archive), { force: true });
+    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }, archive), { force: true });
+    this.changed.fire(place);
+  }
+
+  private async write(noted: Edit): Promise<void> {
+    const file = this.fileOf(placeOfEdit(noted), noted.archive);
+    await writePrivateFile(file, JSON.stringify(noted));
+  }
+
+  /** What is noted of the files in a folder. */
+  private async below(folder: FilePlace): Promise<readonly Edit[]> {
+    const { account, environment, target, path } = folder;
+    return (await this.of(account)).filter(
+      (one) =>
+        one.environment === environment &&
+        one.layer === target.nodeGroup &&
+        one.nodeId === target.nodeId &&
+        one.what !== 'unpacked' &&
+        one.path.startsWith(`${path}/`),
+    );
+  }
+
+  /** What is done to one file quickly, such as delete and make anew, must be noted in that order. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.queue.then(work);
+    this.queue = done.catch(() => undefined);
+    return done;
+  }
+
+  private fileOf(place: FilePlace, archive: string | undefined): string {
+    const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
+    return join(this.folder, place.account, `${name}.json`);
+  }
+}
+
+function keepable(before: string | undefined): string | undefined {
+  return before === undefined || before.length > mostText ? undefined : before;
+}
+
+function withoutNode({ environment, layer, path, archive = '' }: Edit): string {
+  return `${environment}/${layer}${path}\n${archive}`;
+}
+
+async function readEdit(file: string): Promise<Edit | undefined> {
+  const text = await readIfThere(file);
+  return text === undefined ? undefined : v.parse(parsedEdit, text);
+}

@@ -1,0 +1,156 @@
+import { isPlatformError } from '../../platform/errors';
+import type { Containers } from '../../containers/containers';
+import type { FilePlace } from '../../containers/place';
+import type { DeployRecord } from '../history/deployRecord';
+import { type Edit, placeOfEdit } from './nodeEdit';
+import type { EditLedger } from './nodeEditLog';
+import type { KnownProjects } from '../knownProjects';
+import type { Standing } from '../repositories/localRepository';
+import { foldersOf } from '../projectFinder';
+import type { ProjectPlace } from '../projectPlace';
+import type { ProjectSettings } from '../projects';
+import type { NodeChange } from '../redeploy/redeployResult';
+
+/** What stands at an edited place now. */
+export type Now =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
+
+/** An edited file, with what it holds now. */
+export interface EditedFile {
+  readonly edit: Edit;
+  readonly place: FilePlace;
+  /** Relative to the context's folder. */
+  readonly path: string;
+  readonly now: Now;
+}
+
+/** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
+export type ReadDeployed = ((path: string) => Promise<Standing | undefined>) | undefined;
+
+/** The edits that lie under a project's folder. */
+export class ProjectEdits {
+  constructor(
+    private readonly ledger: EditLedger,
+    private readonly known: KnownProjects,
+    private readonly containers: Pick<Containers, 'read' | 'list'>,
+  ) {}
+
+  async count(project: ProjectPlace): Promise<number> {
+    return (await this.notedIn(project)).length;
+  }
+
+  /**
+   * The edits that are still there: what was put back, or replaced by the repository's own text, is forgotten.
+   */
+  async standing(
+    { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
+    readDeployed: ReadDeployed,
+  ): Promise<readonly EditedFile[]> {
+    const noted = (await this.notedIn(project)).filter(
+      (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
+    );
+    const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
+    await this.ledger.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
+    return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
+  }
+
+  /** Where a redeploy took place that puts the repository's files in their place, the edits are over. */
+  async afterRedeploy(record: DeployRecord, settings: ProjectSettings | undefined): Promise<void> {
+    if (settings?.autoResolveConflict === false) {
+      return;
+    }
+    const { kind } = record.verdict;
+    const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
+    const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
+    const noted = await this.notedIn(record);
+    await this.ledger.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
+  }
+
+  private async notedIn(project: ProjectPlace): Promise<readonly Edit[]> {
+    const folders = foldersOf(this.known.find(project) ?? project);
+    return (await this.ledger.of(project.account)).filter(
+      ({ environment, layer, path, what }) =>
+        environment === project.environment &&
+        layer === project.layer &&
+        folders.some((folder) => path.startsWith(`${folder}/`) || (what === 'unpacked' && path === folder)),
+    );
+  }
+
+  private async look(project: ProjectPlace, noted: Edit, readDeployed: ReadDeployed): Promise<Seen> {
+    const folders = foldersOf(this.known.find(project) ?? project);
+    const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
+    const path = noted.path.slice(folder.length + 1);
+    const place = placeOfEdit(noted);
+    if (noted.what === 'unpacked') {
+      const now = await this.folderAt(place);
+      return now.kind === 'absent'
+        ? { kind: 'gone', edit: noted }
+        : { kind: 'edited', file: { edit: noted, place, path, now } };
+    }
+    const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
+    const edit = await this.learned(noted, committed);
+    return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
+  }
+
+  private async nowAt(place: FilePlace, { what }: Edit): Promise<Now> {
+    try {
+      return { kind: 'text', text: await this.containers.read(place) };
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      if (error.kind === 'notFound') {
+        return { kind: 'absent' };
+      }
+      return what === 'added' && (await this.folderAt(place)).kind === 'folder'
+        ? { kind: 'folder' }
+        : { kind: 'unreadable' };
+    }
+  }
+
+  private async folderAt(place: FilePlace): Promise<Now> {
+    try {
+      await this.containers.list(place);
+      return { kind: 'folder' };
+    } catch (error) {
+      if (isPlatformError(error)) {
+        return { kind: error.kind === 'notFound' ? 'absent' : 'unreadable' };
+      }
+      throw error;
+    }
+  }
+
+  /** What a file held before is what was deployed, where nobody had read it. */
+  private async learned(edit: Edit, committed: Standing | undefined): Promise<Edit> {
+    if (edit.before !== undefined || committed?.kind !== 'text') {
+      return edit;
+    }
+    await this.ledger.learn(edit, committed.text);
+    return { ...edit, before: committed.text };
+  }
+}
+
+type Seen = { readonly kind: 'gone'; readonly edit: Edit } | { readonly kind: 'edited'; readonly file: EditedFile };
+
+/** Whether nothing is left that a deployment could undo. */
+function isOver({ what, before }: Edit, now: Now, committed: Standing | undefined): boolean {
+  switch (now.kind) {
+    case 'text':
+      // Who deleted it may have failed to: then it stands as it was edited before.
+      return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
+    case 'absent':
+      // What the commit does not have does not come back.
+      return what !== 'removed' || committed?.kind === 'absent';
+    case 'folder':
+    case 'unreadable':
+      return what === 'removed';
+  }
+}
+
+function textIn(standing: Standing | undefined): string | undefined {
+  return standing?.kind === 'text' ? standing.text : undefined;
+}
+
+function hasMoved({ before, after }: NodeChange): boolean {
+  return after !== undefined && after !== before;
+}

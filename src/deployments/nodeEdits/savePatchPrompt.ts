@@ -1,0 +1,46 @@
+import { homedir } from 'node:os';
+import { l10n, Uri, window, workspace } from 'vscode';
+import { editName } from './nodeEditText';
+import { patchOf, type PatchedFile } from './patch';
+import type { Preflight } from '../redeploy/redeployPreflight';
+import type { EditedFile } from './nodeEditsAtRisk';
+import type { Prepared } from '../redeploy/redeployOperation';
+
+/** Writes what was edited in the container to a file that `git apply` takes. Answers whether it is safe there. */
+export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<boolean> {
+  const { context, environment } = request.place;
+  const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
+  const folder = local?.repository.root ?? workspace.workspaceFolders?.[0]?.uri;
+  const name = `${environment}-${context}-${day}.patch`;
+  const beside = folder?.scheme === 'file' ? folder : Uri.file(homedir());
+  const chosen = await window.showSaveDialog({
+    title: l10n.t('Keep the edits as a patch file'),
+    defaultUri: Uri.joinPath(beside, name),
+    filters: { [l10n.t('Patch')]: ['patch', 'diff'] },
+  });
+  if (chosen === undefined) {
+    return false;
+  }
+  const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
+  await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
+  return true;
+}
+
+/** What a patch says of an edit; `undefined` where it can say nothing. */
+export function patched({ path, edit, now }: EditedFile): PatchedFile | undefined {
+  switch (now.kind) {
+    case 'text':
+      return { path, before: edit.before, after: now.text };
+    case 'absent':
+      return edit.before === undefined ? undefined : { path, before: edit.before, after: undefined };
+    case 'folder':
+    case 'unreadable':
+      return undefined;
+  }
+}
+
+/** Lines before the first file are for people: git passes over them. */
+function leftOut(edits: readonly EditedFile[]): string {
+  const rest = edits.filter((file) => patched(file) === undefined);
+  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', editName(file))}\n`).join('');
+}

@@ -1,0 +1,65 @@
+import { l10n } from 'vscode';
+import { isCancelled } from '../platform/errors';
+import type { ProjectPlace } from './projectPlace';
+import type { ProjectChange, ProjectTurns, Underway } from './projectLock';
+import { showWarningMessage } from '../ui/notifications';
+import { withLook } from '../ui/progress';
+
+/** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
+export async function inTurn<T>(
+  place: ProjectPlace,
+  what: Exclude<ProjectChange, 'redeploy'>,
+  turns: ProjectTurns,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  while (await waitForTurn(place, turns)) {
+    // Something else may have begun in between.
+    if (turns.underway(place) === undefined) {
+      return turns.take(place, what, work);
+    }
+  }
+  return undefined;
+}
+
+/** Says what is under way, and waits for it if the person wants that. Answers whether to go on. */
+export async function waitForTurn(place: ProjectPlace, turns: ProjectTurns): Promise<boolean> {
+  for (let underway = turns.underway(place); underway !== undefined; underway = turns.underway(place)) {
+    if (!(await wantsToWait(place, underway)) || !(await waitedFor(place, underway))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Settles when it is over, however it ended. Answers whether the person had the patience. */
+export async function waitedFor({ context, environment }: ProjectPlace, { what, ended }: Underway): Promise<boolean> {
+  const title =
+    what === 'redeploy'
+      ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
+      : l10n.t('Waiting for the change of {0} on {1}…', context, environment);
+  try {
+    await withLook(title, () => ended.then(over, over));
+    return true;
+  } catch (error) {
+    if (isCancelled(error)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+const over = () => undefined;
+
+async function wantsToWait({ context, environment }: ProjectPlace, { what }: Underway): Promise<boolean> {
+  const wait = l10n.t('Wait, Then Go On');
+  const detail = l10n.t('Only one thing at a time is done to a project. You can wait until that has ended.');
+  const text = underwayTexts[what](context, environment);
+  return (await showWarningMessage(text, { modal: true, detail }, wait)) === wait;
+}
+
+const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {
+  redeploy: (context, environment) => l10n.t('A redeploy of {0} on {1} is running.', context, environment),
+  settings: (context, environment) =>
+    l10n.t('The settings of {0} on {1} are just being changed.', context, environment),
+  deletion: (context, environment) => l10n.t('{0} on {1} is just being deleted.', context, environment),
+};

@@ -1,0 +1,127 @@
+import { changeOnce } from '../platform/changeOnce';
+import type { CallOptions } from '../platform/client';
+import { isPlatformError } from '../platform/errors';
+import type { Containers } from '../containers/containers';
+import type { DeployHistory } from './history/deployHistory';
+import type { EditLedger } from './nodeEdits/nodeEditLog';
+import type { KnownProjects } from './knownProjects';
+import { notTaken, type ProjectFields, sentFields, setHereOf, settingsOf } from './settings/projectFields';
+import { addressOf, type ProjectPlace } from './projectPlace';
+import type { Project, Projects } from './projects';
+import type { SetHereStore } from './settings/writeOnlySettings';
+
+export interface ProjectWorkParts {
+  readonly containers: Pick<Containers, 'account'>;
+  readonly projects: Projects;
+  readonly known: KnownProjects;
+  readonly setHere: SetHereStore;
+  readonly history: DeployHistory;
+  readonly ledger: EditLedger;
+}
+
+/**
+ * Makes, changes and removes projects. What was set from here is kept only when the platform has taken it. Where an
+ * answer is lost, the project is looked up: nothing is sent twice.
+ */
+export class ProjectWork {
+  constructor(private readonly parts: ProjectWorkParts) {}
+
+  async create(
+    home: Omit<ProjectPlace, 'context'>,
+    fields: ProjectFields,
+    options: CallOptions = {},
+  ): Promise<Project> {
+    const { containers, setHere } = this.parts;
+    const place = { ...home, context: fields.context };
+    // Deploying is another step, which is watched and followed up.
+    const wanted = { ...sentFields(fields), ...addressOf(place), updateNow: false };
+    await changeOnce(
+      () => containers.account(home.account).call('CreateProject', wanted, options),
+      () => this.shows(place, fields),
+    );
+    await setHere.keep(place, setHereOf(fields));
+    return this.seen(place, fields);
+  }
+
+  /** Sends the whole set: what EditProject is not sent may be lost. Answers the project under its new context. */
+  async edit(
+    place: ProjectPlace,
+    before: ProjectFields,
+    fields: ProjectFields,
+    options: CallOptions = {},
+  ): Promise<Project> {
+    const { containers, setHere, projects } = this.parts;
+    const { envName, nodeGroup } = addressOf(place);
+    const contexts = { oldcontext: place.context, newcontext: fields.context };
+    const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
+    const after = { ...place, context: fields.context };
+    await changeOnce(
+      () => containers.account(place.account).call('EditProject', wanted, options),
+      // What the platform never shows may have changed alone: then nothing can be seen.
+      async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
+    );
+    await setHere.keep(after, setHereOf(fields));
+    if (after.context !== place.context) {
+      await setHere.forget(place);
+      await this.moveKnowledge(place, after);
+    }
+    return this.seen(after, fields);
+  }
+
+  async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
+    const { containers, setHere, projects, history } = this.parts;
+    await changeOnce(
+      () => containers.account(place.account).call('DeleteProject', addressOf(place), options),
+      () => this.isGone(place),
+    );
+    await setHere.forget(place);
+    await projects.forget(place);
+    await history.forget(place);
+  }
+
+  /** It is done, whether or not it can be looked at right away: then it is taken for what was sent. */
+  private async seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
+    const { projects } = this.parts;
+    try {
+      return await projects.add(place);
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      const project = { place, settings: settingsOf(sent) };
+      await projects.addUnseen(project);
+      return project;
+    }
+  }
+
+  private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {
+    return notTaken(wish, (await this.parts.projects.read(place)).settings).length === 0;
+  }
+
+  private async isGone(place: ProjectPlace): Promise<boolean> {
+    try {
+      await this.parts.projects.read(place);
+      return false;
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return true;
+      }
+      throw error;
+    }
+  }
+
+  private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {
+    const { known, projects, history, ledger } = this.parts;
+    const folder = known.find(from)?.folder;
+    const renamed =
+      folder?.endsWith(`/${from.context}`) === true
+        ? `${folder.slice(0, -from.context.length)}${to.context}`
+        : undefined;
+    await projects.forget(from);
+    await known.remember(to, renamed === undefined ? {} : { folder: renamed });
+    if (folder !== undefined && renamed !== undefined) {
+      await ledger.move(from, folder, renamed);
+    }
+    await history.move(from, to);
+  }
+}

@@ -1,0 +1,95 @@
+import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
+import * as v from 'valibot';
+import type { LocalRepositories } from './repositories/localRepositories';
+import { projectsOpenHere } from './openProjects';
+import type { ProjectFinder } from './projectFinder';
+import { projectKey, type ProjectPlace } from './projectPlace';
+import { failureText } from '../ui/notifications';
+import type { DeploymentsView } from './view/deploymentsView';
+
+const words = v.object({
+  account: v.optional(v.string()),
+  environment: v.string(),
+  layer: v.optional(v.string()),
+  context: v.optional(v.string()),
+});
+const sourceControl = v.object({ rootUri: v.custom<Uri>((value) => value instanceof Uri) });
+
+interface ProjectChoice extends QuickPickItem {
+  readonly place: ProjectPlace;
+}
+
+/** Finds out which project a command is for: from the row it was called on, from what is open, or by asking. */
+export class ProjectChooser {
+  constructor(
+    private readonly parts: {
+      readonly finder: ProjectFinder;
+      readonly repositories: LocalRepositories;
+      readonly view: DeploymentsView;
+    },
+  ) {}
+
+  async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
+    const element = this.parts.view.find(received);
+    if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
+      return element.place;
+    }
+    const said = v.safeParse(words, received);
+    if (said.success) {
+      return this.among(this.parts.finder.named(said.output), question);
+    }
+    return this.among(await this.suggested(received), question);
+  }
+
+  /** What is open tells which project is meant. */
+  private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
+    const { finder, repositories } = this.parts;
+    await repositories.ready;
+    const control = v.safeParse(sourceControl, received);
+    if (control.success) {
+      const repository = repositories.at(control.output.rootUri);
+      return repository === undefined ? [] : finder.deploying([repository]);
+    }
+    return projectsOpenHere(finder, repositories);
+  }
+
+  private async among(suggested: readonly ProjectPlace[], question: string): Promise<ProjectPlace | undefined> {
+    const [only] = suggested;
+    if (suggested.length === 1) {
+      return only;
+    }
+    const { places, failures } = await this.parts.finder.all();
+    const first = new Set(suggested.map(projectKey));
+    const others = places.filter((place) => !first.has(projectKey(place)));
+    if (suggested.length === 0 && others.length === 0) {
+      throw firstOf(failures) ?? new Error(l10n.t('No project is known yet. Add one in the Deployments view.'));
+    }
+    const items = [...suggested.map(choiceOf), ...separated(suggested, others), ...failures.map(failureItem)];
+    const chosen = await window.showQuickPick<QuickPickItem | ProjectChoice>(items, {
+      placeHolder: question,
+      matchOnDescription: true,
+    });
+    return chosen !== undefined && 'place' in chosen ? chosen.place : undefined;
+  }
+}
+
+function firstOf([failure]: readonly unknown[]): Error | undefined {
+  return failure instanceof Error ? failure : undefined;
+}
+
+function choiceOf(place: ProjectPlace): ProjectChoice {
+  return {
+    label: place.context,
+    description: `${place.environment} · ${place.layer}`,
+    place,
+  };
+}
+
+function separated(suggested: readonly ProjectPlace[], others: readonly ProjectPlace[]): readonly QuickPickItem[] {
+  const separator = { label: l10n.t('other projects'), kind: QuickPickItemKind.Separator };
+  return suggested.length === 0 || others.length === 0 ? others.map(choiceOf) : [separator, ...others.map(choiceOf)];
+}
+
+function failureItem(error: unknown): QuickPickItem {
+  return { label: l10n.t('$(warning) Not all could be listed'), detail: failureText(error), alwaysShow: true };
+}

@@ -1,0 +1,96 @@
+import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { CommandId } from '../manifest';
+import { driftLabel, driftSentence } from './deployedState/deployedStateText';
+import type { Drifts } from './deployedState/deployedStates';
+import type { KnownProject } from './knownProjects';
+import { projectsOpenHere } from './openProjects';
+import type { LocalRepositories } from './repositories/localRepositories';
+import { gitIsOff } from './projectText';
+import type { ProjectFinder } from './projectFinder';
+import { projectKey } from './projectPlace';
+import type { Projects } from './projects';
+import { appendPlain } from '../ui/plainText';
+import type { Redeploys } from './redeploy/redeploys';
+
+export interface ProjectStatusParts {
+  readonly accounts: Accounts;
+  readonly finder: ProjectFinder;
+  readonly repositories: LocalRepositories;
+  readonly redeploys: Redeploys;
+  readonly drifts: Drifts;
+  readonly projects: Projects;
+}
+
+/** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
+export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
+  const { accounts, repositories, redeploys, drifts, projects } = parts;
+  const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
+  item.name = l10n.t('Gantry: Project');
+  // No arguments: when a command with arguments is replaced, VS Code drops the old arguments before the window has the new
+  // command, and a click at that moment does nothing. The command finds the project in the same way as this item.
+  item.command = 'gantry.project.redeploy' satisfies CommandId;
+  const looked = new Set<string>();
+  const update = () => {
+    const [project, ...others] = candidates(parts);
+    if (project === undefined) {
+      item.hide();
+      return;
+    }
+    fill(item, project, others, parts);
+    item.show();
+    const key = projectKey(project);
+    if (
+      !looked.has(key) &&
+      drifts.last(project) === undefined &&
+      accounts.find(project.account)?.isSignedOut === false
+    ) {
+      looked.add(key);
+      // Nobody asked for it: a failure shows where somebody looks, and here the state stays unsaid.
+      drifts.look(project, { unattended: true }).catch(() => undefined);
+    }
+  };
+  update();
+  return Disposable.from(
+    item,
+    window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeWorkspaceFolders(update),
+    ...[accounts, repositories, redeploys, drifts, projects].map(({ onDidChange }) => onDidChange(update)),
+  );
+}
+
+/** What is being redeployed comes first. */
+function candidates({ finder, repositories, redeploys }: ProjectStatusParts): readonly KnownProject[] {
+  const open = projectsOpenHere(finder, repositories);
+  const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
+  return [...open.filter(isRunning), ...open.filter((project) => !isRunning(project))];
+}
+
+function fill(
+  item: StatusBarItem,
+  project: KnownProject,
+  others: readonly KnownProject[],
+  { redeploys, drifts, repositories }: ProjectStatusParts,
+): void {
+  const findings = drifts.last(project) ?? [];
+  const running = redeploys.running(project);
+  const name = `${project.environment} · ${project.context}`;
+  const state = running === undefined ? driftLabel(findings) : l10n.t('redeploying…');
+  const icon = running === undefined ? '$(rocket)' : '$(sync~spin)';
+  item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
+  item.accessibilityInformation = { label: l10n.t('Redeploy {0}, {1}', name, state), role: 'button' };
+  const { environment, context } = project;
+  const tooltip = new MarkdownString(undefined, true);
+  tooltip
+    .appendMarkdown('**')
+    .appendText(l10n.t('Redeploy {0} on {1}', context, environment))
+    .appendMarkdown('**\n\n');
+  findings.forEach((finding) => appendPlain(tooltip, driftSentence(finding)).appendMarkdown('\n\n'));
+  if (!repositories.available) {
+    appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');
+  }
+  if (others.length > 0) {
+    appendPlain(tooltip, l10n.t('{0} more projects deploy what is open here.', String(others.length)));
+  }
+  item.tooltip = tooltip;
+}

@@ -1,0 +1,44 @@
+import { l10n } from 'vscode';
+import { short } from './deployedState/gitHeadLog';
+import type { ProjectSettings } from './projects';
+
+export function kindWord({ type }: ProjectSettings): string {
+  switch (type) {
+    case 'GIT':
+      return 'Git';
+    case 'SVN':
+      return 'Subversion';
+    case undefined:
+      return l10n.t('not known');
+  }
+}
+
+export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): string {
+  if (autoupdate !== true) {
+    return autoupdate === undefined ? l10n.t('not known') : l10n.t('off');
+  }
+  return interval === undefined ? l10n.t('on') : l10n.t('looks for new commits every {0} minutes', interval);
+}
+
+export function conflictWords({ autoResolveConflict }: ProjectSettings): string {
+  switch (autoResolveConflict) {
+    case true:
+      return l10n.t('the repository wins: edits in the container are thrown away');
+    case false:
+      return l10n.t('the update stops: edits in the container stay');
+    case undefined:
+      return l10n.t('not known');
+  }
+}
+
+/** What goes unsaid without the Git extension. */
+export function gitIsOff(): string {
+  return l10n.t(
+    "VS Code's Git extension is off in this window, so nobody looks for commits that are not pushed. It is off in windows that are not trusted.",
+  );
+}
+
+/** What a redeploy of a pinned project doesn't bring. */
+export function pinnedWords(commit: string): string {
+  return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
+}

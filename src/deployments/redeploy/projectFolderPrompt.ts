@@ -1,0 +1,57 @@
+import { l10n } from 'vscode';
+import type { Found, ProjectFolders } from '../repositories/projectFolders';
+import type { ProjectPlace } from '../projectPlace';
+import { askInTurn, type Question, type Resumption } from '../../ui/prompts';
+
+const pathProblem = (text: string) =>
+  /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter a path that begins with a slash.');
+
+/** Asks where a project lies in its containers, looks there, and remembers it. Answers whether it was told. */
+export async function askForFolder(place: ProjectPlace, folders: ProjectFolders): Promise<boolean> {
+  const { context, environment } = place;
+  const question: Question = {
+    key: 'folder',
+    prompt: promptFor(folders.of(place), folders.isFound(place)),
+    value: folders.likely(place),
+    problem: pathProblem,
+  };
+  const title = l10n.t('Where does {0} lie on {1}?', context, environment);
+  let resumption: Resumption = { entered: {} };
+  for (let doubted: string | undefined; ;) {
+    const entered = await askInTurn(title, [question], resumption);
+    const folder = entered?.['folder']?.trim().replace(/\/+$/, '');
+    if (entered === undefined || folder === undefined) {
+      await folders.declined(place);
+      return false;
+    }
+    const problem = folder === doubted ? undefined : problemOf(await folders.look(place, folder), folder);
+    if (problem === undefined) {
+      await folders.tell(place, folder);
+      return true;
+    }
+    doubted = folder;
+    resumption = { entered, at: { key: 'folder', problem } };
+  }
+}
+
+function promptFor(folder: string | undefined, isFound: boolean): string {
+  if (folder === undefined) {
+    return l10n.t('Folder in the container. No clone was found in the usual places.');
+  }
+  return isFound
+    ? l10n.t('Folder in the container. A clone was found in {0}.', folder)
+    : l10n.t('Folder in the container. No clone was found in {0}.', folder);
+}
+
+/** Where nothing proves it, the person's word counts when it is given a second time. */
+function problemOf(found: Found, folder: string): string | undefined {
+  switch (found) {
+    case 'commit':
+    case 'checkout':
+      return undefined;
+    case 'absent':
+      return l10n.t('There is no clone in {0}. Press Enter again to take it all the same.', folder);
+    case 'unreadable':
+      return l10n.t('{0} cannot be looked into. Press Enter again to take it all the same.', folder);
+  }
+}

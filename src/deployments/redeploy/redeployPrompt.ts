@@ -1,0 +1,213 @@
+import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
+import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
+import { editName } from '../nodeEdits/nodeEditText';
+import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
+import { missesSomething, type Preflight } from './redeployPreflight';
+import { pinnedWords } from '../projectText';
+import { isFirst, type Prepared } from './redeployOperation';
+import { uriParts } from '../../containers/place';
+import { patched } from '../nodeEdits/savePatchPrompt';
+
+/** What a person decided before a redeploy. */
+export interface Decision {
+  /** Push the local commits first. */
+  readonly push: boolean;
+  /** Keep the edits as a patch file first. */
+  readonly keepPatch: boolean;
+}
+
+interface Row extends QuickPickItem {
+  readonly decision?: Decision;
+  readonly file?: EditedFile;
+  readonly command?: string;
+}
+
+const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show the difference') };
+
+/** Says what a redeploy would miss and what it would take away, and asks how to go on. `undefined`: not at all. */
+export function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
+  const pick = window.createQuickPick<Row>();
+  const { request, project } = prepared;
+  const { context, environment } = request.place;
+  const { repoHash = '' } = project.settings;
+  pick.title = isFirst(prepared)
+    ? l10n.t('Deploy {0} on {1}', context, environment)
+    : l10n.t('Redeploy {0} on {1}', context, environment);
+  pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
+  pick.items = [...waysOn(preflight), ...localRows(preflight, project.settings.branch ?? ''), ...editRows(preflight)];
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  const listeners: Disposable[] = [];
+  return new Promise<Decision | undefined>((resolve) => {
+    listeners.push(
+      pick.onDidTriggerItemButton(({ item }) => void show(item)),
+      pick.onDidHide(() => resolve(undefined)),
+      pick.onDidAccept(() => {
+        const [row] = pick.selectedItems;
+        if (row?.file !== undefined) {
+          void show(row);
+        } else if (row?.command !== undefined) {
+          void commands.executeCommand(row.command);
+          resolve(undefined);
+        } else {
+          resolve(row?.decision);
+        }
+      }),
+    );
+    pick.show();
+  }).finally(() => {
+    Disposable.from(pick, ...listeners).dispose();
+  });
+}
+
+/** What is at stake, in a sentence or two. */
+export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
+  const missed =
+    local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
+  const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
+  const unchecked =
+    editsUnchecked === undefined
+      ? []
+      : [l10n.t("Possible edits made in the container couldn't be checked: {0}", editsUnchecked)];
+  return [...missed, ...lost, ...unchecked].join(' ');
+}
+
+function fateSentence(files: number, fate: Preflight['fate']): string {
+  switch (fate) {
+    case 'thrownAway':
+      return files === 1
+        ? l10n.t('An edit made in the container would be thrown away.')
+        : l10n.t('{0} edits made in the container would be thrown away.', String(files));
+    case 'replaced':
+      return l10n.t('The folder would be replaced by a fresh clone, with all that was edited in it.');
+    case 'stops':
+      return files === 1
+        ? l10n.t('An edit made in the container may stop the update.')
+        : l10n.t('{0} edits made in the container may stop the update.', String(files));
+  }
+}
+
+/** The careful ways first. A push is no way on where another branch is checked out: it would not reach the project. */
+function waysOn({ local, edits, fate }: Preflight): readonly Row[] {
+  const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
+  const kept = edits.filter((file) => patched(file) !== undefined).length;
+  const canKeep = kept > 0;
+  // A patch that lacks some of the edits must not be taken for all of them.
+  const keep =
+    kept === edits.length
+      ? l10n.t('Keep a Patch File')
+      : l10n.t('Keep a Patch File of {0} of {1} Edits', String(kept), String(edits.length));
+  const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
+  const lossy = edits.length > 0 && fate !== 'stops';
+  return [
+    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, {0}, and Redeploy', keep), true, true)] : []),
+    ...(canPush && !canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy'), true, false)] : []),
+    ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
+    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy without a Patch File'), true, false)] : []),
+    way(lossy ? losing(edits.length) : l10n.t('$(rocket) Redeploy As It Is'), false, false),
+    { label: l10n.t('$(close) Cancel') },
+  ];
+}
+
+function losing(edits: number): string {
+  return edits === 1 ? l10n.t('$(trash) Redeploy and Lose the Edit') : l10n.t('$(trash) Redeploy and Lose the Edits');
+}
+
+function localRows({ local }: Preflight, branch: string): readonly Row[] {
+  if (local === undefined || !missesSomething(local)) {
+    return [];
+  }
+  const { unpushed, uncommitted, unsaved, otherBranch } = local;
+  const changes = 'workbench.view.scm';
+  const rows: Row[] = [];
+  if (unpushed.length > 0) {
+    const label =
+      unpushed.length === 1
+        ? l10n.t('$(git-commit) One commit on {0} is not pushed', branch)
+        : l10n.t('$(git-commit) {0} commits on {1} are not pushed', String(unpushed.length), branch);
+    rows.push({ label, detail: shortened(unpushed), command: changes });
+  }
+  if (uncommitted.length > 0) {
+    const label =
+      uncommitted.length === 1
+        ? l10n.t('$(edit) One file has changes that are not committed')
+        : l10n.t('$(edit) {0} files have changes that are not committed', String(uncommitted.length));
+    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), command: changes });
+  }
+  if (unsaved.length > 0) {
+    rows.push({
+      label: l10n.t('$(circle-filled) Editors with unsaved changes'),
+      detail: shortened(unsaved.map(nameOf)),
+    });
+  }
+  if (otherBranch !== undefined) {
+    rows.push({
+      label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
+      command: 'git.checkout',
+    });
+  }
+  return [{ label: l10n.t('Not in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
+}
+
+function editRows({ edits, fate }: Preflight): readonly Row[] {
+  if (edits.length === 0) {
+    return [];
+  }
+  const heading =
+    fate === 'stops'
+      ? l10n.t('Edited in the container: the update stops if the repository changed them too')
+      : l10n.t('Edited in the container, and lost by this redeploy');
+  const rows = edits.map((file): Row => ({
+    label: `${iconOf(file)} ${editName(file)}`,
+    description: [
+      ...(file.edit.nodeId === undefined ? [] : [l10n.t('node {0}', String(file.edit.nodeId))]),
+      ...whatWasDone(file),
+    ].join(' · '),
+    ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
+    file,
+  }));
+  return [{ label: heading, kind: QuickPickItemKind.Separator }, ...rows];
+}
+
+function iconOf({ edit, now }: EditedFile): string {
+  return edit.what === 'unpacked' ? '$(file-zip)' : now.kind === 'folder' ? '$(folder)' : '$(file)';
+}
+
+function whatWasDone({ edit, now }: EditedFile): readonly string[] {
+  if (edit.what === 'unpacked') {
+    return [l10n.t('which files it has changed is not known')];
+  }
+  switch (now.kind) {
+    case 'text':
+      return edit.what === 'added' ? [l10n.t('new')] : [];
+    case 'absent':
+      return [l10n.t('deleted')];
+    case 'folder':
+      return [l10n.t('new folder')];
+    case 'unreadable':
+      return [l10n.t('could not be read')];
+  }
+}
+
+function hasDifference({ edit, now }: EditedFile): boolean {
+  return now.kind === 'text' || (now.kind === 'absent' && edit.before !== undefined);
+}
+
+async function show({ file }: Row): Promise<void> {
+  if (file !== undefined && hasDifference(file)) {
+    const title = l10n.t('{0} (before ↔ in the container)', file.path);
+    const options = { preserveFocus: true, preview: true };
+    const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
+    await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);
+  }
+}
+
+function shortened(names: readonly string[]): string {
+  const most = 4;
+  const shown = names.slice(0, most).join(' · ');
+  return names.length > most ? l10n.t('{0} and {1} more', shown, String(names.length - most)) : shown;
+}
+
+function nameOf({ path }: Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

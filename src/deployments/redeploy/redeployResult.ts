@@ -1,0 +1,169 @@
+import * as v from 'valibot';
+import type { Head, NodeHead } from '../deployedState/clonesOnNodes';
+import { revisionSince } from '../history/deployLog';
+
+/** What stood on one node before and after, as its clone says: a commit, or `r` and a Subversion revision. */
+export interface NodeChange {
+  readonly name: string;
+  readonly nodeId?: number | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  /** Why the node could not be looked at afterwards. */
+  readonly unreadable?: string | undefined;
+}
+
+/** What is to be said of a redeploy. Only `deployed` says that a commit was seen on every node that was to be redeployed. */
+export const verdict = v.variant('kind', [
+  v.object({ kind: v.literal('running') }),
+  /** The result says so, and every node's clone does. */
+  v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
+  /** The platform's word alone: the nodes, or some of them, could not be looked at. */
+  v.object({
+    kind: v.literal('unverified'),
+    /** `subversion`: the nodes' logs say the revision. `revisionUntold`: they do not. */
+    because: v.picklist(['subversion', 'revisionUntold', 'unreadable', 'folderUnknown']),
+    revision: v.optional(v.string()),
+  }),
+  /** The platform says success, and the nodes say otherwise. */
+  v.object({
+    kind: v.literal('contradicted'),
+    because: v.picklist(['noClone', 'nodesDiffer', 'behind']),
+    behind: v.optional(v.number()),
+  }),
+  v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
+  /** The platform's answer was lost. `ended` says whether its log was seen to come to an end, `stands` the commit on every node that was looked at. */
+  v.object({
+    kind: v.literal('answerLost'),
+    ended: v.boolean(),
+    moved: v.boolean(),
+    stands: v.optional(v.string()),
+    behind: v.optional(v.number()),
+  }),
+]);
+export type Verdict = v.InferOutput<typeof verdict>;
+
+export type PlatformSaid =
+  | { readonly said: 'success' }
+  | { readonly said: 'failure'; readonly sentence: string; readonly code: number | undefined }
+  | { readonly said: 'nothing'; readonly ended: boolean };
+
+export interface Evidence {
+  readonly platform: PlatformSaid;
+  readonly isSubversion: boolean;
+  readonly folderIsKnown: boolean;
+  readonly nodes: readonly NodeChange[];
+  /** The revision that the platform's own log of a Subversion project tells. */
+  readonly revision?: string | undefined;
+  /** How many commits of the branch what stands on the nodes lacks, where a local repository can tell. */
+  readonly behind?: number | undefined;
+  /** The project asks for one commit and not for the branch's tip. */
+  readonly isPinned: boolean;
+}
+
+/** Weighs what the platform said against what the nodes' clones say. */
+export function verdictOn(evidence: Evidence): Verdict {
+  switch (evidence.platform.said) {
+    case 'failure': {
+      const { sentence, code } = evidence.platform;
+      return { kind: 'failed', sentence, ...(code === undefined ? {} : { code }) };
+    }
+    case 'nothing':
+      return onLostAnswer(evidence, evidence.platform.ended);
+    case 'success':
+      return onSuccess(evidence);
+  }
+}
+
+function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPinned }: Evidence): Verdict {
+  const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
+  if (commits.size > 1) {
+    return { kind: 'contradicted', because: 'nodesDiffer' };
+  }
+  if (isSubversion) {
+    return onSubversion(nodes, revision);
+  }
+  if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
+    return { kind: 'unverified', because: 'unreadable' };
+  }
+  if (nodes.length === 0 || nodes.some(({ after }) => after === undefined)) {
+    return folderIsKnown
+      ? { kind: 'contradicted', because: 'noClone' }
+      : { kind: 'unverified', because: 'folderUnknown' };
+  }
+  const [commit = ''] = commits;
+  const lacking = behind === undefined || behind === 0 ? {} : { behind };
+  return lacking.behind !== undefined && !isPinned
+    ? { kind: 'contradicted', because: 'behind', ...lacking }
+    : { kind: 'deployed', commit, ...lacking };
+}
+
+/** A checkout cannot be looked into; the log that each node keeps is the witness. */
+function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): Verdict {
+  const stands = standingOn(nodes)?.replace(/^r/, '');
+  if (stands !== undefined) {
+    return { kind: 'unverified', because: 'subversion', revision: stands };
+  }
+  return { kind: 'unverified', because: 'revisionUntold', ...(revision === undefined ? {} : { revision }) };
+}
+
+function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): Verdict {
+  const stands = standingOn(nodes);
+  return {
+    kind: 'answerLost',
+    ended,
+    moved: nodes.some(({ before, after }) => after !== undefined && before !== after),
+    ...(stands === undefined ? {} : { stands }),
+    ...(behind === undefined ? {} : { behind }),
+  };
+}
+
+/** The commit that all of these nodes have; `undefined` where they differ or not all could be read. */
+export function standingOn(nodes: readonly NodeChange[]): string | undefined {
+  const [first, ...others] = nodes.map(({ after }) => after);
+  return others.every((other) => other === first) ? first : undefined;
+}
+
+export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[]): readonly NodeChange[] {
+  return after.map(({ node, head }) => {
+    const earlier = before.find(({ node: { name } }) => name === node.name)?.head;
+    return {
+      name: node.name,
+      nodeId: node.target.nodeId,
+      before: earlier && commitOf(earlier),
+      after: commitOf(head),
+      ...(head.kind === 'unreadable' ? { unreadable: head.why } : {}),
+    };
+  });
+}
+
+/** The revisions that the nodes' logs tell of since they were read before. */
+export function revisionsOf(
+  nodes: readonly NodeChange[],
+  before: readonly (string | undefined)[],
+  after: readonly (string | undefined)[],
+): readonly NodeChange[] {
+  return nodes.map((node, index) => {
+    const revision = revisionSince(before[index], after[index]);
+    return revision === undefined ? node : { ...node, after: `r${revision}` };
+  });
+}
+
+/** What the platform said when the redeploy took place: that does not change by looking again. */
+export function saidThen(verdict: Verdict): PlatformSaid {
+  switch (verdict.kind) {
+    case 'deployed':
+    case 'unverified':
+    case 'contradicted':
+      return { said: 'success' };
+    case 'failed':
+      return { said: 'failure', sentence: verdict.sentence, code: verdict.code };
+    case 'running':
+      return { said: 'nothing', ended: false };
+    case 'answerLost':
+      return { said: 'nothing', ended: verdict.ended };
+  }
+}
+
+function commitOf(head: Head): string | undefined {
+  return head.kind === 'commit' ? head.commit : undefined;
+}

@@ -1,0 +1,138 @@
+import { l10n } from 'vscode';
+import type { DeployRecord } from '../history/deployRecord';
+import type { ProjectFinder } from '../projectFinder';
+import type { ProjectPlace } from '../projectPlace';
+import type { Redeploys, Running } from './redeploys';
+import { gravityOf, sentencesOf } from './redeployResultText';
+import type { Decide, RedeployFlow } from './redeployFlow';
+import { elapsed } from './redeployProgressNotice';
+import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
+
+/** What a task says it wants redeployed. */
+export interface TaskWish {
+  readonly environment: string;
+  readonly context: string;
+  readonly layer?: string | undefined;
+  readonly account?: string | undefined;
+  readonly node?: number | undefined;
+  readonly delay?: number | undefined;
+  readonly ifSomethingIsLost: 'ask' | 'stop' | 'goOn';
+}
+
+type Say = (line: string) => void;
+
+/** Redeploys for a build: told in lines, and `deployed` only when it is. */
+export function redeployAsTask(parts: {
+  readonly finder: ProjectFinder;
+  readonly redeploys: Redeploys;
+  readonly flow: RedeployFlow;
+}) {
+  return async (wish: TaskWish, say: Say): Promise<'deployed' | 'notDeployed'> => {
+    const place = await placeOf(wish, parts.finder);
+    say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
+    const remark = await parts.flow.notLookedFor(place);
+    if (remark !== undefined) {
+      say(remark);
+    }
+    const watch = (running: Running) => watchInLines(running, say);
+    const running = await joinable(parts.redeploys, place, wish, say);
+    const record =
+      running === undefined
+        ? await parts.flow.perform({ place, nodeId: wish.node, delay: wish.delay }, decideFor(wish, say), watch)
+        : await watch(running);
+    if (record === undefined) {
+      say(l10n.t('It was not redeployed.'));
+      return 'notDeployed';
+    }
+    say(record.log);
+    say(sentencesOf(record));
+    return gravityOf(record) === 'success' ? 'deployed' : 'notDeployed';
+  };
+}
+
+/** The redeploy that is under way, if it does what the task wants; one of another node is waited for. */
+async function joinable(
+  redeploys: Redeploys,
+  place: ProjectPlace,
+  { node }: TaskWish,
+  say: Say,
+): Promise<Running | undefined> {
+  for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
+    const { nodeId } = running.request;
+    if (nodeId === undefined || nodeId === node) {
+      return running;
+    }
+    say(l10n.t('Waiting for the redeploy of node {0}', String(nodeId)));
+    // How it ends is told where it was begun.
+    await running.ended.catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function placeOf(wish: TaskWish, finder: ProjectFinder): Promise<ProjectPlace> {
+  const { environment, context, account } = wish;
+  const fits = (place: ProjectPlace) =>
+    place.environment === environment &&
+    place.context === context &&
+    (wish.layer === undefined || place.layer === wish.layer) &&
+    (account === undefined || place.account === account);
+  const accounts = await finder.accounts();
+  if (account !== undefined && !accounts.includes(account)) {
+    throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
+  }
+  const known = finder.named({}).filter(fits);
+  // The platform may know a project that was never seen on this machine; another account's may be one of the same name.
+  const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
+  const [place, ...others] = isSure ? known : (await finder.all()).places.filter(fits);
+  if (place === undefined) {
+    throw new Error(l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', context, environment));
+  }
+  if (others.length > 0) {
+    throw new Error(severalSentence([place, ...others]));
+  }
+  return place;
+}
+
+/** Says what the task has to name. */
+function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): string {
+  const [{ environment, context }] = places;
+  const named = (key: 'account' | 'layer') =>
+    [...new Set(places.map((place) => `"${key}": "${place[key]}"`))].join(l10n.t(' or '));
+  const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
+  return isOneAccount
+    ? l10n.t(
+        'Several layers of {1} have a project {0}. Say in the task which one: {2}',
+        context,
+        environment,
+        named('layer'),
+      )
+    : l10n.t(
+        'Several accounts have a project {0} on {1}. Say in the task which one: {2}',
+        context,
+        environment,
+        named('account'),
+      );
+}
+
+function decideFor({ ifSomethingIsLost }: TaskWish, say: Say): Decide {
+  return (prepared, preflight) => {
+    say(summaryOf(preflight));
+    switch (ifSomethingIsLost) {
+      case 'ask':
+        return askBeforeRedeploy(prepared, preflight);
+      case 'stop':
+        return Promise.resolve(undefined);
+      case 'goOn':
+        return Promise.resolve({ push: false, keepPatch: false });
+    }
+  };
+}
+
+async function watchInLines(running: Running, say: Say): Promise<DeployRecord> {
+  const ticking = setInterval(() => say(elapsed(running)), 10_000);
+  try {
+    return await running.ended;
+  } finally {
+    clearInterval(ticking);
+  }
+}

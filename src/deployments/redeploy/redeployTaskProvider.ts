@@ -1,0 +1,104 @@
+import {
+  CustomExecution,
+  type Disposable,
+  EventEmitter,
+  l10n,
+  type Pseudoterminal,
+  Task,
+  type TaskDefinition,
+  type TaskProvider,
+  tasks,
+  TaskScope,
+  workspace,
+} from 'vscode';
+import * as v from 'valibot';
+import type { ProjectFinder } from '../projectFinder';
+import { failureText } from '../../ui/notifications';
+import { terminalText } from '../../ui/terminalText';
+
+const taskType = 'gantry';
+
+const definition = v.object({
+  environment: v.string(),
+  context: v.optional(v.string(), 'ROOT'),
+  layer: v.optional(v.string()),
+  account: v.optional(v.string()),
+  node: v.optional(v.number()),
+  delay: v.optional(v.number()),
+  /** What to do where something would be missed or lost. */
+  ifSomethingIsLost: v.optional(v.picklist(['ask', 'stop', 'goOn']), 'ask'),
+});
+export type RedeployTask = v.InferOutput<typeof definition>;
+
+/** Redeploys as the task says; answers what to end the task's process with. */
+export type RunTask = (task: RedeployTask, say: (line: string) => void) => Promise<'deployed' | 'notDeployed'>;
+
+/** Lets a build end in a redeploy. */
+export function provideRedeployTasks(finder: ProjectFinder, run: RunTask): Disposable {
+  return tasks.registerTaskProvider(taskType, redeployTaskProvider(finder, run));
+}
+
+export function redeployTaskProvider(finder: ProjectFinder, run: RunTask): TaskProvider {
+  return {
+    provideTasks: () => {
+      const projects = finder.named({});
+      return projects.map((project) => {
+        const { account, environment, layer, context } = project;
+        // Others who share the task are signed in to accounts that have other names.
+        const isElsewhereToo = projects.some((one) => one.environment === environment && one.account !== account);
+        const name = isElsewhereToo
+          ? l10n.t('redeploy {0} on {1} ({2})', context, environment, account)
+          : l10n.t('redeploy {0} on {1}', context, environment);
+        const definition = { type: taskType, environment, layer, context, ...(isElsewhereToo ? { account } : {}) };
+        // A window without a folder has no workspace that a task could belong to.
+        const scope = workspace.workspaceFolders === undefined ? TaskScope.Global : TaskScope.Workspace;
+        return taskOf(definition, name, run, scope);
+      });
+    },
+    resolveTask: (task) => taskOf(task.definition, task.name, run, task.scope),
+  };
+}
+
+function taskOf(wanted: TaskDefinition, name: string, run: RunTask, scope: Task['scope'] = TaskScope.Workspace): Task {
+  const execution = new CustomExecution((resolved) => Promise.resolve(new RedeployTerminal(resolved, run)));
+  // An empty list of its own: without one VS Code asks at each run which kind of errors to look for in the output.
+  const task = new Task(wanted, scope, name, 'Gantry', execution, []);
+  task.presentationOptions = { clear: true };
+  return task;
+}
+
+/** The redeploy as a process in a terminal: it ends well only when the project is deployed. */
+export class RedeployTerminal implements Pseudoterminal {
+  private readonly written = new EventEmitter<string>();
+  private readonly closed = new EventEmitter<number>();
+  readonly onDidWrite = this.written.event;
+  readonly onDidClose = this.closed.event;
+
+  constructor(
+    private readonly wanted: unknown,
+    private readonly run: RunTask,
+  ) {}
+
+  open(): void {
+    void this.work();
+  }
+
+  close(): void {
+    // An Update cannot be stopped: it goes on, and its end is kept in the history.
+  }
+
+  private async work(): Promise<void> {
+    const say = (text: string) => this.written.fire(`${terminalText(text)}\r\n`);
+    try {
+      const task = v.parse(definition, this.wanted);
+      this.closed.fire((await this.run(task, say)) === 'deployed' ? 0 : 1);
+    } catch (error) {
+      say(
+        v.isValiError(error)
+          ? l10n.t('This task does not say what to redeploy: {0}', error.message)
+          : failureText(error),
+      );
+      this.closed.fire(1);
+    }
+  }
+}

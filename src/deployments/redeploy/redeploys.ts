@@ -1,0 +1,112 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import type { NodeHead } from '../deployedState/clonesOnNodes';
+import type { DeployRecord } from '../history/deployRecord';
+import type { Pace } from './watchLostUpdate';
+import { type Behind, Inspection, type InspectionParts } from '../deployedState/inspectNodes';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import { isFirst, type Prepared, type RedeployRequest, RedeployWork } from './redeployOperation';
+
+export interface Running {
+  readonly request: RedeployRequest;
+  /** Nothing was deployed before. */
+  readonly isFirst: boolean;
+  readonly startedAt: number;
+  /** `following`: the platform's answer was lost, and its log is watched. */
+  readonly phase: 'updating' | 'following';
+  /** Gives up following. An Update that is under way cannot be stopped. */
+  stopFollowing(): void;
+  readonly ended: Promise<DeployRecord>;
+}
+
+/** Redeploys, one at a time for each project, and what became of each. */
+export class Redeploys implements Disposable {
+  private readonly underway = new Map<string, Running>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  private readonly deployed = new EventEmitter<DeployRecord>();
+  private readonly closing = new AbortController();
+  private readonly inspection: Inspection;
+  private readonly work: RedeployWork;
+  /** A redeploy began, ended, or goes on in another way. */
+  readonly onDidChange = this.changed.event;
+  /** The files under the project's folder may be others now. */
+  readonly onDidDeploy = this.deployed.event;
+
+  constructor(parts: InspectionParts & { readonly pace: Pace }) {
+    this.inspection = new Inspection(parts);
+    this.work = new RedeployWork({ ...parts, inspection: this.inspection });
+  }
+
+  running(place: ProjectPlace): Running | undefined {
+    return this.underway.get(projectKey(place));
+  }
+
+  /** Settles when none of the account's redeploys is under way any more, however they end. */
+  async over(account: string): Promise<void> {
+    const running = [...this.underway.values()].filter(({ request }) => request.place.account === account);
+    await Promise.allSettled(running.map(({ ended }) => ended));
+  }
+
+  prepare(request: RedeployRequest): Promise<Prepared> {
+    return this.work.prepare(request);
+  }
+
+  heads(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
+    return this.inspection.heads({ place }, options);
+  }
+
+  /** Starts the redeploy, or joins the one that is running. */
+  start(prepared: Prepared, behind?: Behind): Running {
+    const { request } = prepared;
+    const key = projectKey(request.place);
+    const joined = this.underway.get(key);
+    if (joined !== undefined) {
+      return joined;
+    }
+    const following = new AbortController();
+    const stopFollowing = () => following.abort();
+    this.closing.signal.addEventListener('abort', stopFollowing, { once: true });
+    const running = {
+      request,
+      isFirst: isFirst(prepared),
+      startedAt: Date.now(),
+      phase: 'updating' as Running['phase'],
+      stopFollowing,
+    };
+    const watching = {
+      startedAt: running.startedAt,
+      signal: following.signal,
+      behind,
+      lost: () => {
+        running.phase = 'following';
+        this.changed.fire(request.place);
+      },
+    };
+    const ended = this.work.perform(prepared, watching).finally(() => {
+      this.closing.signal.removeEventListener('abort', stopFollowing);
+      this.underway.delete(key);
+      this.changed.fire(request.place);
+    });
+    const shown: Running = Object.assign(running, { ended });
+    this.underway.set(key, shown);
+    this.changed.fire(request.place);
+    ended.then(
+      (record) => this.deployed.fire(record),
+      () => undefined,
+    );
+    return shown;
+  }
+
+  /** Looks at the nodes once more, for a redeploy whose end is not known. */
+  async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
+    const seen = await this.inspection.lookAgain(record, behind);
+    this.changed.fire(record);
+    return seen;
+  }
+
+  dispose(): void {
+    this.closing.abort();
+    this.changed.dispose();
+    this.deployed.dispose();
+  }
+}

@@ -1,0 +1,70 @@
+import { type Clones, likelyFolders } from '../deployedState/clonesOnNodes';
+import { type DeployRecord, hasDeployed } from '../history/deployRecord';
+import type { KnownProjects } from '../knownProjects';
+import type { ProjectPlace } from '../projectPlace';
+import type { Redeploys } from '../redeploy/redeploys';
+import type { Prepared } from '../redeploy/redeployOperation';
+
+/** What lies in a folder that somebody named. */
+export type Found = Awaited<ReturnType<Clones['look']>>;
+
+/** Where contexts lie in their containers: the contract does not say. Found by their clones, else told by the person. */
+export class ProjectFolders {
+  constructor(
+    private readonly parts: {
+      readonly clones: Clones;
+      readonly known: KnownProjects;
+      readonly redeploys: Redeploys;
+    },
+  ) {}
+
+  of(place: ProjectPlace): string | undefined {
+    return this.parts.clones.folder(place);
+  }
+
+  /** Whether a clone was seen in the folder that is known. */
+  isFound(place: ProjectPlace): boolean {
+    return this.parts.clones.isProven(place);
+  }
+
+  /** What to propose to whoever is asked. */
+  likely(place: ProjectPlace): string {
+    return this.of(place) ?? likelyFolders(place, undefined)[0] ?? '/';
+  }
+
+  /** Before a redeploy: something was deployed, and it does not lie in any of the usual places. */
+  isMissedBefore({ request, wasDeployed }: Prepared): boolean {
+    return this.mayAsk(request.place) && wasDeployed;
+  }
+
+  /** After a redeploy: what the platform deployed must lie somewhere. */
+  isMissedAfter(record: DeployRecord): boolean {
+    return this.mayAsk(record) && hasDeployed(record);
+  }
+
+  /** Looks into a folder on every node; the first that holds a clone decides. */
+  async look(place: ProjectPlace, folder: string): Promise<Found> {
+    let found: Found = 'absent';
+    for (const { node } of await this.parts.redeploys.heads(place)) {
+      found = await this.parts.clones.look(place, node, folder);
+      if (found === 'commit' || found === 'checkout') {
+        return found;
+      }
+    }
+    return found;
+  }
+
+  tell(place: ProjectPlace, folder: string): Promise<void> {
+    // What is found there in time takes the place of the word.
+    return this.parts.known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
+  }
+
+  /** The person did not want to say: nobody asks again by himself. */
+  declined(place: ProjectPlace): Promise<void> {
+    return this.parts.known.remember(place, { askedForFolder: true });
+  }
+
+  private mayAsk(place: ProjectPlace): boolean {
+    return this.of(place) === undefined && this.parts.known.find(place)?.askedForFolder !== true;
+  }
+}

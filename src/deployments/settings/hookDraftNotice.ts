@@ -1,0 +1,111 @@
+import type { Uri } from 'vscode';
+import {
+  CodeLens,
+  type CodeLensProvider,
+  commands,
+  Disposable,
+  EventEmitter,
+  languages,
+  l10n,
+  Range,
+  type Tab,
+  type TextDocument,
+  window,
+  workspace,
+} from 'vscode';
+import { uriOfTab } from '../../files/tabs';
+import type { CommandId } from '../../manifest';
+import { hookOf, hookScheme } from './hookDocuments';
+import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import type { HookName } from './projectFields';
+import { showInformationMessage } from '../../ui/notifications';
+
+const apply: CommandId = 'gantry.hook.apply';
+
+/** Says in the editors of hook scripts that saving them sends nothing, and what does. */
+export function showHookDrafts(drafts: ProjectDrafts): Disposable {
+  const lenses = new DraftLenses(drafts);
+  return Disposable.from(
+    lenses,
+    languages.registerCodeLensProvider({ scheme: hookScheme }, lenses),
+    workspace.onDidSaveTextDocument(({ uri }) => {
+      const draft = changedDraft(uri, drafts);
+      if (draft !== undefined) {
+        window.setStatusBarMessage(l10n.t('$(info) Saved as a draft, not applied to {0} yet', targetOf(draft)), 8_000);
+      }
+    }),
+    window.tabGroups.onDidChangeTabs(({ closed }) => {
+      for (const tab of closed) {
+        void offerToApply(tab, drafts);
+      }
+    }),
+  );
+}
+
+async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
+  const uri = uriOfTab(tab);
+  const draft = uri && changedDraft(uri, drafts);
+  if (uri === undefined || draft === undefined) {
+    return;
+  }
+  const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Changes')];
+  const text = l10n.t('The script is saved as a draft. To update {0}, review and apply it.', targetOf(draft));
+  const chosen = await showInformationMessage(text, review, discard);
+  if (chosen === review) {
+    await commands.executeCommand(apply, uri);
+  } else if (chosen === discard) {
+    const hook = hookOf(uri)?.hook;
+    const now = drafts.find(draft.id);
+    if (hook !== undefined && now !== undefined) {
+      drafts.change(draft.id, { hooks: withBaseScript(now, hook) });
+    }
+  }
+}
+
+/** The scripts of a draft, with one as it was. */
+function withBaseScript({ base, fields }: ProjectDraft, hook: HookName): ProjectDraft['fields']['hooks'] {
+  const before = base.hooks?.[hook];
+  const others = Object.fromEntries(Object.entries(fields.hooks ?? {}).filter(([name]) => name !== hook));
+  const hooks = before === undefined ? others : { ...others, [hook]: before };
+  return base.hooks === undefined && Object.keys(hooks).length === 0 ? undefined : hooks;
+}
+
+/** The draft that a script belongs to, if the script was changed and not sent. */
+function changedDraft(uri: Uri, drafts: ProjectDrafts): ProjectDraft | undefined {
+  const found = hookOf(uri);
+  const draft = found && drafts.find(found.draft);
+  return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook) ? draft : undefined;
+}
+
+function targetOf({ place, fields }: ProjectDraft): string {
+  return l10n.t('{0} on {1}', fields.context, place.environment);
+}
+
+/** A line above the script. */
+class DraftLenses implements CodeLensProvider, Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly following: Disposable;
+  readonly onDidChangeCodeLenses = this.changed.event;
+
+  constructor(private readonly drafts: ProjectDrafts) {
+    this.following = drafts.onDidChange(() => this.changed.fire());
+  }
+
+  async provideCodeLenses({ uri }: TextDocument): Promise<CodeLens[]> {
+    await this.drafts.restored();
+    const draft = this.drafts.find(hookOf(uri)?.draft ?? '');
+    if (draft === undefined) {
+      return [];
+    }
+    const top = new Range(0, 0, 0, 0);
+    const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft));
+    return [
+      new CodeLens(top, { title, command: '' }),
+      new CodeLens(top, { title: l10n.t('Review and Apply…'), command: apply, arguments: [uri] }),
+    ];
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+}

@@ -1,0 +1,162 @@
+import { l10n } from 'vscode';
+import type { ContextRules } from './fieldProblems';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { ProjectDrafts } from './projectDrafts';
+import { type FieldName, newProject, type ProjectFields } from './projectFields';
+import { projectKey } from '../projectPlace';
+import { withoutSecret } from '../repositories/repositoryUrl';
+import type { DeploymentElement } from '../view/deploymentElement';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { type Home, homeChoices, type HomeParts, homesFor, rulesAt } from '../layersForProjects';
+import { offersOf, type ProjectOffers } from './repositorySuggestions';
+import { answered, questionsFor } from './settingsPrompts';
+
+export interface NewProjectParts extends HomeParts {
+  readonly drafts: ProjectDrafts;
+  readonly repositories: LocalRepositories;
+}
+
+/** What is asked in steps; all else has a usual value and stands on the page that follows. */
+const beforeAccess = ['type', 'url', 'branch'] as const satisfies readonly FieldName[];
+const afterAccess = [
+  'context',
+  'autoupdate',
+  'interval',
+  'autoResolveConflict',
+  'zdt',
+] as const satisfies readonly FieldName[];
+/** How the platform may get at a repository, and what that takes. */
+const accesses = {
+  none: [],
+  password: ['login', 'password'],
+  key: ['login', 'keyId'],
+} as const satisfies Readonly<Record<string, readonly FieldName[]>>;
+
+/**
+ * Asks what a new project needs, and keeps the answers as a draft, whose id it answers; the page shows it as a whole.
+ * What was begun and not sent can be gone on with.
+ */
+export async function draftNewProject(
+  element: DeploymentElement | undefined,
+  parts: NewProjectParts,
+): Promise<string | undefined> {
+  await parts.drafts.restored();
+  const begun = await resume(parts.drafts);
+  if (begun !== 'anew') {
+    return begun;
+  }
+  const homes = (await homesFor(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
+  if (homes.length === 0) {
+    throw new Error(l10n.t('Every layer takes one project only, and has it.'));
+  }
+  const offers = await offersOf(parts.repositories);
+  const rules = homes.map((home) => rulesAt(home, parts.projects));
+  const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
+    newProjectQuestions(homes, { offers, rules: rules[homeIn(soFar)] ?? noRules }, soFar),
+  );
+  const home = entered && homes[homeIn(entered)];
+  if (entered === undefined || home === undefined) {
+    return undefined;
+  }
+  const { environment, layer } = home;
+  const fields = newProjectFields(entered);
+  const place = {
+    account: environment.account,
+    environment: environment.name,
+    layer: layer.id,
+    context: fields.context,
+  };
+  const id = `new/${projectKey(place)}`;
+  parts.drafts.keep({
+    id,
+    place,
+    isNew: true,
+    base: newProject,
+    fields,
+    lacksPassword: false,
+    rules: rules[homeIn(entered)] ?? noRules,
+  });
+  return id;
+}
+
+/** The questions in their order, given what was entered so far. */
+export function newProjectQuestions(
+  homes: readonly Home[],
+  { offers, rules }: { readonly offers: ProjectOffers; readonly rules: ContextRules },
+  entered: Entered,
+): readonly Question[] {
+  const fields = newProjectFields(entered);
+  const questions = (name: FieldName) => questionsFor(name, fields, entered, { offers, rules, of: 'new' });
+  return [
+    ...(homes.length === 1 ? [] : [whereQuestion(homes)]),
+    ...beforeAccess.flatMap(questions),
+    accessQuestion(),
+    ...accesses[accessIn(entered)].flatMap(questions),
+    // Where there is only one context, there is nothing to ask.
+    ...afterAccess.filter((name) => name !== 'context' || !rules.singleContext).flatMap(questions),
+  ];
+}
+
+/** What was entered for another way to the repository, before a step back, does not count. */
+export function newProjectFields(entered: Entered): ProjectFields {
+  const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
+  return names.reduce((fields, name) => answered(name, fields, entered), newProject);
+}
+
+function whereQuestion(homes: readonly Home[]): Question {
+  return {
+    kind: 'choice',
+    key: 'home',
+    prompt: l10n.t('Where shall it be deployed?'),
+    choices: homeChoices(homes),
+  };
+}
+
+function accessQuestion(): Question {
+  return {
+    kind: 'choice',
+    key: 'access',
+    prompt: l10n.t('How does the platform get at the repository?'),
+    choices: [
+      { label: l10n.t('Without credentials'), description: l10n.t('it is public'), value: 'none' },
+      { label: l10n.t('With a login and a password or token'), value: 'password' },
+      { label: l10n.t('With an SSH key of the account'), value: 'key' },
+    ],
+  };
+}
+
+function accessIn({ access }: Entered): keyof typeof accesses {
+  return access === 'password' || access === 'key' ? access : 'none';
+}
+
+function homeIn({ home }: Entered): number {
+  return Number(home ?? 0);
+}
+
+function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
+  return !singleContext || taken.length === 0;
+}
+
+const noRules: ContextRules = { contextPattern: undefined, singleContext: false };
+
+/** The id of a new project that was begun before, where there is one and the person wants it. */
+async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
+  const begun = drafts.all.filter(({ isNew }) => isNew);
+  if (begun.length === 0) {
+    return 'anew';
+  }
+  const which: Question = {
+    kind: 'choice',
+    key: 'draft',
+    prompt: l10n.t('A new project was begun and not created yet.'),
+    choices: [
+      ...begun.map(({ id, place, fields }) => ({
+        label: l10n.t('Go on with {0} on {1}', fields.context, place.environment),
+        description: withoutSecret(fields.url),
+        value: id,
+      })),
+      { label: l10n.t('Begin another one'), value: 'anew' },
+    ],
+  };
+  return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
+}

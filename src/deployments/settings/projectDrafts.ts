@@ -1,0 +1,111 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { DraftStore } from './draftStore';
+import type { ContextRules } from './fieldProblems';
+import { differences, type HookName, type ProjectFields } from './projectFields';
+import type { ProjectPlace } from '../projectPlace';
+
+/** Settings that are being edited and were not sent yet. */
+export interface ProjectDraft {
+  readonly id: string;
+  /** The project that is edited; of a new one, where it will stand. */
+  readonly place: ProjectPlace;
+  readonly isNew: boolean;
+  /** What the platform said when the edit began. */
+  readonly base: ProjectFields;
+  readonly fields: ProjectFields;
+  /** One was entered in a window that has ended: it is kept nowhere, so it has to be entered again. */
+  readonly lacksPassword: boolean;
+  readonly rules: ContextRules;
+}
+
+/** The settings that are being edited: neither closing the page nor reloading the window loses what was entered. */
+export class ProjectDrafts implements Disposable {
+  private readonly drafts = new Map<string, ProjectDraft>();
+  private readonly changed = new EventEmitter<string>();
+  private restoring: Promise<void> | undefined;
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly store: DraftStore,
+    private readonly notKept: (error: unknown) => void,
+  ) {}
+
+  get all(): readonly ProjectDraft[] {
+    return [...this.drafts.values()];
+  }
+
+  /** Takes over what windows have left that have ended. To be waited for before anything is asked of drafts. */
+  restored(): Promise<void> {
+    // Those that can't be read stay on disk; everything else goes on without them.
+    this.restoring ??= this.restore().catch(this.notKept);
+    return this.restoring;
+  }
+
+  find(id: string): ProjectDraft | undefined {
+    return this.drafts.get(id);
+  }
+
+  keep(draft: ProjectDraft): void {
+    this.drafts.set(draft.id, draft);
+    (isChanged(draft) ? this.store.keep(draft) : this.store.drop(draft)).catch(this.notKept);
+    this.changed.fire(draft.id);
+  }
+
+  change(id: string, fields: Partial<ProjectFields>): void {
+    const draft = this.drafts.get(id);
+    if (draft !== undefined) {
+      this.keep({ ...draft, fields: { ...draft.fields, ...fields } });
+    }
+  }
+
+  changeHook(id: string, hook: HookName, script: string): void {
+    const hooks = this.drafts.get(id)?.fields.hooks;
+    this.change(id, { hooks: { ...hooks, [hook]: script } });
+  }
+
+  /** The person has said what becomes of the password. */
+  passwordEntered(id: string): void {
+    const draft = this.drafts.get(id);
+    if (draft?.lacksPassword === true) {
+      this.keep({ ...draft, lacksPassword: false });
+    }
+  }
+
+  discard(id: string): void {
+    const draft = this.drafts.get(id);
+    this.drafts.delete(id);
+    if (draft !== undefined) {
+      this.store.drop(draft).catch(this.notKept);
+    }
+    this.changed.fire(id);
+  }
+
+  /** They hold passwords: none outlives its account. */
+  async forgetAccount(account: string): Promise<void> {
+    for (const { id } of this.all.filter(({ place }) => place.account === account)) {
+      this.discard(id);
+    }
+    await this.store.forgetAccount(account);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async restore(): Promise<void> {
+    for (const draft of await this.store.all()) {
+      if (!this.drafts.has(draft.id)) {
+        this.drafts.set(draft.id, draft);
+      }
+    }
+  }
+}
+
+/** Whether the draft has another script than what the platform is known to have. */
+export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
+  return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
+}
+
+export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
+  return isNew || lacksPassword || differences(base, fields).length > 0;
+}

@@ -1,0 +1,160 @@
+import type { ProjectSettings } from '../projects';
+import { sameRepository } from '../repositories/repositoryUrl';
+
+export const hookNames = ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as const;
+export type HookName = (typeof hookNames)[number];
+export type Hooks = Readonly<Partial<Record<HookName, string>>>;
+
+/** All that can be set of a project, as CreateProject and EditProject take it. */
+export interface ProjectFields {
+  readonly type: 'GIT' | 'SVN';
+  readonly context: string;
+  readonly url: string;
+  readonly branch: string;
+  /** Empty for none. */
+  readonly login: string;
+  readonly autoupdate: boolean;
+  /** Minutes; empty where nothing is said. */
+  readonly interval: string;
+  readonly autoResolveConflict: boolean;
+  /** `undefined` where the platform did not say. */
+  readonly zdt: boolean | undefined;
+  /** Empty for the branch's tip. */
+  readonly repoHash: string;
+  // The platform never returns these: `undefined` means that nothing was set from here.
+  readonly password: string | undefined;
+  readonly keyId: number | undefined;
+  readonly hooks: Hooks | undefined;
+  readonly delay: number | undefined;
+}
+export type FieldName = keyof ProjectFields;
+
+/** What was set from here of all that the platform never returns, but for the password: that one it keeps. */
+export type SetHere = Pick<ProjectFields, 'keyId' | 'hooks' | 'delay'>;
+export const nothingSetHere: SetHere = { keyId: undefined, hooks: undefined, delay: undefined };
+
+export const newProject: ProjectFields = {
+  ...nothingSetHere,
+  type: 'GIT',
+  context: 'ROOT',
+  url: '',
+  branch: 'master',
+  login: '',
+  autoupdate: false,
+  interval: '',
+  autoResolveConflict: false,
+  zdt: false,
+  repoHash: '',
+  password: undefined,
+};
+
+export function fieldsOf(context: string, settings: ProjectSettings, setHere: SetHere): ProjectFields {
+  return {
+    ...setHere,
+    type: settings.type ?? 'GIT',
+    context: settings.context ?? context,
+    url: settings.url ?? '',
+    branch: settings.branch ?? '',
+    login: settings.login ?? '',
+    autoupdate: settings.autoupdate ?? false,
+    interval: settings.interval ?? '',
+    autoResolveConflict: settings.autoResolveConflict ?? false,
+    zdt: settings.atomicDeploy,
+    repoHash: settings.repoHash ?? '',
+    password: undefined,
+  };
+}
+
+/** How the platform shows a project with these fields. */
+export function settingsOf({
+  type,
+  context,
+  url,
+  branch,
+  login,
+  zdt,
+  repoHash,
+  ...rest
+}: ProjectFields): ProjectSettings {
+  const { autoupdate, interval, autoResolveConflict } = rest;
+  return { type, context, url, branch, login, autoupdate, interval, autoResolveConflict, atomicDeploy: zdt, repoHash };
+}
+
+/** The fields that differ, in the order of a page. */
+export function differences(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
+  return fieldOrder.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+export const fieldOrder = [
+  'type',
+  'url',
+  'branch',
+  'repoHash',
+  'login',
+  'password',
+  'keyId',
+  'context',
+  'autoupdate',
+  'interval',
+  'autoResolveConflict',
+  'zdt',
+  'hooks',
+  'delay',
+] as const satisfies readonly FieldName[];
+
+/**
+ * What the person changed, put on top of what the platform says now.
+ * @param base what the person saw
+ */
+export function rebase(
+  base: ProjectFields,
+  changed: ProjectFields,
+  now: ProjectFields,
+): { readonly fields: ProjectFields; readonly theirs: readonly FieldName[] } {
+  const mine = Object.fromEntries(differences(base, changed).map((name) => [name, changed[name]]));
+  return { fields: { ...now, ...mine }, theirs: differences(base, now) };
+}
+
+/** What EditProject and CreateProject are sent alike. A value that was there and is none any more is sent empty. */
+export function sentFields(fields: ProjectFields, before?: ProjectFields) {
+  const cleared = (name: 'login' | 'repoHash' | 'branch' | 'interval') =>
+    fields[name] === '' && (before?.[name] ?? '') === '' ? undefined : fields[name];
+  return {
+    type: fields.type,
+    url: fields.url,
+    branch: cleared('branch'),
+    login: cleared('login'),
+    password: fields.password,
+    keyId: fields.keyId,
+    autoupdate: fields.autoupdate,
+    interval: cleared('interval'),
+    autoResolveConflict: fields.autoResolveConflict,
+    zdt: fields.zdt ?? false,
+    hooks: fields.hooks === undefined ? undefined : JSON.stringify(fields.hooks),
+    delay: fields.delay,
+    repoHash: cleared('repoHash'),
+  };
+}
+
+/** What was wished and is not what the platform shows afterwards. */
+export function notTaken(wish: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
+  const shown = fieldsOf(wish.context, settings, setHereOf(wish));
+  return differences({ ...wish, password: undefined }, shown).filter((name) => {
+    switch (name) {
+      case 'url':
+        return !sameRepository(shown.url, wish.url);
+      case 'branch':
+        return wish.type === 'GIT' && wish.branch !== '';
+      case 'interval':
+        return wish.autoupdate && wish.interval !== '';
+      case 'zdt':
+        return shown.zdt !== undefined;
+      default:
+        return true;
+    }
+  });
+}
+
+export function setHereOf({ keyId, hooks, delay }: ProjectFields): SetHere {
+  return { keyId, hooks, delay };
+}

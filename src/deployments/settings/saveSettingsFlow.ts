@@ -1,0 +1,163 @@
+import { l10n } from 'vscode';
+import { fieldLabel, fieldValue, hookLabel } from './fieldText';
+import {
+  differences,
+  type FieldName,
+  fieldsOf,
+  type HookName,
+  hookNames,
+  notTaken,
+  type ProjectFields,
+  rebase,
+} from './projectFields';
+import type { ProjectPlace } from '../projectPlace';
+import type { Project, Projects, ProjectSettings } from '../projects';
+import type { ProjectTurns } from '../projectLock';
+import type { ProjectWork } from '../projectOperations';
+import type { SetHereStore } from './writeOnlySettings';
+import { showWarningMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import { inTurn } from '../projectLockNotice';
+
+export interface SettingsEditParts {
+  readonly projects: Projects;
+  readonly work: ProjectWork;
+  readonly setHere: SetHereStore;
+  readonly turns: ProjectTurns;
+}
+
+/** A wish for other settings: what the person saw, and what is wished instead. */
+export interface Wish {
+  readonly place: ProjectPlace;
+  readonly base: ProjectFields;
+  readonly fields: ProjectFields;
+}
+
+/** A wish that was weighed against what the platform says right now. */
+export interface WeighedWish extends Wish {
+  /** What of it may be lost that the platform never shows, said before the first time. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Asks the platform again what holds. Where somebody else has changed the project, the person sees what, and decides:
+ * `undefined` is not to go on.
+ */
+export async function weigh({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<WeighedWish | undefined> {
+  const known = await parts.setHere.find(place);
+  const { settings } = await parts.projects.read(place);
+  const now = fieldsOf(place.context, settings, await parts.setHere.of(place));
+  const rebased = rebase(base, fields, now);
+  // What they changed to the very same is nothing to decide about.
+  const theirs = rebased.theirs.filter((name) => differences(fields, now).includes(name));
+  if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
+    return undefined;
+  }
+  const warnings = known === undefined ? lossesOf(settings, rebased.fields) : [];
+  return { place, base: now, fields: rebased.fields, warnings };
+}
+
+/**
+ * Sends the wish when nothing else changes the project from here, and tells where the platform has not taken all of it.
+ * `undefined`: it was not sent, because the person did not want to wait for that.
+ */
+export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<Project | undefined> {
+  const project = await inTurn(place, 'settings', parts.turns, () =>
+    withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
+      parts.work.edit(place, base, fields, { signal }),
+    ),
+  );
+  if (project === undefined) {
+    return undefined;
+  }
+  const left = notTaken(fields, project.settings);
+  const keyStays = base.keyId !== undefined && fields.keyId === undefined && (project.settings.hash ?? '') !== '';
+  if (left.length > 0 || keyStays) {
+    tellNotTaken(project, fields, keyStays ? [...left, 'keyId'] : left);
+  }
+  return project;
+}
+
+/** Old → new, a line for each field. */
+export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
+  return differences(base, fields).flatMap((name) =>
+    name === 'hooks'
+      ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
+          `${hookLabel(hook)}:`,
+          ...scriptLines(before, after),
+        ])
+      : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
+  );
+}
+
+export interface HookChange {
+  readonly hook: HookName;
+  /** What an editor that shows one of the scripts is called. */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The scripts that are to be replaced. */
+export function hookChanges(base: ProjectFields, fields: ProjectFields): readonly HookChange[] {
+  return hookNames
+    .map((hook) => ({
+      hook,
+      name: `${hook}.sh`,
+      before: base.hooks?.[hook] ?? '',
+      after: fields.hooks?.[hook] ?? '',
+    }))
+    .filter(({ before, after }) => before !== after);
+}
+
+/** How many lines of a script a question can show. */
+const mostLines = 12;
+
+/** The old lines, then the new ones; of a long script only the beginning. */
+function scriptLines(before: string, after: string): readonly string[] {
+  const side = (mark: string, script: string): readonly string[] => {
+    const lines = script === '' ? [] : script.trimEnd().split('\n');
+    const more = lines.length - mostLines;
+    const shown = lines.slice(0, mostLines).map((line) => `${mark} ${line}`);
+    return more > 0 ? [...shown, l10n.t('{0} … more lines: {1}', mark, more)] : shown;
+  };
+  return [...side('−', before), ...side('+', after)];
+}
+
+function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
+  const general = l10n.t(
+    'The platform never shows hooks, the SSH key and the delay. What was set of them elsewhere may be lost by this; what is set from here is sent again.',
+  );
+  const key = l10n.t('This project has an SSH key: enter its number here as well, to be sure that it stays.');
+  return hash === '' || keyId !== undefined ? [general] : [general, key];
+}
+
+/** Somebody else changed settings since the person saw them. */
+async function takeOver(
+  { base, fields }: Omit<Wish, 'place'>,
+  now: ProjectFields,
+  theirs: readonly FieldName[],
+): Promise<boolean> {
+  const mine = differences(base, fields);
+  const rows = theirs.map((name) => {
+    const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
+    return mine.includes(name) ? l10n.t('{0} (you: {1})', row, fieldValue(name, fields)) : row;
+  });
+  const goOn = l10n.t('Go On');
+  const text = l10n.t('Somebody else has changed this project since you opened its settings.');
+  const explained = l10n.t('Where you changed the same, your values are sent; all else stays as it is now.');
+  const detail = [...rows, '', explained].join('\n');
+  return (await showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
+}
+
+function tellNotTaken({ place, settings }: Project, wish: ProjectFields, names: readonly FieldName[]): void {
+  const now = fieldsOf(place.context, settings, wish);
+  const rows = names.map((name) =>
+    name === 'keyId'
+      ? l10n.t('{0}: one is still there', fieldLabel(name))
+      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, wish)),
+  );
+  void showWarningMessage(
+    l10n.t('The platform has not taken all settings of {0}. It keeps {1}', place.context, rows.join(', ')),
+  );
+}

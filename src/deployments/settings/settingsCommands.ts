@@ -1,0 +1,102 @@
+import { l10n, Uri, window } from 'vscode';
+import { hookOf } from './hookDocuments';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import { showInformationMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import type { DeploymentsView } from '../view/deploymentsView';
+import { draftNewProject } from './newProjectFlow';
+import type { ProjectChooser } from '../projectPrompt';
+import type { ProjectPageParts, ProjectPages, SentPage } from './settingsPageFlow';
+import { inTurn } from '../projectLockNotice';
+import { rollBack, type RollBackParts } from '../redeploy/rollBackFlow';
+
+export interface ProjectSettingParts extends ProjectPageParts, RollBackParts {
+  readonly chooser: ProjectChooser;
+  readonly view: DeploymentsView;
+  readonly pages: ProjectPages;
+}
+
+export function projectSettingCommands(parts: ProjectSettingParts) {
+  const { chooser, pages, drafts, work, view, turns } = parts;
+  return {
+    async 'gantry.project.create'(received: unknown) {
+      const id = await draftNewProject(view.find(received), parts);
+      await tell(id === undefined ? undefined : await pages.run(id), parts);
+    },
+
+    async 'gantry.project.edit'(received: unknown) {
+      const place = await chooser.choose(received, l10n.t("Which project's settings?"));
+      await tell(place && (await pages.open(place)), parts);
+    },
+
+    async 'gantry.hook.apply'(received: unknown) {
+      const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
+      const from = uri && hookOf(uri);
+      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), parts);
+    },
+
+    async 'gantry.project.rollBack'(received: unknown) {
+      const place = await chooser.choose(received, l10n.t('Which project shall go back?'));
+      if (place !== undefined) {
+        await rollBack(place, parts);
+      }
+    },
+
+    async 'gantry.project.delete'(received: unknown) {
+      const place = await chooser.choose(received, l10n.t('Which project shall be deleted?'));
+      if (place === undefined || !(await confirmDelete(place))) {
+        return;
+      }
+      const { context } = place;
+      const deleted = await inTurn(place, 'deletion', turns, async () => {
+        await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+        return true;
+      });
+      if (deleted === undefined) {
+        return;
+      }
+      await drafts.restored();
+      drafts.discard(projectKey(place));
+      void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
+    },
+  };
+}
+
+/** What is set takes effect with a redeploy: it is offered, where it was not asked for already. */
+async function tell(sent: SentPage | undefined, { flow }: ProjectSettingParts): Promise<void> {
+  if (sent === undefined) {
+    return;
+  }
+  const { place } = sent.project;
+  if (!sent.deploys && !(await offersRedeploy(sent))) {
+    return;
+  }
+  await flow.redeploy({ place });
+}
+
+async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
+  const { context, environment } = project.place;
+  const redeploy = kind === 'created' ? l10n.t('Deploy Now') : l10n.t('Redeploy');
+  const text =
+    kind === 'created'
+      ? l10n.t('{0} was created on {1}. It is not deployed yet.', context, environment)
+      : l10n.t(
+          'The settings of {0} on {1} are changed. What is deployed stays as it is until the next redeploy.',
+          context,
+          environment,
+        );
+  return (await showInformationMessage(text, redeploy)) === redeploy;
+}
+
+async function confirmDelete({ context, environment }: ProjectPlace): Promise<boolean> {
+  const typed = await window.showInputBox({
+    title: l10n.t('Delete {0} on {1}', context, environment),
+    prompt: l10n.t(
+      'The deployed files go with it. Enter {0} to delete the project and all that is deployed of it.',
+      context,
+    ),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text === context || text === '' ? undefined : l10n.t('This is not {0}.', context)),
+  });
+  return typed === context;
+}

@@ -1,0 +1,221 @@
+import { commands, l10n, window } from 'vscode';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { problemsIn } from './fieldProblems';
+import { fieldLabel } from './fieldText';
+import { hookUri } from './hookDocuments';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import { type FieldName, fieldsOf } from './projectFields';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import type { Project } from '../projects';
+import { showWarningMessage } from '../../ui/notifications';
+import { askInTurn } from '../../ui/prompts';
+import { withProgress } from '../../ui/progress';
+import { sentenceOf } from '../../ui/failureMessages';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { closeHooks, saveHooks } from './hookEditors';
+import { type HomeParts, rulesFor } from '../layersForProjects';
+import { offersOf } from './repositorySuggestions';
+import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
+import { answered, questionsFor } from './settingsPrompts';
+import { changeLines, hookChanges, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './saveSettingsFlow';
+
+export interface ProjectPageParts extends HomeParts, SettingsEditParts {
+  readonly drafts: ProjectDrafts;
+  readonly repositories: LocalRepositories;
+  readonly texts: ShownTexts;
+}
+
+/** What came of a page that was sent. */
+export interface SentPage {
+  readonly kind: 'created' | 'changed';
+  readonly project: Project;
+  /** Whether the person wants it deployed at once. */
+  readonly deploys: boolean;
+}
+
+/** The page of a draft, from row to row, until it is sent, discarded or closed. */
+export class ProjectPages {
+  constructor(private readonly parts: ProjectPageParts) {}
+
+  /** The page of a project's settings: what was changed there before and not sent is still changed. */
+  async open(place: ProjectPlace): Promise<SentPage | undefined> {
+    const { drafts, projects, setHere } = this.parts;
+    const id = projectKey(place);
+    await drafts.restored();
+    const begun = drafts.find(id);
+    if (begun === undefined || !isChanged(begun)) {
+      const { settings } = await projects.read(place);
+      const base = fieldsOf(place.context, settings, await setHere.of(place));
+      const rules = await rulesFor(place, this.parts);
+      drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
+    }
+    return this.run(id);
+  }
+
+  /**
+   * `undefined` where nothing was sent; a page that is closed keeps its draft.
+   * @param start the row in front
+   */
+  async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
+    const { drafts } = this.parts;
+    await drafts.restored();
+    await saveHooks(id);
+    let problem: PageProblem | undefined;
+    let at = start;
+    for (;;) {
+      const draft = drafts.find(id);
+      const choice = draft && (await showPage({ draft, problem, at }));
+      if (draft === undefined || choice === undefined) {
+        return undefined;
+      }
+      at = choice;
+      switch (choice.kind) {
+        case 'field':
+          await this.ask(draft, choice.name);
+          break;
+        case 'hook':
+          await window.showTextDocument(hookUri(id, choice.hook), { preview: false });
+          return undefined;
+        case 'discard':
+          await this.close(id);
+          return undefined;
+        case 'problem':
+          break;
+        case 'apply':
+        case 'applyAndDeploy': {
+          const outcome = await this.send(draft);
+          if (outcome.kind === 'created' || outcome.kind === 'changed') {
+            await this.close(id);
+            return { ...outcome, deploys: choice.kind === 'applyAndDeploy' };
+          }
+          problem = outcome.kind === 'failed' ? outcome.problem : undefined;
+          at = placeAfter(outcome, choice);
+        }
+      }
+    }
+  }
+
+  private async close(id: string): Promise<void> {
+    // Discarded first: a closed tab of a draft that isn't sent would be asked about.
+    this.parts.drafts.discard(id);
+    await closeHooks(id);
+  }
+
+  private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
+    const offers = await offersOf(this.parts.repositories);
+    const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
+    // A kind of value that follows from this one is asked for with it.
+    const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
+    const entered = await askInTurn(fieldLabel(name), (soFar) =>
+      names.flatMap((one) => questionsFor(one, answered(name, fields, soFar), soFar, asking)),
+    );
+    if (entered !== undefined) {
+      const changed = names.reduce((soFar, one) => answered(one, soFar, entered), fields);
+      this.parts.drafts.change(id, changed);
+      if (name === 'password') {
+        this.parts.drafts.passwordEntered(id);
+      }
+    }
+  }
+
+  private async send(draft: ProjectDraft): Promise<Outcome> {
+    const incomplete = await this.complete(draft);
+    if (incomplete !== undefined) {
+      return incomplete;
+    }
+    try {
+      return draft.isNew ? await this.create(draft) : await this.edit(draft);
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      return { kind: 'failed', problem: { kind: kindOf(error), sentence: sentenceOf(error) } };
+    }
+  }
+
+  /** What the platform would refuse is asked for before anything is sent. */
+  private async complete(draft: ProjectDraft): Promise<Outcome | undefined> {
+    const [problem] = problemsIn(draft.fields, draft.rules);
+    const name = problem?.name ?? (draft.lacksPassword ? 'password' : undefined);
+    if (name === undefined) {
+      return undefined;
+    }
+    await this.ask(draft, name);
+    return { kind: 'incomplete', name };
+  }
+
+  private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
+    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+      this.parts.work.create(place, fields, { signal }),
+    );
+    return { kind: 'created', project };
+  }
+
+  private async edit(draft: ProjectDraft): Promise<Outcome> {
+    const wish = await weigh(draft, this.parts);
+    if (wish === undefined) {
+      return { kind: 'stayed' };
+    }
+    const weighed = { ...draft, base: wish.base, fields: wish.fields };
+    this.parts.drafts.keep(weighed);
+    const incomplete = await this.complete(weighed);
+    if (incomplete !== undefined) {
+      return incomplete;
+    }
+    if (!isChanged(weighed) || !(await confirm(wish, this.parts.texts))) {
+      return { kind: 'stayed' };
+    }
+    const project = await sendEdit(wish, this.parts);
+    return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'created' | 'changed'; readonly project: Project }
+  | { readonly kind: 'failed'; readonly problem: PageProblem }
+  | { readonly kind: 'incomplete'; readonly name: FieldName }
+  | { readonly kind: 'stayed' };
+
+function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
+  if (operation !== 'CreateProject' && operation !== 'EditProject') {
+    // It is weighed against what holds now before it is sent.
+    return 'notRead';
+  }
+  const isAnswered = result !== undefined || status !== undefined;
+  return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
+}
+
+/** The row that the person finds in front after an attempt. */
+function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
+  switch (outcome.kind) {
+    case 'failed':
+      return { kind: 'problem' };
+    case 'incomplete':
+      return { kind: 'field', name: outcome.name };
+    default:
+      return choice;
+  }
+}
+
+/** Shows old → new. Before the first time it also says what cannot be known. */
+async function confirm({ place, base, fields, warnings }: WeighedWish, texts: ShownTexts): Promise<boolean> {
+  const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
+  const hooks = hookChanges(base, fields);
+  const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
+  const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
+  const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
+  const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);
+  if (chosen === showScripts) {
+    const sides = hooks.map(({ name, before, after }) => {
+      const [left, right] = [texts.add(name, before), texts.add(name, after)];
+      return [right, left, right];
+    });
+    await commands.executeCommand(
+      'vscode.changes',
+      l10n.t('Hook Script Changes: {0} on {1}', place.context, place.environment),
+      sides,
+    );
+  }
+  return chosen === apply;
+}

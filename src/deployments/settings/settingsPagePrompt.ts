@@ -1,0 +1,159 @@
+import { Disposable, l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { problemsIn } from './fieldProblems';
+import { fieldLabel, fieldValue, hookLabel, problemSentence } from './fieldText';
+import { isChanged, type ProjectDraft } from './projectDrafts';
+import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
+
+/** What a person chose on the page. */
+export type PageChoice =
+  | { readonly kind: 'apply' | 'applyAndDeploy' | 'discard' | 'problem' }
+  | { readonly kind: 'field'; readonly name: FieldName }
+  | { readonly kind: 'hook'; readonly hook: HookName };
+
+interface PageRow extends QuickPickItem {
+  readonly choice?: PageChoice;
+}
+
+export interface PageProblem {
+  /** Whether the platform has said no, it never heard of it, or it is not known what it did. */
+  readonly kind: 'refused' | 'notRead' | 'notSent' | 'unknown';
+  readonly sentence: string;
+}
+
+export interface PageState {
+  readonly draft: ProjectDraft;
+  /** Why the last attempt did not succeed. */
+  readonly problem: PageProblem | undefined;
+  /** Where the person was before. */
+  readonly at: PageChoice | undefined;
+}
+
+/** All settings of a project on one page, a row for each, with what was changed marked. `undefined`: closed. */
+export function showPage(state: PageState): Promise<PageChoice | undefined> {
+  const { draft, at } = state;
+  const pick = window.createQuickPick<PageRow>();
+  const { context, environment } = draft.place;
+  pick.title = draft.isNew
+    ? l10n.t('New Project on {0}', environment)
+    : l10n.t('Settings of {0} on {1}', context, environment);
+  pick.placeholder =
+    !draft.isNew && isChanged(draft)
+      ? l10n.t('Choose a setting to change it, or Apply to look at the changes and send them.')
+      : l10n.t('Choose a setting to change it. Nothing is sent before you say so.');
+  pick.items = rowsOf(state);
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
+  // With nothing active, Enter would do nothing.
+  pick.activeItems = before.length > 0 ? before : pick.items.filter(({ choice }) => choice !== undefined).slice(0, 1);
+  const listeners: Disposable[] = [];
+  return new Promise<PageChoice | undefined>((resolve) => {
+    listeners.push(
+      pick.onDidHide(() => resolve(undefined)),
+      pick.onDidAccept(() => {
+        const [row] = pick.selectedItems;
+        if (row?.choice !== undefined) {
+          resolve(row.choice);
+        }
+      }),
+    );
+    pick.show();
+  }).finally(() => {
+    Disposable.from(pick, ...listeners).dispose();
+  });
+}
+
+function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
+  const names = fieldOrder.filter((name) => name !== 'hooks' && isShown(name, draft));
+  return [
+    ...(problem === undefined ? [] : [problemRow(problem)]),
+    ...ways(draft),
+    { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
+    ...names.map((name) => fieldRow(name, draft)),
+    { label: l10n.t('Hooks'), kind: QuickPickItemKind.Separator },
+    ...hookNames.map((hook) => hookRow(hook, draft)),
+  ];
+}
+
+function problemRow({ kind, sentence }: PageProblem): PageRow {
+  return {
+    label: problemLabel(kind),
+    detail: sentence,
+    choice: { kind: 'problem' },
+  };
+}
+
+function problemLabel(kind: PageProblem['kind']): string {
+  switch (kind) {
+    case 'refused':
+      return l10n.t('$(error) The platform refused it');
+    case 'notRead':
+      return l10n.t('$(error) Nothing was sent: what the platform holds now could not be read');
+    case 'notSent':
+      return l10n.t('$(error) It could not be sent');
+    case 'unknown':
+      return l10n.t('$(warning) Whether the platform has taken it is not known');
+  }
+}
+
+function ways(draft: ProjectDraft): readonly PageRow[] {
+  if (draft.isNew) {
+    return [
+      { label: l10n.t('$(rocket) Create and Deploy Now'), choice: { kind: 'applyAndDeploy' } },
+      { label: l10n.t('$(check) Create without Deploying'), choice: { kind: 'apply' } },
+      { label: l10n.t('$(discard) Discard'), choice: { kind: 'discard' } },
+    ];
+  }
+  return isChanged(draft)
+    ? [
+        { label: l10n.t('$(check) Apply…'), choice: { kind: 'apply' } },
+        { label: l10n.t('$(discard) Discard the Changes'), choice: { kind: 'discard' } },
+      ]
+    : [];
+}
+
+function isShown(name: FieldName, { fields }: ProjectDraft): boolean {
+  return (name !== 'interval' || fields.autoupdate) && (name !== 'branch' || fields.type === 'GIT');
+}
+
+function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {
+  const of = isNew ? 'new' : 'existing';
+  const was = fieldValue(name, base);
+  const now = fieldValue(name, fields, of);
+  const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
+  const found = problemsIn(fields, rules).find((one) => one.name === name)?.problem;
+  const problem =
+    found !== undefined
+      ? problemSentence(found, rules.contextPattern)
+      : name === 'password' && lacksPassword
+        ? l10n.t('It was entered before the window was closed or reloaded, and is kept nowhere: enter it again.')
+        : undefined;
+  const mark = problem !== undefined ? '$(warning) ' : changed ? '$(edit) ' : '';
+  const detail = problem ?? (changed && l10n.t('was: {0}', was));
+  return {
+    label: `${mark}${fieldLabel(name)}`,
+    description: now,
+    ...(detail === false ? {} : { detail }),
+    choice: { kind: 'field', name },
+  };
+}
+
+function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow {
+  const script = fields.hooks?.[hook];
+  const changed = !isNew && script !== base.hooks?.[hook];
+  const none = isNew ? l10n.t('none') : l10n.t('nothing set from here');
+  return {
+    label: `${changed ? '$(edit) ' : ''}${hookLabel(hook)}`,
+    description: script === undefined ? none : scriptLength(script.trimEnd()),
+    choice: { kind: 'hook', hook },
+  };
+}
+
+function scriptLength(script: string): string {
+  const lines = script === '' ? 0 : script.split('\n').length;
+  return lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', String(lines));
+}
+
+function sameChoice(one: PageChoice | undefined, other: PageChoice): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

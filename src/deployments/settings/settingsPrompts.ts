@@ -1,0 +1,201 @@
+import { l10n } from 'vscode';
+import { type ContextRules, problemWith } from './fieldProblems';
+import { fieldLabel, fieldValue, problemSentence } from './fieldText';
+import type { FieldName, ProjectFields } from './projectFields';
+import type { Choice, ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
+import type { ProjectOffers } from './repositorySuggestions';
+
+export interface Asking {
+  readonly offers: ProjectOffers;
+  readonly rules: ContextRules;
+  readonly of: 'new' | 'existing';
+}
+
+/** Chosen where none of the offered values is meant. */
+const other = '\u0000other';
+
+/** The questions for one field, given what was entered so far. Their answers are read by `answered`. */
+export function questionsFor(
+  name: FieldName,
+  fields: ProjectFields,
+  entered: Entered,
+  asking: Asking,
+): readonly Question[] {
+  switch (name) {
+    case 'type':
+      return [
+        choice(name, fields, [
+          ['GIT', 'Git'],
+          ['SVN', 'Subversion'],
+        ]),
+      ];
+    case 'url':
+      return offered('url', fields, entered, asking);
+    case 'branch':
+      return fields.type === 'SVN' ? [] : offered('branch', fields, entered, asking);
+    case 'autoupdate':
+      return [
+        choice(name, fields, yesOrNo(l10n.t('Yes: look for new commits regularly'), l10n.t('No: only by Redeploy'))),
+      ];
+    case 'autoResolveConflict': {
+      const words = (value: boolean) => fieldValue(name, { ...fields, autoResolveConflict: value });
+      return [choice(name, fields, yesOrNo(words(true), words(false)))];
+    }
+    case 'zdt':
+      return [choice(name, fields, yesOrNo(l10n.t('Yes: switch to the new release at once'), l10n.t('No')))];
+    case 'interval':
+      return fields.autoupdate ? [text(name, fields, asking, { placeholder: '5' })] : [];
+    case 'password':
+      return [text(name, fields, asking, { masked: true, mayBeEmpty: true, value: '' })];
+    case 'repoHash':
+    case 'login':
+    case 'keyId':
+    case 'delay':
+      return [text(name, fields, asking, { mayBeEmpty: true })];
+    case 'context':
+      return [text(name, fields, asking, { placeholder: 'ROOT' })];
+    case 'hooks':
+      // Scripts are written in editors.
+      return [];
+  }
+}
+
+/** The fields with a field's answer in its place. */
+export function answered(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
+  const chosen = entered[name];
+  const said = (chosen === other ? entered[typed(name)] : chosen) ?? undefined;
+  if (said === undefined) {
+    return fields;
+  }
+  const value = said.trim();
+  switch (name) {
+    case 'type':
+      return { ...fields, type: value === 'SVN' ? 'SVN' : 'GIT' };
+    case 'autoupdate':
+    case 'autoResolveConflict':
+    case 'zdt':
+      return { ...fields, [name]: value === 'true' };
+    case 'password':
+      // A password may begin or end with a space.
+      return { ...fields, password: said === '' ? undefined : said };
+    case 'keyId':
+    case 'delay':
+      return { ...fields, [name]: value === '' ? undefined : Number(value) };
+    case 'url':
+    case 'branch':
+    case 'repoHash':
+    case 'login':
+    case 'context':
+    case 'interval':
+      return { ...fields, [name]: value };
+    case 'hooks':
+      return fields;
+  }
+}
+
+function typed(name: FieldName): string {
+  return `${name} typed`;
+}
+
+function choice(
+  name: 'type' | 'autoupdate' | 'autoResolveConflict' | 'zdt',
+  fields: ProjectFields,
+  values: readonly (readonly [string, string])[],
+): ChoiceQuestion {
+  const choices = values.map(([value, label]): Choice => ({ label, value }));
+  return { kind: 'choice', key: name, prompt: promptFor(name, 'existing'), choices, value: String(fields[name] ?? '') };
+}
+
+function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {
+  return [
+    ['false', no],
+    ['true', yes],
+  ];
+}
+
+function text(
+  name: FieldName,
+  fields: ProjectFields,
+  { rules, of }: Asking,
+  rest: Partial<TextQuestion>,
+  key: string = name,
+): TextQuestion {
+  const value = fields[name];
+  return {
+    key,
+    prompt: promptFor(name, of),
+    value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
+    problem: (said) => {
+      const problem = problemWith(name, answered(name, fields, { [name]: said }), rules);
+      return problem === undefined ? undefined : problemSentence(problem, rules.contextPattern);
+    },
+    ...rest,
+  };
+}
+
+/** Values to choose from, and a last choice that leads to typing one; only typing where there is none. */
+function offered(name: 'url' | 'branch', fields: ProjectFields, entered: Entered, asking: Asking): readonly Question[] {
+  const suggested = suggestedFor(name, fields, asking.offers);
+  if (suggested.length === 0) {
+    return [text(name, fields, asking, example(name, fields))];
+  }
+  const present = asking.of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
+  const values = [...present, ...suggested];
+  const choices: Choice[] = [
+    ...values.map((value): Choice => ({ label: value, value })),
+    { label: l10n.t('$(edit) Another…'), value: other },
+  ];
+  const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
+  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name, asking.of), choices, value };
+  return entered[name] === other ? [choose, text(name, fields, asking, example(name, fields), typed(name))] : [choose];
+}
+
+function example(name: 'url' | 'branch', { type }: ProjectFields): Partial<TextQuestion> {
+  const url = type === 'SVN' ? 'https://svn.example.com/shop/trunk' : 'https://git.example.com/shop.git';
+  return { placeholder: name === 'url' ? url : 'master' };
+}
+
+/** Subversion has no branches, and the open repositories are Git's. */
+function suggestedFor(name: 'url' | 'branch', { type, url }: ProjectFields, offers: ProjectOffers): readonly string[] {
+  if (type === 'SVN') {
+    return [];
+  }
+  return name === 'url' ? offers.addresses : offers.branchesOf(url);
+}
+
+function promptFor(name: FieldName, of: Asking['of']): string {
+  switch (name) {
+    case 'url':
+      return l10n.t("The repository's address, with its protocol");
+    case 'branch':
+      return l10n.t('The branch that is deployed');
+    case 'repoHash':
+      return l10n.t('The commit or revision to stay at; empty for the newest');
+    case 'login':
+      return l10n.t('The login at the repository; empty for none');
+    case 'password':
+      return of === 'new'
+        ? l10n.t('The password or token at the repository; empty for none')
+        : l10n.t('The password or token at the repository; empty to leave it as it is');
+    case 'keyId':
+      return l10n.t('The number of a private SSH key on your account; empty for none');
+    case 'context':
+      return l10n.t('The context: the folder that the project is deployed to, and its place in the address');
+    case 'interval':
+      return l10n.t('Minutes from one look to the next');
+    case 'delay':
+      return of === 'new'
+        ? l10n.t('Seconds from one node to the next; empty for none')
+        : l10n.t('Seconds from one node to the next; empty for nothing set from here');
+    case 'type':
+      return l10n.t('What kind of repository is it?');
+    case 'autoupdate':
+      return l10n.t('Shall the platform deploy new commits by itself?');
+    case 'autoResolveConflict':
+      return l10n.t('What if a file was changed in the container as well as in the repository?');
+    case 'zdt':
+      return l10n.t('Deploy without downtime? Only layers with PHP can.');
+    case 'hooks':
+      return fieldLabel(name);
+  }
+}

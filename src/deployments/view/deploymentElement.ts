@@ -1,0 +1,47 @@
+import type { Account } from '../../accounts/accounts';
+import type { Environment } from '../../containers/environment';
+import type { DeployRecord } from '../history/deployRecord';
+import type { Finding } from '../deployedState/deployedState';
+import type { ProjectPlace } from '../projectPlace';
+import type { Project } from '../projects';
+import type { UnlistedElement } from '../../trees/missingEnvironmentRows';
+import type { SignedOutElement } from '../../trees/signedOutRow';
+
+/** What the Deployments view shows, from the top down. */
+export type DeploymentElement =
+  | { readonly kind: 'account'; readonly account: Account }
+  | SignedOutElement
+  | UnlistedElement
+  | { readonly kind: 'environment'; readonly environment: Environment; readonly projects: readonly ProjectPlace[] }
+  | { readonly kind: 'noProject'; readonly environment: Environment }
+  | ProjectElement
+  | { readonly kind: 'fact'; readonly place: ProjectPlace; readonly fact: Fact }
+  | { readonly kind: 'history'; readonly place: ProjectPlace; readonly length: number }
+  | { readonly kind: 'redeploy'; readonly record: DeployRecord }
+  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
+
+export interface ProjectElement {
+  readonly kind: 'project';
+  readonly place: ProjectPlace;
+  /** The platform lists it: it cannot be taken out of the view. */
+  readonly isListed: boolean;
+  /** Several layers of its environment have projects. */
+  readonly namesLayer: boolean;
+  readonly read:
+    { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
+  readonly drift: readonly Finding[] | undefined;
+  readonly last: DeployRecord | undefined;
+  /** Settings were changed and not sent. */
+  readonly hasDraft: boolean;
+  readonly running: 'updating' | 'following' | undefined;
+}
+
+/** One line of what is known of a project. */
+export type Fact =
+  | { readonly kind: 'repository'; readonly url: string; readonly type: string }
+  | { readonly kind: 'branch'; readonly branch: string; readonly pinnedTo: string | undefined }
+  | { readonly kind: 'autoUpdate'; readonly words: string }
+  | { readonly kind: 'conflicts'; readonly words: string }
+  | { readonly kind: 'drift'; readonly finding: Finding }
+  /** The Git extension is off. */
+  | { readonly kind: 'gitOff' };

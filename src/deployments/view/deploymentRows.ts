@@ -1,0 +1,160 @@
+import {
+  type Command,
+  l10n,
+  MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  type TreeItem,
+  TreeItemCollapsibleState,
+} from 'vscode';
+import { gitIsOff } from '../projectText';
+import type { DeployRecord } from '../history/deployRecord';
+import { driftLabel, driftSentence } from '../deployedState/deployedStateText';
+import { short } from '../deployedState/gitHeadLog';
+import { projectKey } from '../projectPlace';
+import { endingOf, type Gravity, gravityOf, sentencesOf } from '../redeploy/redeployResultText';
+import type { DeploymentElement } from './deploymentElement';
+import { projectItem } from './projectRow';
+import { failureRow } from '../../trees/problemRow';
+import { row } from '../../trees/row';
+import { unlistedItem } from '../../trees/missingEnvironmentRows';
+import { appendPlain } from '../../ui/plainText';
+import { signedOutItem } from '../../trees/signedOutRow';
+
+const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+
+/** The row of an element: nothing but the element decides it. */
+export function deploymentItem(element: DeploymentElement): TreeItem {
+  switch (element.kind) {
+    case 'account':
+      return row(`account ${element.account.slug}`, element.account.label, Expanded, {
+        description: new URL(element.account.address).host,
+        iconPath: new ThemeIcon('account'),
+        contextValue: 'account',
+      });
+    case 'environment': {
+      const { environment, projects } = element;
+      return row(
+        `environment ${environment.account}/${environment.name}`,
+        environment.title,
+        projects.length > 0 ? Expanded : Collapsed,
+        {
+          description: environment.title === environment.name ? '' : environment.name,
+          iconPath: new ThemeIcon('server-environment'),
+          contextValue: 'environment',
+        },
+      );
+    }
+    case 'signedOut':
+      return signedOutItem(element);
+    case 'unlisted':
+      return unlistedItem(element);
+    case 'noProject': {
+      const { account, name } = element.environment;
+      return row(`no project ${account}/${name}`, l10n.t('No project is known here.'), None, {
+        description: l10n.t('Add one by its context'),
+        iconPath: new ThemeIcon('add'),
+        command: { command: 'gantry.project.add', title: l10n.t('Add a Project by Its Context'), arguments: [element] },
+      });
+    }
+    case 'project':
+      return projectItem(element);
+    case 'fact':
+      return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element);
+    case 'history':
+      return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from here'), Collapsed, {
+        description: String(element.length),
+        iconPath: new ThemeIcon('history'),
+      });
+    case 'redeploy':
+      return recordItem(element);
+    case 'problem':
+      return failureRow(element.id, element.error, {
+        command: { command: 'gantry.deployments.refresh', title: l10n.t('Retry') },
+      });
+  }
+}
+
+const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
+  success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
+  doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
+  trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+};
+
+function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
+  const { record } = element;
+  const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
+  return row(`redeploy ${projectKey(record)} ${record.id}`, endingOf(record), None, {
+    description: whenOf(record),
+    iconPath: gravityIcons[gravityOf(record)],
+    tooltip,
+    contextValue: gravityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
+    command: {
+      command: 'gantry.project.showLog',
+      title: l10n.t('Show Log'),
+      arguments: [element],
+    },
+  });
+}
+
+function whenOf({ startedAt, milliseconds }: DeployRecord): string {
+  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
+}
+
+function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+  const { fact } = element;
+  switch (fact.kind) {
+    case 'repository':
+      return row(id, fact.type, None, {
+        description: fact.url,
+        tooltip: fact.url,
+        iconPath: new ThemeIcon('repo'),
+        contextValue: 'fact repository',
+      });
+    case 'branch':
+      return row(id, fact.branch, None, {
+        description: fact.pinnedTo === undefined ? '' : l10n.t('pinned to {0}', short(fact.pinnedTo)),
+        iconPath: new ThemeIcon('git-branch'),
+      });
+    case 'autoUpdate':
+      return row(id, l10n.t('Auto-update'), None, { description: fact.words, iconPath: new ThemeIcon('sync') });
+    case 'conflicts':
+      return row(id, l10n.t('On conflict'), None, {
+        description: fact.words,
+        tooltip: fact.words,
+        iconPath: new ThemeIcon('git-merge'),
+      });
+    case 'gitOff':
+      return row(id, l10n.t('Local commits are not looked at'), None, {
+        description: gitIsOff(),
+        tooltip: gitIsOff(),
+        iconPath: new ThemeIcon('info'),
+      });
+    case 'drift':
+      return row(`${id} ${fact.finding.kind}`, driftLabel([fact.finding]), None, {
+        description: driftSentence(fact.finding),
+        tooltip: driftSentence(fact.finding),
+        iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
+        ...(fact.finding.kind === 'notDeployed' ? { command: tellFolder(element) } : {}),
+      });
+  }
+}
+
+function tellFolder(element: DeploymentElement): Command {
+  return { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
+}
+
+const driftIcons = {
+  upToDate: 'check',
+  unpushed: 'repo-push',
+  behind: 'arrow-down',
+  edited: 'edit',
+  editsUnchecked: 'warning',
+  autoUpdated: 'sync',
+  updatedElsewhere: 'sync',
+  nodesDiffer: 'warning',
+  notDeployed: 'circle-slash',
+  standsAt: 'git-commit',
+  unknown: 'question',
+} as const;

@@ -1,0 +1,200 @@
+import type { TreeItem } from 'vscode';
+import type { Account, Accounts } from '../../accounts/accounts';
+import type { Environment } from '../../containers/environment';
+import type { Environments } from '../../containers/environments';
+import type { DeployHistory } from '../history/deployHistory';
+import type { Drifts } from '../deployedState/deployedStates';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
+import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
+import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
+import type { Project, Projects } from '../projects';
+import { withoutSecret } from '../repositories/repositoryUrl';
+import type { Redeploys } from '../redeploy/redeploys';
+import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
+import { deploymentItem } from './deploymentRows';
+import { rootsOf, TreeRows } from '../../trees/rowTreeProvider';
+
+export interface DeploymentsViewParts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+  readonly redeploys: Redeploys;
+  readonly history: DeployHistory;
+  readonly drifts: Drifts;
+  readonly repositories: LocalRepositories;
+  readonly drafts: ProjectDrafts;
+}
+
+type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
+
+/** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
+export class DeploymentsView extends TreeRows<DeploymentElement> {
+  /** The elements that VS Code holds for the projects: a refresh must name the very object. */
+  private readonly handedOut = new Map<string, ProjectElement>();
+  /** What is known of the projects by now. */
+  private readonly rows = new Map<string, ProjectElement>();
+
+  constructor(private readonly parts: DeploymentsViewParts) {
+    super();
+    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = parts;
+    const refreshAll = () => this.showAnew(undefined);
+    const refresh = (place: ProjectPlace) => void this.refresh(place);
+    this.follow(
+      accounts.onDidChange(refreshAll),
+      environments.onDidChange(refreshAll),
+      projects.onDidChange(refreshAll),
+      redeploys.onDidChange(refresh),
+      history.onDidChange(refresh),
+      drifts.onDidChange(refresh),
+      repositories.onDidChangeAvailability(() => {
+        for (const key of this.rows.keys()) {
+          void this.refreshRow(key);
+        }
+      }),
+      drafts.onDidChange((id) => void this.refreshRow(id)),
+    );
+  }
+
+  getTreeItem(element: DeploymentElement): TreeItem {
+    // VS Code asks by the element it holds, which may be older than what is known.
+    const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
+    return deploymentItem(known ?? element);
+  }
+
+  protected override problem(of: DeploymentElement | undefined, error: unknown): DeploymentElement {
+    return { kind: 'problem', id: `problem ${of === undefined ? '' : (deploymentItem(of).id ?? '')}`, error };
+  }
+
+  protected override async below(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
+    switch (element?.kind) {
+      case undefined:
+        return rootsOf(this.parts.accounts, (account) => this.environmentsOf(account));
+      case 'account':
+        return this.environmentsOf(element.account);
+      case 'environment':
+        return this.projectsOf(element.environment, element.projects);
+      case 'project':
+        return this.factsOf(element.place);
+      case 'history':
+        return (await this.parts.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+      case 'signedOut':
+      case 'unlisted':
+      case 'noProject':
+      case 'fact':
+      case 'redeploy':
+      case 'problem':
+        return [];
+    }
+  }
+
+  private async environmentsOf(account: Account): Promise<DeploymentElement[]> {
+    if (account.isSignedOut) {
+      return [{ kind: 'signedOut', account }];
+    }
+    const { environments, projects } = this.parts;
+    const known = await environments.overview(account);
+    const rows = known.environments
+      .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
+      .map((environment) => ({ kind: 'environment', environment, projects: projects.of(environment) }) as const);
+    return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
+  }
+
+  private async projectsOf(environment: Environment, places: readonly ProjectPlace[]): Promise<DeploymentElement[]> {
+    if (places.length === 0) {
+      return [{ kind: 'noProject', environment }];
+    }
+    const namesLayer = new Set(places.map(({ layer }) => layer)).size > 1;
+    const listed = new Set(listedProjects(environment).map(projectKey));
+    return Promise.all(
+      places.map((place) => this.projectAt({ place, namesLayer, isListed: listed.has(projectKey(place)) })),
+    );
+  }
+
+  private async projectAt(row: ProjectRow): Promise<ProjectElement> {
+    const { place } = row;
+    const element = await this.describe(row, await this.read(place));
+    this.handedOut.set(projectKey(place), element);
+    this.rows.set(projectKey(place), element);
+    if (element.read.kind === 'read' && element.drift === undefined) {
+      // The row stands at once; what is deployed is read from the nodes meanwhile.
+      this.parts.drifts.look(place).catch((error: unknown) => {
+        this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
+        this.showAnew(element);
+      });
+    }
+    return element;
+  }
+
+  private async read(place: ProjectPlace): Promise<ProjectElement['read']> {
+    try {
+      return { kind: 'read', project: await this.parts.projects.read(place) };
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+  }
+
+  private async describe(
+    { place, namesLayer, isListed }: ProjectRow,
+    read: ProjectElement['read'],
+  ): Promise<ProjectElement> {
+    const { drafts, drifts, history, redeploys } = this.parts;
+    await drafts.restored();
+    const draft = drafts.find(projectKey(place));
+    // Read first: whatever else has changed meanwhile is then told as it is now.
+    // Where the history can't be read, the rows below the project say so.
+    const last = await history.last(place).catch(() => undefined);
+    return {
+      kind: 'project',
+      place,
+      isListed,
+      namesLayer,
+      read,
+      drift: drifts.last(place),
+      last,
+      hasDraft: draft !== undefined && isChanged(draft),
+      running: redeploys.running(place)?.phase,
+    };
+  }
+
+  /** Shows anew what is known of one project, without a request. */
+  private refresh(place: ProjectPlace): Promise<void> {
+    return this.refreshRow(projectKey(place));
+  }
+
+  private async refreshRow(key: string): Promise<void> {
+    const before = this.rows.get(key);
+    if (before !== undefined) {
+      this.rows.set(key, await this.describe(before, before.read));
+      this.showAnew(this.handedOut.get(key));
+    }
+  }
+
+  private async factsOf(place: ProjectPlace): Promise<DeploymentElement[]> {
+    const shown = this.rows.get(projectKey(place));
+    if (shown?.read.kind === 'failed') {
+      throw shown.read.error;
+    }
+    const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
+    const records = await this.parts.history.of(place);
+    await this.parts.repositories.ready;
+    const gitOff = !this.parts.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
+    return [
+      ...[...facts, ...gitOff].map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
+      ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
+    ];
+  }
+}
+
+function factsIn({ settings }: Project, { drift = [] }: ProjectElement): readonly Fact[] {
+  const { url, branch, repoHash } = settings;
+  return [
+    ...drift.map((finding) => ({ kind: 'drift', finding }) as const),
+    ...(url === undefined ? [] : [{ kind: 'repository', url: withoutSecret(url), type: kindWord(settings) } as const]),
+    ...(branch === undefined
+      ? []
+      : [{ kind: 'branch', branch, pinnedTo: repoHash === '' ? undefined : repoHash } as const]),
+    { kind: 'autoUpdate', words: autoUpdateWords(settings) },
+    { kind: 'conflicts', words: conflictWords(settings) },
+  ];
+}

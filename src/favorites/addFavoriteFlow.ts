@@ -1,0 +1,127 @@
+import { l10n, type Uri, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { Environment } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import { isPlatformError, PlatformError } from '../platform/errors';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, nameOf, filePlaceOf } from '../containers/place';
+import type { Callers } from '../containers/platformCallers';
+import { scopeFor } from './favorite';
+import type { Favorites } from './favorites';
+import { each, reportFailures, succeeded } from '../ui/batchOutcomes';
+import { askInTurn, type Entered, type Question } from '../ui/prompts';
+import { containerAt, containerChoices, containersOf, rootOf } from '../containers/containerPrompts';
+import { keywordProblem } from './favoritePrompts';
+import { pathQuestion } from '../containers/pathPrompt';
+
+export interface AddingFavorites {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly callers: Callers;
+  readonly favorites: Favorites;
+  readonly listings: Listings;
+}
+
+/** A file or folder that is to be a favorite. */
+interface Wanted {
+  readonly place: FilePlace;
+  /** Looked up where it is not known. */
+  readonly isFolder?: boolean;
+  /** The file's own name, where none is given. */
+  readonly keyword?: string;
+}
+
+/** Adds files and folders. To learn what they are, their folders may be listed; nothing else is done with them. */
+export async function addFavorites(wanted: readonly Wanted[], parts: AddingFavorites): Promise<void> {
+  if (wanted.length === 0) {
+    throw new Error(l10n.t('Only files and folders of containers can be favorites. Open or select one.'));
+  }
+  const outcomes = await each(wanted, (one) => add(one, parts));
+  const [first, ...others] = succeeded(outcomes);
+  if (first !== undefined) {
+    const text =
+      others.length === 0
+        ? l10n.t('“{0}” is a favorite of {1} now', nameFor(first), first.place.environment)
+        : l10n.t('{0} favorites were added', others.length + 1);
+    window.setStatusBarMessage(`$(star-full) ${text}`, shownFor);
+  }
+  await reportFailures(
+    outcomes,
+    ({ place }) => place.path,
+    (failed, all) => l10n.t('{0} of {1} could not be made favorites.', failed, all),
+  );
+}
+
+/** Files dropped on the view, from wherever. */
+export async function addDropped(uris: readonly Uri[], parts: AddingFavorites): Promise<void> {
+  const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
+  await addFavorites(
+    places.map((place) => ({ place })),
+    parts,
+  );
+}
+
+/** Asks where, for the path by going through the folders, and for a name. */
+export async function addByPath(within: Environment | undefined, parts: AddingFavorites): Promise<void> {
+  const { accounts, environments, listings } = parts;
+  const containers = await containersOf(accounts, environments, within);
+  const choices = containerChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
+  const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('In which layer or node?'), choices };
+  const place = (entered: Entered) => {
+    const container = containerAt(containers, entered['where']);
+    return container && { ...rootOf(container), path: entered['path'] ?? '/' };
+  };
+  const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
+    const start = place({ ...entered, path: '/' });
+    return start === undefined ? [where] : [where, ...questionsIn(start, entered['path'] ?? '/', listings)];
+  });
+  const chosen = entered && place(entered);
+  if (entered !== undefined && chosen !== undefined) {
+    await addFavorites([{ place: chosen, keyword: (entered['keyword'] ?? '').trim() }], parts);
+  }
+}
+
+/** In milliseconds. */
+const shownFor = 5_000;
+
+function questionsIn(start: FilePlace, path: string, listings: Listings): Question[] {
+  const prompt = l10n.t('The file or folder: go through the folders, or type its path');
+  const keyword = l10n.t('What shall {0} be called among the favorites?', path);
+  return [
+    pathQuestion({ key: 'path', prompt, start, listings, wanted: 'any' }),
+    { key: 'keyword', prompt: keyword, value: nameOf({ ...start, path }) || '/', problem: keywordProblem },
+  ];
+}
+
+async function add(wanted: Wanted, { environments, callers, favorites, listings }: AddingFavorites): Promise<void> {
+  const { place } = wanted;
+  const { account, environment: name, path } = place;
+  const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
+  if (environment === undefined) {
+    throw new Error(l10n.t('The environment {0} is no longer there.', name));
+  }
+  const isDir = wanted.isFolder ?? (await isFolder(place, listings));
+  const shortcut = { path, keyword: nameFor(wanted), filter: undefined, isDir };
+  try {
+    await favorites.add(place, scopeFor(place, environment), shortcut);
+  } catch (error) {
+    throw isPlatformError(error) && error.kind === 'exists' ? isOneAlready(place, error) : error;
+  }
+}
+
+async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
+  const entry = await listings.entry(place);
+  if (entry === undefined) {
+    throw new Error(l10n.t('{0} is no longer there.', place.path));
+  }
+  return entry.isDir;
+}
+
+function nameFor({ place, keyword = '' }: Wanted): string {
+  return keyword === '' ? nameOf(place) || '/' : keyword;
+}
+
+function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
+  const message = l10n.t('{0} is among the favorites of {1} already.', path, environment);
+  return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
+}

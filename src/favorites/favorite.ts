@@ -1,0 +1,106 @@
+import type { Environment, Layer } from '../containers/environment';
+import type { FavoriteEntry } from '../platform/wire/sharing';
+import type { FilePlace } from '../containers/place';
+
+/** Where a favorite is kept: on one node, in one layer, or, where neither is named, in its whole environment. */
+export interface FavoriteScope {
+  readonly nodeGroup?: string;
+  readonly nodeId?: number;
+}
+
+/** What a person decides about a favorite. */
+export interface Shortcut {
+  /** As the platform writes it: it finds the favorite by it. */
+  readonly path: string;
+  readonly keyword: string;
+  /** A regular expression for the names shown of a folder. */
+  readonly filter: string | undefined;
+  readonly isDir: boolean;
+}
+
+/** A file or folder that is kept at hand, under a word of the person's own. */
+export interface Favorite extends Shortcut {
+  readonly account: string;
+  readonly environment: string;
+  readonly scope: FavoriteScope;
+  readonly id: number | undefined;
+}
+
+export const longestFilter = 255;
+
+export function favoriteOf(
+  { account, name }: Environment,
+  { id, path, keyword, filter, isDir }: FavoriteEntry,
+  scope: FavoriteScope,
+): Favorite {
+  return {
+    account,
+    environment: name,
+    scope,
+    id,
+    path,
+    keyword: wordFor(path, keyword),
+    filter: filter === '' ? undefined : filter,
+    isDir: isDir ?? path.endsWith('/'),
+  };
+}
+
+/** Whether the platform means this favorite; one without a word of its own is called by the end of its path. */
+export function isEntryOf({ path, keyword }: FavoriteEntry, favorite: Pick<Shortcut, 'path' | 'keyword'>): boolean {
+  return path === favorite.path && wordFor(path, keyword) === favorite.keyword;
+}
+
+/** What tells a favorite from the others of its environment; the platform's number, where it gives one. */
+export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): string {
+  return id === undefined ? JSON.stringify([path, keyword ?? '', filter ?? '']) : String(id);
+}
+
+/** The node that stands for a layer: what is opened in the layer is opened there. */
+export function nodeFor(layer: Layer) {
+  return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
+}
+
+/** What a favorite leads to; `undefined` where its layer or node is no longer there. */
+export function placeOfFavorite({ account, scope, path }: Favorite, environment: Environment): FilePlace | undefined {
+  const layer = layerOf(scope, environment);
+  if (layer === undefined) {
+    return undefined;
+  }
+  const nodeId = scope.nodeId ?? nodeFor(layer)?.id;
+  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
+  return { kind: 'file', account, environment: environment.name, target, path: withoutEnd(path) };
+}
+
+/**
+ * Where a favorite for this place is kept, so that it leads to this place again: in the layer, whose favorites lead to its
+ * first node, or on another node itself.
+ */
+export function scopeFor({ target }: FilePlace, environment: Environment): FavoriteScope {
+  const layer = environment.layers.find(({ id }) => id === target.nodeGroup);
+  const { nodeGroup, nodeId } = target;
+  const leadsHere = nodeId === undefined || layer === undefined || nodeFor(layer)?.id === nodeId;
+  return leadsHere ? { nodeGroup } : { nodeGroup, nodeId };
+}
+
+export function layerOf({ nodeGroup, nodeId }: FavoriteScope, { layers }: Environment): Layer | undefined {
+  if (nodeId !== undefined) {
+    return layers.find(({ nodes }) => nodes.some(({ id }) => id === nodeId));
+  }
+  if (nodeGroup !== undefined) {
+    return layers.find(({ id }) => id === nodeGroup);
+  }
+  return layers.find(({ id }) => id === 'cp') ?? layers[0];
+}
+
+function wordFor(path: string, keyword: string | undefined): string {
+  return keyword === undefined || keyword === '' ? lastPart(path) : keyword;
+}
+
+function lastPart(path: string): string {
+  const plain = withoutEnd(path);
+  return plain === '/' ? plain : plain.slice(plain.lastIndexOf('/') + 1);
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/\/+$/, '') || '/';
+}

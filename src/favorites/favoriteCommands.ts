@@ -1,0 +1,201 @@
+import { commands, l10n } from 'vscode';
+import type { Listings } from '../containers/listings';
+import type { FilePlace } from '../containers/place';
+import type { Favorite } from './favorite';
+import type { Favorites } from './favorites';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import { each, reportFailures, succeeded } from '../ui/batchOutcomes';
+import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
+import type { FavoritesView } from './favoritesView';
+import { meantElements } from '../trees/selectedRows';
+import { linesOf } from '../fileTree/deletePrompt';
+import { type AddingFavorites, addByPath, addFavorites } from './addFavoriteFlow';
+import { askFilter, askKeyword, askOrder, type OrderMemory } from './favoritePrompts';
+import { type Subject, type Subjects, uriOf } from '../fileTree/commandTargets';
+
+export interface FavoriteCommands extends AddingFavorites {
+  readonly favorites: Favorites;
+  readonly listings: Listings;
+  readonly view: FavoritesView;
+  readonly order: OrderMemory;
+  readonly selection: () => readonly FavoriteViewElement[];
+  /** Files and folders meant by other views, the Explorer, an editor's tab, or the editor in front. */
+  readonly subjects: Pick<Subjects, 'all'>;
+  /** Shows a file or folder in the Environments view; settles with whether it is there. */
+  readonly show: (place: FilePlace) => Promise<boolean>;
+}
+
+export function favoriteCommands(parts: FavoriteCommands) {
+  const { favorites, view, selection } = parts;
+  const meant = (received: readonly unknown[]) => meantElements(received, view, selection).flatMap(favoriteIn);
+  return {
+    async 'gantry.favorite.add'(...received: readonly unknown[]) {
+      await addFavorites(await subjectsOf(received, parts), parts);
+    },
+
+    async 'gantry.favorite.addByPath'(received: unknown) {
+      const element = view.find(received);
+      const where = element?.kind === 'environment' || element?.kind === 'none' ? element.environment : undefined;
+      await addByPath(where, parts);
+    },
+
+    async 'gantry.favorite.open'(...received: readonly unknown[]) {
+      const all = meant(received);
+      for (const element of all) {
+        await open(element, all.length === 1, parts);
+      }
+    },
+
+    async 'gantry.favorite.reveal'(...received: readonly unknown[]) {
+      const [element] = meantElements(received, view, selection);
+      if (element !== undefined && 'place' in element && element.place !== undefined) {
+        await reveal(element.place, parts);
+      }
+    },
+
+    async 'gantry.favorite.rename'(...received: readonly unknown[]) {
+      const [element] = meant(received);
+      const keyword = element && (await askKeyword(element.favorite));
+      if (element !== undefined && keyword !== undefined) {
+        await favorites.replace(element.favorite, { keyword, filter: element.favorite.filter });
+      }
+    },
+
+    async 'gantry.favorite.editFilter'(...received: readonly unknown[]) {
+      const [element] = meant(received);
+      const answer = element && (await askFilter(element.favorite));
+      if (element !== undefined && answer !== undefined) {
+        await favorites.replace(element.favorite, { keyword: element.favorite.keyword, ...answer });
+      }
+    },
+
+    async 'gantry.favorite.remove'(...received: readonly unknown[]) {
+      await remove(meant(received), parts);
+    },
+
+    async 'gantry.favorites.sort'() {
+      if (await askOrder(parts.order)) {
+        view.refresh();
+      }
+    },
+
+    'gantry.favorites.refresh'() {
+      parts.listings.forgetAll();
+      favorites.refresh();
+    },
+
+    'gantry.favorites.retry'(received: unknown) {
+      view.retry(received);
+    },
+  };
+}
+
+/** The favorite that a row is, or stands for where nothing is. */
+function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
+  switch (element.kind) {
+    case 'favorite':
+      return [element];
+    case 'gone':
+    case 'noMatch':
+      return [element.of];
+    default:
+      return [];
+  }
+}
+
+/** What lies behind a favorite may become one itself. */
+async function subjectsOf(
+  received: readonly unknown[],
+  { view, selection, subjects }: FavoriteCommands,
+): Promise<readonly Subject[]> {
+  const own = received.length === 0 ? [] : meantElements(received, view, selection);
+  const entries = own.filter((element) => element.kind === 'entry');
+  return entries.length === 0
+    ? subjects.all(received)
+    : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
+}
+
+async function reveal(place: FilePlace, { show }: FavoriteCommands): Promise<void> {
+  if (!(await show(place))) {
+    throw new Error(l10n.t('{0} is no longer there in {1}.', place.path, place.environment));
+  }
+}
+
+/** A folder is shown, a file is opened. What is not there is not opened, and said. */
+async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommands): Promise<void> {
+  const { favorite, place, where } = element;
+  if (place === undefined) {
+    await tellGone(
+      element,
+      l10n.t('“{0}” was kept for a layer or node that is no longer there.', favorite.keyword),
+      parts,
+    );
+    return;
+  }
+  // What was known may be old: before something is called gone, the platform is asked.
+  const entry = (await parts.listings.entry(place)) ?? (await parts.listings.lookUp(place));
+  parts.favorites.noteGone(place, entry === undefined);
+  if (entry === undefined) {
+    await tellGone(
+      element,
+      l10n.t('“{0}” is gone: {1} is no longer there on {2}.', favorite.keyword, place.path, where),
+      parts,
+    );
+  } else if (entry.isDir) {
+    await reveal(place, parts);
+  } else {
+    await commands.executeCommand('vscode.open', uriOf(place), { preview: alone });
+  }
+}
+
+async function tellGone({ favorite }: FavoriteElement, text: string, { favorites }: FavoriteCommands): Promise<void> {
+  const removeIt = l10n.t('Remove Favorite');
+  if ((await showWarningMessage(text, removeIt)) === removeIt) {
+    await favorites.remove(favorite);
+  }
+}
+
+async function remove(elements: readonly FavoriteElement[], { favorites }: FavoriteCommands): Promise<void> {
+  const doomed = elements.map(({ favorite }) => favorite);
+  if (doomed.length === 0 || !(await mayRemove(doomed))) {
+    return;
+  }
+  const outcomes = await each(doomed, (favorite) => favorites.remove(favorite));
+  const removed = succeeded(outcomes);
+  void offerUndo(removed, favorites);
+  await reportFailures(outcomes, nameOf, (failed, all) =>
+    l10n.t('{0} of {1} favorites could not be removed.', failed, all),
+  );
+}
+
+async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
+  if (doomed.length === 1) {
+    return true;
+  }
+  const question = l10n.t('Remove these {0} favorites?', doomed.length);
+  const detail = `${linesOf(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
+  const yes = l10n.t('Remove');
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Promise<void> {
+  const [first] = removed;
+  if (first === undefined) {
+    return;
+  }
+  const text =
+    removed.length === 1
+      ? l10n.t('“{0}” is no longer among the favorites.', first.keyword)
+      : l10n.t('{0} favorites were removed.', removed.length);
+  const undo = l10n.t('Undo');
+  if ((await showInformationMessage(text, undo)) === undo) {
+    const outcomes = await each(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
+    await reportFailures(outcomes, nameOf, (failed, all) =>
+      l10n.t('{0} of {1} favorites could not be restored.', failed, all),
+    );
+  }
+}
+
+function nameOf({ keyword, path }: Favorite): string {
+  return `${keyword} (${path})`;
+}

@@ -1,0 +1,95 @@
+import { InputBoxValidationSeverity, l10n, window } from 'vscode';
+import { type Favorite, longestFilter } from './favorite';
+import { type FavoriteOrder, favoriteOrders, isFavoriteOrder } from './favoriteOrder';
+
+export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | 'path'>): Promise<string | undefined> {
+  const entered = await window.showInputBox({
+    title: l10n.t('Rename Favorite'),
+    prompt: l10n.t('What {0} is called among the favorites; the file keeps its name', path),
+    value: keyword,
+    ignoreFocusOut: true,
+    validateInput: keywordProblem,
+  });
+  return entered === undefined || entered.trim() === keyword ? undefined : entered.trim();
+}
+
+export function keywordProblem(text: string): string | undefined {
+  return text.trim() === '' ? l10n.t('Enter a name.') : undefined;
+}
+
+/** `undefined` where nothing is to be changed. */
+export async function askFilter({
+  path,
+  filter = '',
+}: Pick<Favorite, 'path' | 'filter'>): Promise<{ readonly filter: string | undefined } | undefined> {
+  const entered = await window.showInputBox({
+    title: l10n.t('Filter Favorite'),
+    prompt: l10n.t('A regular expression for the names shown of {0}; empty for all of them', path),
+    placeHolder: '.*\\.conf',
+    value: filter,
+    ignoreFocusOut: true,
+    validateInput: filterProblem,
+  });
+  return entered === undefined || entered === filter ? undefined : { filter: entered === '' ? undefined : entered };
+}
+
+/** The platform reads it, and what it understands is its own matter: what only looks wrong from here is a warning. */
+function filterProblem(text: string) {
+  if (text.length > longestFilter) {
+    return l10n.t('A filter has at most {0} characters; this one has {1}.', longestFilter, text.length);
+  }
+  try {
+    new RegExp(text);
+    return undefined;
+  } catch {
+    // Not how VS Code would read it; the platform may.
+    return {
+      message: l10n.t('This looks like no regular expression. The platform may show nothing.'),
+      severity: InputBoxValidationSeverity.Warning,
+    };
+  }
+}
+
+export interface OrderMemory {
+  get(): FavoriteOrder;
+  set(order: FavoriteOrder): Thenable<void>;
+}
+
+interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): Thenable<void>;
+}
+
+const orderKey = 'gantry.favorites.order';
+
+export function orderIn(memory: Memory): OrderMemory {
+  return {
+    get: () => {
+      const kept = memory.get(orderKey);
+      return isFavoriteOrder(kept) ? kept : 'keyword';
+    },
+    set: (order) => memory.update(orderKey, order),
+  };
+}
+
+/** Whether another order was chosen. */
+export async function askOrder(memory: OrderMemory): Promise<boolean> {
+  const names: Readonly<Record<FavoriteOrder, string>> = {
+    keyword: l10n.t('By name'),
+    path: l10n.t('By path'),
+    layer: l10n.t('By layer and node'),
+    newest: l10n.t('Newest first'),
+  };
+  const now = memory.get();
+  const items = favoriteOrders.map((order) => ({
+    label: names[order],
+    order,
+    ...(order === now ? { description: l10n.t('now') } : {}),
+  }));
+  const chosen = await window.showQuickPick(items, { placeHolder: l10n.t('How shall favorites be sorted?') });
+  if (chosen === undefined || chosen.order === now) {
+    return false;
+  }
+  await memory.set(chosen.order);
+  return true;
+}

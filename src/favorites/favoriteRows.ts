@@ -1,0 +1,107 @@
+import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { CommandId } from '../manifest';
+import { keyOf } from '../containers/place';
+import type { Environment } from '../containers/environment';
+import { type Favorite, favoriteKey, layerOf } from './favorite';
+import { entryItem } from '../trees/entryRow';
+import { rootItem } from '../trees/environmentRoots';
+import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
+import { problemItem } from '../trees/problemRow';
+import { row } from '../trees/row';
+
+const { Collapsed, None } = TreeItemCollapsibleState;
+
+/** The row of an element: nothing but the element decides it. */
+export function favoriteViewItem(element: FavoriteViewElement): TreeItem {
+  switch (element.kind) {
+    case 'account':
+    case 'signedOut':
+    case 'environment':
+      return rootItem(element);
+    case 'favorite':
+      return favoriteItem(element);
+    case 'none':
+      return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites yet'), None, {
+        description: l10n.t('drop a file here, or click'),
+        tooltip: l10n.t('Drop a file or folder here, or click to choose one by its path.'),
+        iconPath: new ThemeIcon('add'),
+        contextValue: 'none',
+        command: commandOn('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
+      });
+    case 'noMatch':
+      return row(`noMatch ${idOf(element.of)}`, l10n.t('Nothing matches the filter'), None, {
+        description: element.of.favorite.filter ?? '',
+        iconPath: new ThemeIcon('filter'),
+        contextValue: 'noMatch',
+        command: commandOn('gantry.favorite.editFilter', l10n.t('Edit Filter'), element.of),
+      });
+    case 'gone':
+      return row(`gone ${idOf(element.of)}`, l10n.t('{0} is no longer there', element.of.favorite.path), None, {
+        iconPath: new ThemeIcon('warning'),
+        contextValue: 'gone',
+      });
+    case 'entry':
+      return withoutUri(entryItem(element));
+    case 'problem':
+      return problemItem(element, 'gantry.favorites.retry');
+  }
+}
+
+export function idOf({ favorite }: FavoriteElement): string {
+  const { account, environment, scope } = favorite;
+  return `favorite ${account}/${environment}/${scope.nodeGroup ?? ''}/${scope.nodeId ?? ''}/${favoriteKey(favorite)}`;
+}
+
+function favoriteItem(element: FavoriteElement): TreeItem {
+  const { favorite, place, where, isGone } = element;
+  const { keyword, path, filter, isDir } = favorite;
+  const isLost = isGone || place === undefined;
+  const kind = isDir ? 'folder' : 'file';
+  const said = isGone ? l10n.t('gone') : place === undefined ? l10n.t('its node is gone') : undefined;
+  const description = [said, filter, where, path].filter((part) => part !== undefined && part !== '').join(' · ');
+  return row(idOf(element), keyword, isDir && place !== undefined ? Collapsed : None, {
+    description,
+    iconPath: new ThemeIcon(isLost ? 'warning' : isDir ? 'folder' : 'file'),
+    tooltip: tooltipOf(element),
+    contextValue: ['favorite', kind, isLost && 'lost', filter !== undefined && 'filtered'].filter(Boolean).join(' '),
+    ...(isDir ? {} : { command: commandOn('gantry.favorite.open', l10n.t('Open Favorite'), element) }),
+  });
+}
+
+function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string {
+  const { path, filter, isDir } = favorite;
+  const lines = [
+    path,
+    where,
+    filter === undefined ? undefined : l10n.t('Shows the names that match {0}', filter),
+    isGone ? l10n.t('Nothing was there when it was last looked at.') : undefined,
+    place === undefined ? l10n.t('The layer or node that it was kept for is no longer there.') : undefined,
+    place !== undefined && !isDir && !isGone ? l10n.t('Opens {0}', keyOf(place)) : undefined,
+  ];
+  return lines.filter((line) => line !== undefined && line !== '').join('\n');
+}
+
+/** A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can. */
+function withoutUri(item: TreeItem): TreeItem {
+  delete item.resourceUri;
+  return item;
+}
+
+function commandOn(command: CommandId, title: string, element: FavoriteViewElement) {
+  return { command, title, arguments: [element] };
+}
+
+/** Where a favorite lies in its environment, for its description. */
+export function whereOf({ scope }: Favorite, environment: Environment): string {
+  if (scope.nodeGroup === undefined && scope.nodeId === undefined) {
+    return l10n.t('all layers');
+  }
+  const layer = layerOf(scope, environment);
+  const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
+  return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
+}
+
+/** Heads what is wrong with the favorites that belong to no layer. */
+export function ofSingleNodes(): string {
+  return l10n.t('Favorites of single nodes');
+}

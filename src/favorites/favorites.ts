@@ -1,0 +1,133 @@
+import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
+import type { Environment } from '../containers/environment';
+import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
+import type { Callers } from '../containers/platformCallers';
+import { type Favorite, type FavoriteScope, favoriteKey, type Shortcut } from './favorite';
+import { putFavorite, replaceFavorite, takeFavorite } from './favoriteOperations';
+import { askForFavorites, type FavoriteList } from './favoriteList';
+
+export interface EnvironmentName {
+  readonly account: string;
+  readonly environment: string;
+}
+
+/** The favorites that the platform keeps for each account: asked for when first wanted, kept until refreshed or changed here. */
+export class Favorites implements Disposable {
+  private readonly asked = new Map<string, Promise<FavoriteList>>();
+  private readonly known = new Map<string, readonly Favorite[]>();
+  private readonly gone = new Set<string>();
+  private readonly changed = new EventEmitter<EnvironmentName | undefined>();
+  /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly callers: Callers) {}
+
+  of(environment: Environment): Promise<FavoriteList> {
+    const key = keyFor({ account: environment.account, environment: environment.name });
+    const underway = this.asked.get(key);
+    if (underway !== undefined) {
+      return underway;
+    }
+    const asked = this.ask(environment, key);
+    this.asked.set(key, asked);
+    asked.catch(() => {
+      // A failure is not kept: whoever asks next asks the platform again.
+      if (this.asked.get(key) === asked) {
+        this.asked.delete(key);
+      }
+    });
+    return asked;
+  }
+
+  /** The platform is asked again for those of one environment, or of all. */
+  refresh(name?: EnvironmentName): void {
+    if (name === undefined) {
+      this.asked.clear();
+      this.gone.clear();
+    } else {
+      this.asked.delete(keyFor(name));
+    }
+    this.changed.fire(name);
+  }
+
+  async add(name: EnvironmentName, scope: FavoriteScope, shortcut: Shortcut): Promise<void> {
+    await this.changing(name, () => putFavorite(this.callers.account(name.account), name.environment, scope, shortcut));
+  }
+
+  async remove(favorite: Favorite): Promise<void> {
+    const account = this.callers.account(favorite.account);
+    await this.changing(favorite, () => takeFavorite(account, favorite, this.alike(favorite)));
+  }
+
+  /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
+  async replace(favorite: Favorite, wanted: Pick<Shortcut, 'keyword' | 'filter'>): Promise<void> {
+    const account = this.callers.account(favorite.account);
+    const { path, isDir } = favorite;
+    const shortcut = { path, isDir, ...wanted };
+    await this.changing(favorite, () => replaceFavorite(account, favorite, shortcut, this.alike(favorite)));
+  }
+
+  /** Whether nothing was there when the place was last looked at. */
+  isGone(place: FilePlace): boolean {
+    return this.gone.has(keyOf(place));
+  }
+
+  /** The place was looked at, or something happened to it. */
+  noteGone(place: FilePlace, isGone: boolean): void {
+    const key = keyOf(place);
+    if (isGone !== this.gone.has(key)) {
+      this.gone[isGone ? 'add' : 'delete'](key);
+      this.changed.fire(place);
+    }
+  }
+
+  /** What VS Code learns of files tells which favorites lead nowhere, without asking. */
+  noteChanges(changes: readonly FileChangeEvent[]): void {
+    for (const { uri, type } of changes) {
+      const place = filePlaceOf(uri);
+      if (place !== undefined && type === FileChangeType.Deleted) {
+        const lost = this.knownIn(place).filter(({ path }) => isWithin(path, place.path));
+        lost.forEach(({ path }) => this.noteGone({ ...place, path }, true));
+      } else if (place !== undefined && type === FileChangeType.Created) {
+        this.noteGone(place, false);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async ask(environment: Environment, key: string): Promise<FavoriteList> {
+    const list = await askForFavorites(this.callers.account(environment.account), environment);
+    this.known.set(key, list.favorites);
+    return list;
+  }
+
+  /** However it ends, what is known may no longer be so. */
+  private async changing(name: EnvironmentName, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } finally {
+      this.refresh({ account: name.account, environment: name.environment });
+    }
+  }
+
+  private knownIn(name: EnvironmentName): readonly Favorite[] {
+    return this.known.get(keyFor(name)) ?? [];
+  }
+
+  private alike(favorite: Favorite): readonly Favorite[] {
+    return this.knownIn(favorite)
+      .filter(({ path }) => path === favorite.path)
+      .filter((other) => favoriteKey(other) !== favoriteKey(favorite));
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
+function keyFor({ account, environment }: EnvironmentName): string {
+  return `${account}/${environment}`;
+}

@@ -1,0 +1,138 @@
+import { env, FileChangeType, l10n, type QuickPickItem, window } from 'vscode';
+import { flawOf, utf8Length } from '../files/text';
+import { changeOnce } from '../platform/changeOnce';
+import { type FilePlace, nameOf } from '../containers/place';
+import { showWarningMessage } from '../ui/notifications';
+import { type Running, withProgress } from '../ui/progress';
+import type { TextWork } from './appendAndReplaceCommands';
+
+interface TextChoice extends QuickPickItem {
+  readonly text?: string;
+}
+
+export async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
+  const choices: TextChoice[] = [
+    { label: l10n.t('$(edit) Type a line…') },
+    ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
+    ...offered(l10n.t('$(list-selection) What is selected in the editor'), selectedText()),
+  ];
+  const title = l10n.t('Append to {0}', nameOf(file));
+  const [typed] = choices;
+  const placeHolder = l10n.t('What is to be added at the end of {0}?', file.path);
+  const chosen = choices.length === 1 ? typed : await window.showQuickPick(choices, { title, placeHolder });
+  return chosen === typed
+    ? window.showInputBox({
+        title,
+        prompt: l10n.t('A line to be added at the end of {0}', file.path),
+        ignoreFocusOut: true,
+      })
+    : chosen?.text;
+}
+
+function offered(label: string, text: string): TextChoice[] {
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  const description = lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', lines);
+  const detail = text.trim().slice(0, 80);
+  return text.trim() === '' ? [] : [{ label, description, detail, text }];
+}
+
+function selectedText(): string {
+  const editor = window.activeTextEditor;
+  return editor === undefined ? '' : editor.document.getText(editor.selection);
+}
+
+/** More than this is not read to see how it ends. */
+const muchText = 1024 * 1024;
+
+/** What the file held before: its length, and its text if that isn't long. */
+interface Before {
+  readonly length: number;
+  readonly text: string | undefined;
+}
+
+/** As lines of their own: a file that does not end with a line break gets one first. */
+export async function appendText(file: FilePlace, text: string, parts: TextWork): Promise<void> {
+  // The line break before it is the only thing that isn't known yet.
+  const pieces = parts.containers.pieces(file, `\n${text}\n`).length;
+  if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
+    return;
+  }
+  const title = l10n.t('Appending to {0}', file.path);
+  await withProgress(title, (progress) => parts.turns.take([file], () => append(file, text, parts, progress)));
+  window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
+}
+
+async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
+  if (pieces === 0) {
+    throw new Error(
+      l10n.t('The path of {0} is too long for the URLs that this platform takes. Nothing was appended.', file.path),
+    );
+  }
+  const yes = l10n.t('Append in Pieces');
+  const question = l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces);
+  const detail = l10n.t(
+    'The text is too long for one request to this platform. Until the last piece has arrived, only a part of it is in the file.',
+  );
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function append(file: FilePlace, text: string, parts: TextWork, { signal, say }: Running): Promise<void> {
+  const length = (await parts.listings.lookUp(file))?.length ?? 0;
+  const before: Before = {
+    length,
+    text: length > muchText ? undefined : await parts.containers.read(file, { signal }),
+  };
+  const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
+  const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
+  const pieces = parts.containers.pieces(file, body);
+  let sent = '';
+  try {
+    for (const [index, piece] of pieces.entries()) {
+      say(nameOf(file), pieces.length === 1 ? undefined : index / pieces.length);
+      sent += piece;
+      const arrived = sent;
+      await changeOnce(
+        () => parts.work.append(file, piece, { signal }),
+        () => hasArrived(file, arrived, before, parts, signal),
+      );
+    }
+  } catch (error) {
+    if (sent !== (pieces[0] ?? '')) {
+      throw new Error(l10n.t('Only a part of the text was appended to {0}. Check how the file ends.', file.path), {
+        cause: error,
+      });
+    }
+    throw error;
+  } finally {
+    parts.happened([{ place: file, type: FileChangeType.Changed }]);
+  }
+  const isThere =
+    before.text === undefined
+      ? ((await parts.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
+      : (await parts.containers.read(file, { signal })).slice(-muchText).includes(body);
+  if (!isThere) {
+    throw new Error(l10n.t('The platform reported success, but {0} does not end with the text.', file.path));
+  }
+}
+
+/** Whether the text is in what was added since, on every node. Others may append too: a log goes on growing meanwhile. */
+async function hasArrived(
+  file: FilePlace,
+  body: string,
+  before: Before,
+  { containers, listings }: TextWork,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const arrived = await Promise.all(
+    (await containers.nodes(file)).map(async (node) => {
+      const text = await containers.read(node, { signal });
+      if (before.text !== undefined) {
+        return text.startsWith(before.text) && text.slice(before.text.length).includes(body);
+      }
+      // Its length counts bytes, which only a text that is exactly the file can be cut by.
+      const isExact = flawOf(text, await listings.lookUp(node)) === undefined;
+      return isExact && Buffer.from(text).subarray(before.length).includes(body);
+    }),
+  );
+  return arrived.every((isThere) => isThere);
+}

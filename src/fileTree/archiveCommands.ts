@@ -1,0 +1,218 @@
+import { FileChangeType, l10n, window } from 'vscode';
+import type { Environments } from '../containers/environments';
+import { isAnswerLost } from '../platform/changeOnce';
+import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Containers } from '../containers/containers';
+import type { Listings } from '../containers/listings';
+import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import type { PlatformWork } from '../containers/serverSideOperations';
+import { showWarningMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
+import { sizeText } from '../ui/sizeText';
+import { containerText, linesOf } from './deletePrompt';
+import type { Happened } from './announceChanges';
+import { nameProblem } from './fileNamePrompt';
+import type { Subjects } from './commandTargets';
+
+export interface ServerWork {
+  readonly subjects: Subjects;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly work: PlatformWork;
+  readonly happened: Happened;
+  readonly reveal: (place: FilePlace) => Promise<void>;
+}
+
+/** What the platform fetches and unpacks by itself. */
+export function serverCommands(parts: ServerWork) {
+  const { subjects } = parts;
+  return {
+    async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      const url = folder && (await askUrl(folder));
+      if (folder !== undefined && url !== undefined) {
+        await fetchInto(folder, url, parts);
+      }
+    },
+
+    async 'gantry.archive.unpack'(...received: readonly unknown[]) {
+      const archive = await subjects.file(received);
+      const folder = archive && (await askUnpackFolder(archive));
+      if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
+        return;
+      }
+      await unpacking([archive], folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
+    },
+
+    async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
+      const archive = await subjects.file(received);
+      const kin = archive && (await nodesOfSameType(archive, parts));
+      const folder = kin && (await askUnpackFolder(archive));
+      if (archive === undefined || kin === undefined || folder === undefined) {
+        return;
+      }
+      if (await mayUnpack(archive, folder, kin.nodes)) {
+        await unpacking([archive, ...kin.nodes], folder, parts, (signal) =>
+          parts.work.unpackOnType(archive, kin.type, folder, { signal }),
+        );
+      }
+    },
+  };
+}
+
+async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
+  const text = await window.showInputBox({
+    title: l10n.t('Upload from a URL to {0}', path),
+    prompt: l10n.t('The platform fetches it: it must be an address that the platform can reach.'),
+    placeHolder: 'https://example.com/site.zip',
+    ignoreFocusOut: true,
+    validateInput: (entered) =>
+      webAddress(entered) ? undefined : l10n.t('Enter an address that begins with https://'),
+  });
+  return text === undefined ? undefined : webAddress(text);
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** The last part of a path, as a person would read it. */
+function lastName({ pathname }: URL): string {
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A percent sign that begins no character stands for itself.
+    return name;
+  }
+}
+
+async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promise<void> {
+  const there = await parts.listings.list(folder);
+  const name = await window.showInputBox({
+    title: l10n.t('Upload from a URL to {0}', folder.path),
+    prompt: l10n.t('The name of the file there'),
+    value: lastName(url),
+    ignoreFocusOut: true,
+    // What is there already may be replaced, which is asked.
+    validateInput: (entered) => nameProblem(entered, { taken: () => false }),
+  });
+  if (name === undefined) {
+    return;
+  }
+  const overwrite = there.has(name);
+  if (overwrite && !(await mayReplace(name, folder))) {
+    return;
+  }
+  const file = childOf(folder, name);
+  try {
+    await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
+      parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+    );
+  } catch (error) {
+    await demandArrived(file, there.get(name), error, parts);
+  } finally {
+    parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
+  }
+  if (!(await parts.listings.list(folder)).has(name)) {
+    throw new Error(l10n.t('The platform reported success, but {0} is not there.', file.path));
+  }
+  await parts.reveal(file);
+}
+
+/** If the answer was lost, a file that is new or changed has arrived; nobody here knows how long it is to be. */
+async function demandArrived(file: FilePlace, before: FileEntry | undefined, error: unknown, parts: ServerWork) {
+  const after = isAnswerLost(error) ? await parts.listings.lookUp(file).catch(() => undefined) : undefined;
+  if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
+    throw error;
+  }
+  const text = l10n.t(
+    "The platform didn't confirm that it fetched {0}, and the file is there ({1}). Check that it's complete.",
+    nameOf(file),
+    sizeText(after.length ?? 0),
+  );
+  void showWarningMessage(text);
+}
+
+async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
+  const yes = l10n.t('Replace');
+  const question = l10n.t('“{0}” is already there. Replace it?', name);
+  const detail = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
+  const here = (parentOf(archive) ?? archive).path;
+  const folder = await window.showInputBox({
+    title: l10n.t('Unpack {0}', nameOf(archive)),
+    prompt: l10n.t('Into which folder?'),
+    value: here,
+    valueSelection: [here.length, here.length],
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter a path that begins with a slash.')),
+  });
+  return folder === '/' ? folder : folder?.replace(/\/+$/, '');
+}
+
+async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+  const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
+  const nodes = linesOf(on.map(containerText));
+  const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
+  const loss = l10n.t('Files of the same names are replaced.');
+  const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
+  const yes = l10n.t('Unpack');
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+/** Nothing was unpacked where one of these stood against it. */
+const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod', 'notFound']);
+
+/** @param archives the archive that is meant, and where it lies on each node that unpacks its own */
+async function unpacking(
+  archives: readonly [FilePlace, ...FilePlace[]],
+  folder: string,
+  { happened, listings }: ServerWork,
+  unpack: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const [archive] = archives;
+  const tell = () => {
+    const into = archives.map((one) => ({ ...one, path: folder }));
+    into.forEach((one) => listings.forget(one));
+    const place = (one: FilePlace) => childOf(one, nameOf(archive));
+    happened(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
+  };
+  try {
+    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
+  } catch (error) {
+    if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
+      // Half of it may be there.
+      tell();
+    }
+    throw error;
+  }
+  tell();
+  window.setStatusBarMessage(l10n.t('$(check) {0} is unpacked in {1}', nameOf(archive), folder), 5000);
+}
+
+/** The nodes that UnpackByType reaches, in whatever layer they are. */
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: ServerWork) {
+  const all = await environments.now(containers.account(archive.account));
+  const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
+  const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
+  const own = nodes.find(({ layer, node }) =>
+    archive.target.nodeId === undefined ? layer === archive.target.nodeGroup : node.id === archive.target.nodeId,
+  );
+  const type = own?.node.type;
+  if (type === undefined) {
+    throw new Error(l10n.t('The platform does not say of which type {0} is.', containerText(archive)));
+  }
+  return {
+    type,
+    nodes: nodes
+      .filter(({ node }) => node.type === type)
+      .map(({ layer, node }) => ({ ...archive, target: { nodeGroup: layer, nodeId: node.id } })),
+  };
+}

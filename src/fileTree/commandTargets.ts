@@ -1,0 +1,100 @@
+import { Uri, window } from 'vscode';
+import { uriOfTab } from '../files/tabs';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
+import type { Element } from '../trees/environmentElement';
+import type { EnvironmentsView } from './environmentsView';
+
+/** A file or folder that a command is to act on. */
+export interface Subject {
+  readonly place: FilePlace;
+  readonly isFolder: boolean;
+}
+
+/** What a keybinding gives to say that it means the rows selected in the Environments view. */
+const selected = 'selection';
+
+/**
+ * What commands act on, however they are called: on rows of the Environments view, on files of VS Code's own Explorer, by a
+ * key, or from the palette, which means the editor in front.
+ */
+export class Subjects {
+  constructor(
+    private readonly view: Pick<EnvironmentsView, 'find'>,
+    private readonly selection: () => readonly Element[],
+    private readonly listings: Listings,
+  ) {}
+
+  /** Nothing that lies in a folder which is among them too. */
+  async all(received: readonly unknown[]): Promise<readonly Subject[]> {
+    const [first, several] = received;
+    const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
+    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.subject(one)));
+    const subjects = found.filter((subject) => subject !== undefined);
+    return subjects.filter(({ place }) => !subjects.some((other) => other.isFolder && isUnder(place, other.place)));
+  }
+
+  async one(received: readonly unknown[]): Promise<Subject | undefined> {
+    return (await this.all(received.slice(0, 1)))[0];
+  }
+
+  /** A file, and nothing for a folder. */
+  async file(received: readonly unknown[]): Promise<FilePlace | undefined> {
+    const subject = await this.one(received);
+    return subject?.isFolder === false ? subject.place : undefined;
+  }
+
+  /** The folder itself, or the one that the file lies in. */
+  async folder(received: readonly unknown[]): Promise<FilePlace | undefined> {
+    const subject = await this.one(received);
+    return subject === undefined || subject.isFolder ? subject?.place : parentOf(subject.place);
+  }
+
+  private ofSelection(): Promise<Subject | undefined>[] {
+    return this.selection().map((element) => Promise.resolve(ofElement(element)));
+  }
+
+  private async subject(received: unknown): Promise<Subject | undefined> {
+    const element = this.view.find(received);
+    if (element !== undefined) {
+      return ofElement(element);
+    }
+    const uri =
+      received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
+    return uri instanceof Uri ? this.ofUri(uri) : undefined;
+  }
+
+  private async ofUri(uri: Uri): Promise<Subject | undefined> {
+    const place = placeOf(uri);
+    if (place?.kind !== 'file') {
+      return undefined;
+    }
+    const entry = await this.listings.entry(place);
+    return entry && { place, isFolder: entry.isDir };
+  }
+}
+
+export function uriOf(place: FilePlace): Uri {
+  return Uri.from(uriParts(place));
+}
+
+export function isSameContainer(a: FilePlace, b: FilePlace): boolean {
+  return Uri.from(uriParts({ ...a, path: '/' })).toString() === Uri.from(uriParts({ ...b, path: '/' })).toString();
+}
+
+/** Whether it lies in the folder, at whatever depth; a place is not under itself. */
+export function isUnder(place: FilePlace, folder: FilePlace): boolean {
+  const above = folder.path === '/' ? '/' : `${folder.path}/`;
+  return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
+}
+
+function ofElement(element: Element): Subject | undefined {
+  switch (element.kind) {
+    case 'node':
+      return { place: element.place, isFolder: true };
+    case 'entry':
+      return { place: element.place, isFolder: element.entry.isDir };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
+import type { AddedEnvironment } from '../containers/environmentMemory';
+import type { Environments } from '../containers/environments';
+import type { EnvironmentsView } from './environmentsView';
+import { askInTurn, type Question, type Resumption, type TextQuestion } from '../ui/prompts';
+import type { Element } from '../trees/environmentElement';
+import { filePlaceOf } from '../containers/place';
+import { withProgress } from '../ui/progress';
+import { isPlatformError } from '../platform/errors';
+import { sentenceOf } from '../ui/failureMessages';
+
+export interface EnvironmentsAtHand {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly view: EnvironmentsView;
+  readonly accountOf: (received: unknown) => Account | undefined;
+}
+
+export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentsAtHand) {
+  return {
+    async 'gantry.environment.add'(received: unknown) {
+      const account = accountOf(received) ?? (await chooseAccount(accounts.list));
+      if (account !== undefined) {
+        await addByHand(environments, account);
+      }
+    },
+
+    async 'gantry.layer.enterNodes'(received: unknown) {
+      const layer = layerMeant(view.find(received));
+      const account = layer && accounts.find(layer.account);
+      if (layer !== undefined && account !== undefined) {
+        await enterNodes(environments, account, layer);
+      }
+    },
+
+    async 'gantry.environment.forget'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'absence') {
+        await environments.remove(element.absence.account, element.absence.name);
+      } else if (element?.kind === 'environment') {
+        await environments.remove(element.environment.account, element.environment.name);
+      }
+    },
+  };
+}
+
+async function chooseAccount(choices: readonly Account[]): Promise<Account | undefined> {
+  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
+  const placeHolder = l10n.t('Whose environment is it?');
+  return items.length <= 1 ? items[0]?.account : (await window.showQuickPick(items, { placeHolder }))?.account;
+}
+
+async function addByHand(environments: Environments, account: Account): Promise<void> {
+  const title = l10n.t('Add an Environment of {0}', account.label);
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(title, questions(account), resumption);
+    if (entered === undefined) {
+      return;
+    }
+    const { name = '', layer = '', nodes = '' } = entered;
+    const wanted: AddedEnvironment = {
+      name: name.trim(),
+      layers: layer === '' ? [] : [{ id: layer.trim(), nodes: numbersIn(nodes) }],
+    };
+    try {
+      const location = ProgressLocation.Notification;
+      const checking = { location, title: l10n.t('Looking for {0}…', wanted.name) };
+      await window.withProgress(checking, () => environments.add(account, wanted));
+      return;
+    } catch (error) {
+      const askFurther = isPlatformError(error) && error.kind === 'tokenLacksMethod' && wanted.layers.length === 0;
+      resumption = { entered, at: askFurther ? { key: 'layer', problem: '' } : problemOf(error, wanted) };
+    }
+  }
+}
+
+interface LayerMeant {
+  readonly account: string;
+  readonly environment: string;
+  readonly id: string;
+}
+
+/** The layer of a row, or of the file in front. */
+function layerMeant(element: Element | undefined): LayerMeant | undefined {
+  if (element?.kind === 'layer') {
+    return { account: element.environment.account, environment: element.environment.name, id: element.layer.id };
+  }
+  const uri = window.activeTextEditor?.document.uri;
+  const place = element?.kind === 'node' ? element.place : uri && filePlaceOf(uri);
+  return place && { account: place.account, environment: place.environment, id: place.target.nodeGroup };
+}
+
+async function enterNodes(environments: Environments, account: Account, layer: LayerMeant): Promise<void> {
+  const title = l10n.t('Node IDs for {0} in {1}', layer.id, layer.environment);
+  const prompt = l10n.t("Enter the IDs of all nodes from the platform's dashboard, for example 12345, 12346.");
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(title, [{ ...nodesQuestion(prompt), mayBeEmpty: false }], resumption);
+    if (entered === undefined) {
+      return;
+    }
+    const nodes = numbersIn(entered['nodes'] ?? '');
+    try {
+      await withProgress(l10n.t('Checking nodes…'), () =>
+        environments.enterNodes(account, layer.environment, { id: layer.id, nodes }),
+      );
+      return;
+    } catch (error) {
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      resumption = { entered, at: { key: 'nodes', problem: sentenceOf(error) } };
+    }
+  }
+}
+
+function nodesQuestion(prompt: string): TextQuestion {
+  return {
+    key: 'nodes',
+    prompt,
+    placeholder: '12345, 12346',
+    mayBeEmpty: true,
+    problem: (text) => (/^[\d\s,;]*$/.test(text) ? undefined : l10n.t('Separate the node IDs with commas or spaces.')),
+  };
+}
+
+/** A token that may ask for an environment by its name learns the rest by itself. */
+function questions(account: Account): readonly Question[] {
+  const name: Question = {
+    key: 'name',
+    prompt: l10n.t('The name of the environment, as it stands in the first part of its domain'),
+    placeholder: 'env-1234567',
+    problem: (text) =>
+      /^\s*[a-z0-9][a-z0-9-]*\s*$/i.test(text) ? undefined : l10n.t('A name has letters, digits and dashes.'),
+  };
+  const layer: Question = {
+    key: 'layer',
+    prompt: l10n.t('The layer: cp for application servers, bl, sqldb, nosqldb, cache, storage, build or vps'),
+    value: 'cp',
+    problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('A layer is one word, such as cp.')),
+  };
+  const nodes = nodesQuestion(l10n.t('Node IDs (optional). Without them, files in this layer are read-only.'));
+  return account.lacks('GetEnvInfo') ? [name, layer, nodes] : [name];
+}
+
+function numbersIn(text: string): number[] {
+  return (text.match(/\d+/g) ?? []).map(Number);
+}
+
+/** What was entered did not lead to an environment: the reason, at the question that it concerns. */
+function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: string; problem: string } {
+  if (!isPlatformError(error)) {
+    throw error;
+  }
+  if (error.kind === 'notFound' && error.result === noEnvironment) {
+    return { key: 'name', problem: l10n.t('The platform has no environment {0} that this account may use.', name) };
+  }
+  return { key: layers.length === 0 ? 'name' : 'layer', problem: sentenceOf(error) };
+}
+
+/** The code for an environment that does not exist. */
+const noEnvironment = 11;

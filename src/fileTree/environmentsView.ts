@@ -1,0 +1,124 @@
+import type { TreeItem } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
+import type { Environment, Layer } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, parentOf } from '../containers/place';
+import type { PlatformWork } from '../containers/serverSideOperations';
+import type { Element, ProblemElement } from '../trees/environmentElement';
+import { itemOf } from './environmentRows';
+import { FolderContents } from '../trees/folderContents';
+import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+
+type Parent = Exclude<Element, ProblemElement>;
+
+/** Environments, their layers and nodes, and the files in them. */
+export class EnvironmentsView extends TreeRows<Element> {
+  private readonly contents: FolderContents;
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly environments: Environments,
+    listings: Listings,
+    work: PlatformWork,
+  ) {
+    super();
+    this.contents = new FolderContents(listings, work);
+    const refresh = () => this.refreshAll();
+    this.follow(accounts.onDidChange(refresh), environments.onDidChange(refresh));
+  }
+
+  getTreeItem(element: Element): TreeItem {
+    return itemOf(element);
+  }
+
+  /** What is below an element is asked for again when it is next seen; what is known is not forgotten here. */
+  refresh(element: Element | undefined): void {
+    this.showAnew(element);
+  }
+
+  /** A file or folder as it is shown in a folder that has a row, be it folded as yet. */
+  async elementAt(folder: FilePlace, name: string): Promise<Element | undefined> {
+    const parent = this.unfolded.showing([folder])[0] ?? (await this.rowOf(folder));
+    const children = parent === undefined ? [] : await this.getChildren(parent);
+    return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
+  }
+
+  /** A folder's row, where it stands below an unfolded one or among the configuration of an unfolded node. */
+  private async rowOf(folder: FilePlace): Promise<Element | undefined> {
+    const above = this.unfolded.showing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
+    const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
+    return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
+  }
+
+  private refreshAll(): void {
+    this.unfolded.clear();
+    this.contents.forget();
+    this.showAnew(undefined);
+  }
+
+  protected override problem(of: Element | undefined, error: unknown): Element {
+    return problemAt(of?.kind === 'problem' ? of.of : of, error);
+  }
+
+  protected override async below(element: Element | undefined): Promise<Element[]> {
+    switch (element?.kind) {
+      case undefined:
+        return rootsOf(this.accounts, (account) => this.environmentsOf(account, undefined));
+      case 'account':
+        return this.environmentsOf(element.account, element);
+      case 'signedOut':
+      case 'absence':
+      case 'unlisted':
+      case 'problem':
+        return [];
+      case 'environment':
+        return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
+      case 'layer':
+        return nodesOf(element.environment, element.layer);
+      case 'node':
+        this.unfolded.note(element.place, itemOf(element).id ?? '', element);
+        return this.contents.ofNode(element, (error) => problemAt(element, error, 'configuration'));
+      case 'entry':
+        this.unfolded.note(element.place, itemOf(element).id ?? '', element);
+        return element.entry.isDir ? this.contents.ofFolder(element.place, element.via) : [];
+    }
+  }
+
+  private async environmentsOf(account: Account, of: Parent | undefined): Promise<Element[]> {
+    if (account.isSignedOut) {
+      return [{ kind: 'signedOut', account }];
+    }
+    const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
+    return [
+      ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
+      ...failures.map(({ name, error }) => problemAt(of, error, name)),
+      ...absences.map((absence) => ({ kind: 'absence', absence }) as const),
+      ...(isUnlisted ? [{ kind: 'unlisted', account } as const] : []),
+    ];
+  }
+}
+
+function nodesOf(environment: Environment, layer: Layer): Element[] {
+  const { account, name } = environment;
+  const at = { kind: 'file', account, environment: name, path: '/' } as const;
+  if (layer.nodes.length === 0) {
+    return [{ kind: 'node', node: unknownNode(layer), place: { ...at, target: { nodeGroup: layer.id } } }];
+  }
+  return layer.nodes.map((node) => ({
+    kind: 'node',
+    node,
+    place: { ...at, target: { nodeGroup: layer.id, nodeId: node.id } },
+  }));
+}
+
+/** Where the person named a layer alone, its nodes are not known: the platform chooses one. */
+function unknownNode({ name }: Layer): Extract<Element, { kind: 'node' }>['node'] {
+  const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
+  return { id: 0, name, isMaster: false, singleContext: false, ...unsaid };
+}
+
+function problemAt(of: Parent | undefined, error: unknown, part = ''): ProblemElement {
+  const id = `problem ${part} ${of === undefined ? '' : (itemOf(of).id ?? '')}`;
+  return { kind: 'problem', id, error, of };
+}

@@ -1,0 +1,144 @@
+import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
+import type { FileTurns } from '../files/saving/fileQueue';
+import { stopIfAborted } from '../files/transfers/bounded';
+import { isCancelled } from '../platform/errors';
+import type { Containers } from '../containers/containers';
+import type { Listings } from '../containers/listings';
+import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { failureText, showErrorMessage } from '../ui/notifications';
+import { withPatience, withProgress } from '../ui/progress';
+import { deleteQuestion } from './deletePrompt';
+import type { Happened } from './announceChanges';
+import { move } from './moveWithin';
+import { askName } from './fileNamePrompt';
+import { type Subject, type Subjects, uriOf } from './commandTargets';
+
+export interface FileCommands {
+  readonly subjects: Subjects;
+  readonly listings: Listings;
+  readonly containers: Containers;
+  readonly turns: FileTurns;
+  /** Shows and selects a file or folder in the Environments view. */
+  readonly happened: Happened;
+  readonly reveal: (place: FilePlace) => Promise<void>;
+}
+
+export function fileCommands(parts: FileCommands) {
+  const { subjects, listings, reveal } = parts;
+  return {
+    async 'gantry.file.open'(...received: readonly unknown[]) {
+      const all = await subjects.all(received);
+      for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
+        await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
+      }
+    },
+
+    async 'gantry.file.create'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      const name = folder && (await askForNew(l10n.t('New File'), folder, listings));
+      if (folder === undefined || name === undefined) {
+        return;
+      }
+      const file = { ...folder, path: childOf(folder, name).path };
+      await withPatience(l10n.t('Creating {0}', file.path), async () => {
+        await makeFoldersAbove(file, folder);
+        await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+      });
+      await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
+      await reveal(file);
+    },
+
+    async 'gantry.folder.create'(...received: readonly unknown[]) {
+      const above = await subjects.folder(received);
+      const name = above && (await askForNew(l10n.t('New Folder'), above, listings));
+      if (above !== undefined && name !== undefined) {
+        const folder = childOf(above, name);
+        await withPatience(l10n.t('Creating {0}', folder.path), () => workspace.fs.createDirectory(uriOf(folder)));
+        await reveal(folder);
+      }
+    },
+
+    async 'gantry.file.rename'(...received: readonly unknown[]) {
+      const subject = await subjects.one(received);
+      const above = subject && parentOf(subject.place);
+      if (subject === undefined || above === undefined) {
+        return;
+      }
+      const name = nameOf(subject.place);
+      const there = await listings.list(above);
+      const title = l10n.t('Rename {0}', name);
+      const prompt = l10n.t('The new name, in {0}', above.path);
+      const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
+      if (entered !== undefined) {
+        const target = childOf(above, entered);
+        await withPatience(l10n.t('Renaming {0}', name), () => move(subject.place, target));
+        await reveal(target);
+      }
+    },
+
+    async 'gantry.file.delete'(...received: readonly unknown[]) {
+      const doomed = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
+      if (doomed.length > 0 && (await deleteQuestion(doomed))) {
+        await deleteAll(doomed, parts);
+      }
+    },
+
+    async 'gantry.file.copyPath'(...received: readonly unknown[]) {
+      const all = await subjects.all(received);
+      if (all.length > 0) {
+        await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
+      }
+    },
+  };
+}
+
+async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
+  const there = await listings.list(folder);
+  const prompt = l10n.t('A name, or a path such as a/b, in {0}', folder.path);
+  return askName({ title, prompt, taken: (name) => there.has(name), path: true });
+}
+
+async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void> {
+  const above = parentOf(file);
+  if (above !== undefined && above.path !== known.path) {
+    await workspace.fs.createDirectory(uriOf(above));
+  }
+}
+
+/** What is gone need not stay in front; what was typed and not saved stays. */
+async function closeEditorsOf(place: FilePlace): Promise<void> {
+  const gone = uriOf(place).toString();
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  const closing = tabs.filter(({ input, isDirty }) => {
+    const uri = input instanceof TabInputText ? input.uri.toString() : '';
+    return !isDirty && `${uri}/`.startsWith(`${gone}/`);
+  });
+  await window.tabGroups.close(closing);
+}
+
+/** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
+async function deleteAll(doomed: readonly Subject[], { containers, turns, happened }: FileCommands): Promise<void> {
+  const failures: string[] = [];
+  await withProgress(l10n.t('Deleting'), async ({ signal, say }) => {
+    for (const [index, { place }] of doomed.entries()) {
+      stopIfAborted(signal);
+      say(place.path, doomed.length === 1 ? undefined : index / doomed.length);
+      try {
+        await turns.take([place], () => containers.delete(place, { signal }));
+        await closeEditorsOf(place);
+      } catch (error) {
+        if (isCancelled(error)) {
+          throw error;
+        }
+        failures.push(`${place.path}: ${failureText(error)}`);
+      } finally {
+        // Also after a failure: part of a folder may be gone.
+        happened([{ place, type: FileChangeType.Deleted }]);
+      }
+    }
+  });
+  if (failures.length > 0) {
+    const count = l10n.t('{0} of {1} could not be deleted.', failures.length, doomed.length);
+    void showErrorMessage([...(doomed.length === 1 ? [] : [count]), ...failures].join(' '));
+  }
+}

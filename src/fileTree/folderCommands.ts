@@ -1,0 +1,155 @@
+import { commands, Disposable, type Event, FileChangeType, l10n, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { FolderTrust } from '../files/provider/folderTrust';
+import type { Listings } from '../containers/listings';
+import { childOf, type FilePlace, nameOf, filePlaceOf } from '../containers/place';
+import { containerText, linesOf } from './deletePrompt';
+import type { Happened } from './announceChanges';
+import { type Subjects, uriOf } from './commandTargets';
+import { showWarningMessage } from '../ui/notifications';
+
+export interface OpeningFolders {
+  readonly subjects: Subjects;
+  readonly listings: Listings;
+  readonly trust: FolderTrust;
+  readonly happened: Happened;
+}
+
+export interface FolderCommands extends OpeningFolders {
+  /** A folder is known anew: whoever shows it shows it again. */
+  readonly refreshed: (folder: FilePlace) => void;
+}
+
+export function folderCommands({ subjects, listings, trust, refreshed }: FolderCommands) {
+  const open = async (received: readonly unknown[], where: 'here' | 'new window') => {
+    const folder = await subjects.folder(received);
+    if (folder === undefined || !(await mayOpen(folder, listings, trust))) {
+      return;
+    }
+    const folders = workspace.workspaceFolders ?? [];
+    if (where === 'here' && folders.length > 0) {
+      workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
+    } else {
+      await commands.executeCommand('vscode.openFolder', uriOf(folder), {
+        forceNewWindow: where === 'new window',
+        forceReuseWindow: where === 'here',
+      });
+    }
+  };
+  return {
+    'gantry.folder.open': (...received: readonly unknown[]) => open(received, 'here'),
+
+    'gantry.folder.openInNewWindow': (...received: readonly unknown[]) => open(received, 'new window'),
+
+    async 'gantry.folder.refresh'(...received: readonly unknown[]) {
+      const folder = await subjects.folder(received);
+      if (folder !== undefined) {
+        listings.forget(folder);
+        await listings.refresh(folder);
+        refreshed(folder);
+      }
+    },
+  };
+}
+
+/**
+ * Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they can be looked into: that is
+ * not before the accounts are known, and again whenever those change, or something that is hidden appears or is in the way.
+ */
+export function askAboutOpenFolders(
+  parts: OpeningFolders,
+  { accounts, hidden }: { readonly accounts: Pick<Accounts, 'loaded' | 'onDidChange'>; readonly hidden: Event<void> },
+  report: (error: unknown) => void,
+): Disposable {
+  const turn = { current: accounts.loaded };
+  /** What the person has left hidden. */
+  const declined = new Set<string>();
+  const ask = () => {
+    // One question at a time, and each folder as it stands by then.
+    turn.current = turn.current.then(() => askAboutEach(parts, declined)).catch(report);
+  };
+  const askAgain = () => {
+    declined.clear();
+    ask();
+  };
+  ask();
+  return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask), hidden(askAgain));
+}
+
+async function askAboutEach({ listings, trust, happened }: OpeningFolders, declined: Set<string>): Promise<void> {
+  for (const { uri, index } of workspace.workspaceFolders ?? []) {
+    const folder = filePlaceOf(uri);
+    const names = folder === undefined ? [] : await questionableIn(folder, listings, trust);
+    const key = JSON.stringify([uri.toString(), names]);
+    if (folder === undefined || names.length === 0 || declined.has(key)) {
+      continue;
+    }
+    const answer = await askForTrust(folder, names, 'open');
+    if (answer === 'close') {
+      workspace.updateWorkspaceFolders(index, 1);
+      return;
+    }
+    if (answer === 'no') {
+      declined.add(key);
+      continue;
+    }
+    await trust.agree(folder, names);
+    happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
+  }
+}
+
+async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<boolean> {
+  const names = await trust.questionable(folder, (one) => listings.list(one));
+  if (names.length === 0) {
+    return true;
+  }
+  if ((await askForTrust(folder, names, 'about to open')) !== 'trust') {
+    return false;
+  }
+  await trust.agree(folder, names);
+  return true;
+}
+
+async function questionableIn(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<readonly string[]> {
+  try {
+    return await trust.questionable(folder, (one) => listings.list(one));
+  } catch {
+    // What cannot be listed cannot be read either: VS Code itself says so in the Explorer, and nothing in it is shown to it.
+    return [];
+  }
+}
+
+async function askForTrust(
+  folder: FilePlace,
+  names: readonly string[],
+  state: 'about to open' | 'open',
+): Promise<'trust' | 'close' | 'no'> {
+  const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder));
+  const why =
+    state === 'open'
+      ? l10n.t('These files can control VS Code, extensions, and AI agents. They stay hidden until you trust them:')
+      : l10n.t('These files can control VS Code, extensions, and AI agents while the folder is open:');
+  const trust = state === 'open' ? l10n.t('Trust') : l10n.t('Trust and Open');
+  const close = l10n.t('Close Folder');
+  const detail = `${why}\n\n${linesOf(names)}`;
+  const buttons = state === 'open' ? [trust, close] : [trust];
+  const answer = await showWarningMessage(question, { modal: true, detail }, ...buttons);
+  return answer === trust ? 'trust' : answer === close ? 'close' : 'no';
+}
+
+function folderName(folder: FilePlace): string {
+  const name = folder.path === '/' ? '/' : nameOf(folder);
+  return l10n.t('{0} ({1})', name, containerText(folder));
+}
+
+const settingsFiles = ['settings.json', 'tasks.json', 'launch.json', 'extensions.json', 'mcp.json'];
+
+/** What VS Code looked for in vain before. */
+function instructionsIn(folder: FilePlace, names: readonly string[]): FilePlace[] {
+  return names
+    .map((name) => childOf(folder, name))
+    .flatMap((place) => [
+      place,
+      ...(nameOf(place) === '.vscode' ? settingsFiles.map((name) => childOf(place, name)) : []),
+    ]);
+}

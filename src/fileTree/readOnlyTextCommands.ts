@@ -1,0 +1,34 @@
+import { l10n, type Uri, window } from 'vscode';
+import { flawOf } from '../files/text';
+import type { Containers } from '../containers/containers';
+import { type FilePlace, nameOf } from '../containers/place';
+import { withProgress } from '../ui/progress';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { Subjects } from './commandTargets';
+
+export interface ReadOnlyTextDeps {
+  readonly subjects: Subjects;
+  readonly containers: Containers;
+  readonly texts: ShownTexts;
+}
+
+export function readOnlyTextCommands({ subjects, containers, texts }: ReadOnlyTextDeps) {
+  return {
+    async 'gantry.file.showAsText'(...received: readonly unknown[]) {
+      const file = await subjects.file(received);
+      if (file !== undefined) {
+        const text = await withProgress(l10n.t('Reading {0}…', file.path), ({ signal }) =>
+          containers.read(file, { signal }),
+        );
+        await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
+      }
+    },
+  };
+}
+
+/** An editor of a text as the platform returned it. It can't be saved, and its tab says when it isn't exactly the file. */
+export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
+  // The length isn't asked for: most damage shows in the text, and a tab that can't be saved promises nothing.
+  const isDamaged = flawOf(text, undefined) === 'bytes';
+  return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
+}

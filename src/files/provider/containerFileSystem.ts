@@ -1,0 +1,201 @@
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  type FileType,
+  Uri,
+} from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import { isPlatformError } from '../../platform/errors';
+import type { Listings } from '../../containers/listings';
+import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
+import { fileAt } from './foldersAboveContainers';
+import type { Change, Changing, Saved } from './fileChange';
+import type { Edits } from '../saving/edits/openEdits';
+import { fileSystemError, isNotAFolder } from './fileSystemErrors';
+import type { Looking } from './statAndList';
+import type { Moves } from './moves';
+import type { OverwriteBackups } from './overwriteBackups';
+import type { Reading } from './readFile';
+import type { ReadOnlyFiles } from './readOnlyFiles';
+import type { FileTurns } from '../saving/fileQueue';
+import { encodeText } from '../text';
+import type { TreeChanges } from './createAndDelete';
+import type { WriteOptions, Writing } from './writeFile';
+
+export interface FileSystemParts {
+  readonly accounts: Accounts;
+  readonly looking: Looking;
+  readonly listings: Listings;
+  readonly edits: Edits;
+  readonly reading: Reading;
+  readonly writing: Writing;
+  readonly moves: Moves;
+  readonly treeChanges: TreeChanges;
+  readonly turns: FileTurns;
+  readonly backups: OverwriteBackups;
+  readonly readOnly: ReadOnlyFiles;
+}
+
+/** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
+export class ContainerFileSystem implements FileSystemProvider, Disposable {
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly changing = new EventEmitter<Changing>();
+  private readonly saved = new EventEmitter<Saved>();
+  private readonly altered = new EventEmitter<readonly Change[]>();
+  private readonly readOnlyChanges: Disposable;
+  readonly onDidChangeFile = this.changed.event;
+  readonly onWillChange = this.changing.event;
+  /** A file was written and seen to hold what was written, whoever wrote it. */
+  readonly onDidSave = this.saved.event;
+  /** Files and folders were deleted, moved, copied or brought from elsewhere by this person, here or in a view. */
+  readonly onDidAlter = this.altered.event;
+
+  constructor(private readonly parts: FileSystemParts) {
+    // VS Code asks again whether a file may be edited when it is told of a change.
+    this.readOnlyChanges = parts.readOnly.onDidChange((place) =>
+      this.announce([{ place, type: FileChangeType.Changed }]),
+    );
+  }
+
+  /** Watching goes by what is visible and was listed, not by what is asked here: VS Code asks for every folder it has heard of. */
+  watch(): Disposable {
+    return new Disposable(() => undefined);
+  }
+
+  stat(uri: Uri): Promise<FileStat> {
+    return this.guard(uri, () => this.parts.looking.stat(uri));
+  }
+
+  readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    return this.guard(uri, () => this.parts.looking.entries(uri));
+  }
+
+  readFile(uri: Uri): Promise<Uint8Array> {
+    return this.guard(uri, async () => encodeText(await this.parts.reading.read(fileAt(uri))));
+  }
+
+  writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
+    const at = filePlaceOf(uri);
+    const source = at === undefined ? 'others' : this.parts.writing.sourceOf(at, content);
+    return this.change([uri], async () => {
+      const written = this.parts.backups.during(fileAt(uri), 'whole', () =>
+        this.parts.writing.write(fileAt(uri), content, options, source),
+      );
+      const { places, type, before } = await written.finally(() => this.parts.reading.unlisted.forget(fileAt(uri)));
+      this.announce(places.map((place) => ({ place, type })));
+      const isNew = type === FileChangeType.Created;
+      places.forEach((place) => this.saved.fire({ place, before, isNew }));
+    });
+  }
+
+  createDirectory(uri: Uri): Promise<void> {
+    return this.change([uri], async () => {
+      const folder = fileAt(uri);
+      await this.parts.backups.during(folder, 'part', () => this.parts.treeChanges.createFolder(folder));
+      this.seen(folder, FileChangeType.Created);
+    });
+  }
+
+  delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
+    return this.change([uri], async () => {
+      const place = fileAt(uri);
+      await this.parts.turns.take([place], () => this.parts.treeChanges.delete(place, options));
+      this.happened(place, FileChangeType.Deleted);
+    });
+  }
+
+  /** Never overwrites: VS Code has deleted the target by now, so a file there is someone else's. */
+  rename(oldUri: Uri, newUri: Uri): Promise<void> {
+    return this.transport(oldUri, newUri, async (from, to) => {
+      await this.parts.moves.rename(from, to);
+      this.parts.edits.renamed(from, to);
+      this.happened(from, FileChangeType.Deleted);
+    });
+  }
+
+  /** Without it VS Code would read and write every file by itself, all at once. */
+  copy(source: Uri, destination: Uri): Promise<void> {
+    return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to));
+  }
+
+  /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
+  announceOwn(changes: readonly Change[]): void {
+    this.announce(changes);
+    this.altered.fire(changes);
+  }
+
+  /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
+  announce(changes: readonly Change[]): void {
+    this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
+  }
+
+  dispose(): void {
+    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
+  }
+
+  /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
+  private async guard<T>(uri: Uri, work: () => Promise<T>): Promise<T> {
+    await this.parts.accounts.loaded;
+    try {
+      return await work();
+    } catch (error) {
+      throw fileSystemError(error, uri);
+    }
+  }
+
+  /** Announced before, so that nobody takes for another's change what is seen on the way. */
+  private change<T>([uri, ...others]: readonly [Uri, ...Uri[]], work: () => Promise<T>): Promise<T> {
+    const done = this.guard(uri, work);
+    for (const place of [uri, ...others].flatMap((one) => filePlaceOf(one) ?? [])) {
+      this.changing.fire({ place, done });
+    }
+    return done;
+  }
+
+  private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+    return this.change([source, target], async () => {
+      const [from, to] = [fileAt(source), fileAt(target)];
+      try {
+        await this.parts.backups.during(to, 'whole', () => this.parts.turns.take([from, to], () => work(from, to)));
+      } catch (error) {
+        // A failure half way leaves what nobody has listed yet.
+        this.parts.listings.forget(parentOf(from) ?? from);
+        this.parts.listings.forget(parentOf(to) ?? to);
+        if (isPlatformError(error) && (error.obstacle === 'copyDiffers' || error.obstacle === 'copyUnproven')) {
+          this.announce([{ place: to, type: FileChangeType.Created }]);
+        }
+        if (isPlatformError(error) && error.kind === 'exists') {
+          throw FileSystemError.FileExists(target);
+        }
+        throw isNotAFolder(error) && (await this.isBelowAFile(from)) ? FileSystemError.FileNotFound(source) : error;
+      }
+      this.happened(to, FileChangeType.Created);
+    });
+  }
+
+  private async isBelowAFile(place: FilePlace): Promise<boolean> {
+    try {
+      await this.parts.listings.lookUp(place);
+      return false;
+    } catch (error) {
+      // What else may be wrong with looking there is not what the move failed with.
+      return isNotAFolder(error);
+    }
+  }
+
+  private happened(place: FilePlace, type: FileChangeType): void {
+    this.seen(place, type);
+    this.altered.fire([{ place, type }]);
+  }
+
+  private seen(place: FilePlace, type: FileChangeType): void {
+    this.parts.listings.forget(place);
+    this.parts.listings.forget(parentOf(place) ?? place);
+    this.announce([{ place, type }]);
+  }
+}

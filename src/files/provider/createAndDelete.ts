@@ -1,0 +1,42 @@
+import { FileSystemError, l10n, Uri } from 'vscode';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
+import type { OverwriteBackups } from './overwriteBackups';
+import { type FilePlace, uriParts } from '../../containers/place';
+
+export interface TreeChangesAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly backups: Pick<OverwriteBackups, 'delete'>;
+}
+
+/** Makes folders and deletes. */
+export class TreeChanges {
+  constructor(private readonly around: TreeChangesAround) {}
+
+  async createFolder(folder: FilePlace): Promise<void> {
+    if (folder.path === '/') {
+      throw FileSystemError.FileExists(Uri.from(uriParts(folder)));
+    }
+    await this.around.containers.createFolder(folder);
+  }
+
+  async delete(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
+    const { containers, listings, backups } = this.around;
+    const uri = Uri.from(uriParts(place));
+    if (place.path === '/') {
+      throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
+    }
+    // What is known may be old: nothing is called gone, or empty, without a fresh look.
+    const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
+    if (entry === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
+      throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
+    }
+    // VS Code always deletes what it overwrites recursively.
+    const remove = () => containers.delete(place);
+    await (recursive ? backups.delete(place, entry, remove) : remove());
+  }
+}

@@ -1,0 +1,73 @@
+import { Disposable, FileChangeType, l10n, Uri, window } from 'vscode';
+import type { ContainerFileSystem } from './containerFileSystem';
+import type { FailedOverwrite, FailedRemoval, OverwriteBackups } from './overwriteBackups';
+import { encodeText } from '../text';
+import { keyOf, nameOf, uriParts } from '../../containers/place';
+import { failureText, showErrorMessage, showWarningMessage } from '../../ui/notifications';
+
+/** Says where the previous content is when something couldn't be replaced, and offers to restore it. */
+export function tellOfFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {
+  return Disposable.from(
+    backups.onDidFailToOverwrite((failed) => void offerRestore(failed, backups, fileSystem)),
+    backups.onDidFailToRemove((failed) => {
+      fileSystem.announce([{ place: failed.left, type: FileChangeType.Created }]);
+      void showWarningMessage(removalText(failed));
+    }),
+  );
+}
+
+async function offerRestore(
+  failed: FailedOverwrite,
+  backups: OverwriteBackups,
+  fileSystem: ContainerFileSystem,
+): Promise<void> {
+  const name = nameOf(failed.place);
+  const restore = l10n.t('Restore');
+  let text = failedText(failed);
+  while ((await showErrorMessage(text, restore)) === restore) {
+    try {
+      await putBack(failed, fileSystem);
+      await backups.letGo(failed);
+      window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
+      return;
+    } catch (error) {
+      text = l10n.t(
+        "Couldn't restore {0}: {1} If the name is taken, rename or delete the other item, then try again.",
+        name,
+        failureText(error),
+      );
+    }
+  }
+}
+
+function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
+  const name = nameOf(place);
+  if (backup.kind === 'text') {
+    return isInterrupted
+      ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
+      : l10n.t("Couldn't replace {0}. Gantry kept its previous content on this computer.", name);
+  }
+  return isInterrupted
+    ? l10n.t(
+        'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
+        name,
+        backup.aside.path,
+      )
+    : l10n.t("Couldn't replace {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
+}
+
+/** Fails if the name is taken, so that it never replaces someone else's file. */
+async function putBack({ place, backup }: FailedOverwrite, fileSystem: ContainerFileSystem): Promise<void> {
+  const uri = Uri.from(uriParts(place));
+  if (backup.kind === 'text') {
+    await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
+  } else {
+    await fileSystem.rename(Uri.from(uriParts(backup.aside)), uri);
+  }
+}
+
+function removalText({ place, left, error }: FailedRemoval): string {
+  return keyOf(left) === keyOf(place)
+    ? l10n.t("Couldn't delete {0}: {1}", place.path, failureText(error))
+    : l10n.t("Couldn't fully delete {0}: {1} What's left is in {2}.", place.path, failureText(error), left.path);
+}

@@ -1,0 +1,105 @@
+import { type Disposable, EventEmitter, FileSystemError, l10n, TabInputText, Uri, window, workspace } from 'vscode';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { sizeText } from '../../ui/sizeText';
+import { tabsOf } from '../tabs';
+
+/** Where the person has set no limit for VS Code, which itself would ask only from 50 MB or 1 GB on. In bytes. */
+const usualLimit = 5 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+
+export interface LargeFile {
+  readonly place: FilePlace;
+  readonly length: number;
+}
+
+/**
+ * Keeps a large file from being read before the person agrees. VS Code then shows "Open Anyway" in the editor, and nothing for
+ * tabs that nobody looks at. Only an editor is refused: copies, downloads and other extensions read what they need.
+ */
+export class LargeFiles implements Disposable {
+  /** Refused, and in front ever since: who reads it again is the person who chose to open it. */
+  private readonly refused = new Map<string, FilePlace>();
+  /** To be opened anyway, as long as they have a tab. */
+  private readonly agreed = new Map<string, FilePlace>();
+  private readonly refusing = new EventEmitter<LargeFile>();
+  readonly onDidRefuse = this.refusing.event;
+  // VS Code doesn't tell of a tab that another one came in front of.
+  private readonly following = window.tabGroups.onDidChangeTabs(() => {
+    forgetUnless(this.refused, isInFront);
+    forgetUnless(this.agreed, (place) => tabsOf(place).length > 0);
+  });
+
+  isRefused(place: FilePlace): boolean {
+    return this.refused.has(keyOf(place));
+  }
+
+  /** Throws for a large file that an editor is about to show, unless the person chose to open it anyway. */
+  demandRead(place: FilePlace, length = 0): void {
+    if (!this.isUnwanted(place, length)) {
+      return;
+    }
+    const key = keyOf(place);
+    if (this.refused.delete(key)) {
+      this.agreed.set(key, place);
+      return;
+    }
+    this.refused.set(key, place);
+    this.refusing.fire({ place, length });
+    throw tooLarge(place, length);
+  }
+
+  /**
+   * Throws in the same case. VS Code asks for the stat first and then reads, and only where the stat fails does it offer to open
+   * the file. So this is for a stat that was asked for before the file was refused.
+   */
+  demandStat(place: FilePlace, length = 0): void {
+    if (this.isUnwanted(place, length)) {
+      throw tooLarge(place, length);
+    }
+  }
+
+  dispose(): void {
+    this.following.dispose();
+    this.refusing.dispose();
+  }
+
+  private isUnwanted(place: FilePlace, length: number): boolean {
+    return length > limitFor(place) && !this.agreed.has(keyOf(place)) && isOpening(place);
+  }
+}
+
+function forgetUnless(places: Map<string, FilePlace>, holds: (place: FilePlace) => boolean): void {
+  for (const [key, place] of places) {
+    if (!holds(place)) {
+      places.delete(key);
+    }
+  }
+}
+
+function limitFor(place: FilePlace): number {
+  const set = workspace.getConfiguration('workbench', Uri.from(uriParts(place))).inspect('editorLargeFileConfirmation');
+  const value = set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
+  return typeof value === 'number' && value > 0 ? value * megabyte : usualLimit;
+}
+
+/** VS Code makes the tab first, then reads the file, and has a document only after that. */
+function isOpening(place: FilePlace): boolean {
+  const uri = Uri.from(uriParts(place)).toString();
+  return isInFront(place) && !workspace.textDocuments.some((document) => document.uri.toString() === uri);
+}
+
+function isInFront(place: FilePlace): boolean {
+  return tabsOf(place).some(({ isActive, input }) => isActive && input instanceof TabInputText);
+}
+
+/**
+ * VS Code knows this error by its name, though the API has no constructor for it. Where a stat fails with it, the editor offers to
+ * open the file anyway.
+ */
+function tooLarge(place: FilePlace, length: number): FileSystemError {
+  const error = new FileSystemError(
+    l10n.t('{0} is {1}. Try again to open it anyway.', nameOf(place), sizeText(length)),
+  );
+  error.name = 'EntryTooLarge (FileSystemError)';
+  return error;
+}

@@ -1,0 +1,53 @@
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { alterationOf, flawOf, type TextFlaw, utf8Length } from '../text';
+
+export interface ProvenText {
+  readonly text: string;
+  readonly flaw: TextFlaw | undefined;
+}
+
+/** Asks the platform anew. */
+export interface TextSource {
+  readonly read: () => Promise<string>;
+  /** `undefined` where its folder may not be listed. */
+  readonly measure: () => Promise<FileEntry | undefined>;
+}
+
+/** In bytes. A longer file is read only once for each opening. */
+const longestReadTwice = 1024 * 1024;
+
+/** Finds out why a text isn't as long as the listing says: the file is listed and, if it's short, read once more. */
+export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+  const flaw = flawOf(first, listed);
+  if (flaw !== 'changing') {
+    return { text: first, flaw };
+  }
+  const now = await file.measure();
+  const flawNow = flawOf(first, now);
+  if (flawNow !== 'changing') {
+    return { text: first, flaw: flawNow };
+  }
+  const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
+  if (before < after && utf8Length(first) >= before) {
+    // All that a log held at one moment.
+    return { text: first, flaw: 'growing' };
+  }
+  if (before === after) {
+    // The file didn't change, so the platform changed its text. A file of /proc has no length.
+    return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after) };
+  }
+  return after > longestReadTwice ? { text: first, flaw: 'changing' } : readAgain(now, file);
+}
+
+async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+  const text = await file.read();
+  const flaw = flawOf(text, listed);
+  if (flaw !== 'changing') {
+    return { text, flaw };
+  }
+  const length = listed?.length ?? 0;
+  if ((await file.measure())?.length === length) {
+    return { text, flaw: length === 0 ? 'growing' : alterationOf(text, length) };
+  }
+  return { text, flaw: utf8Length(text) < length ? 'changing' : 'growing' };
+}

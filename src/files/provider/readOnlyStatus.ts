@@ -1,0 +1,125 @@
+import {
+  type Command,
+  Disposable,
+  type Event,
+  EventEmitter,
+  FileDecoration,
+  type FileDecorationProvider,
+  l10n,
+  languages,
+  LanguageStatusSeverity,
+  ThemeColor,
+  Uri,
+  window,
+} from 'vscode';
+import { flawSentence } from './textFlawText';
+import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
+import { type CommandId, scheme } from '../../manifest';
+import type { Listings } from '../../containers/listings';
+import { filePlaceOf, uriParts } from '../../containers/place';
+
+/** VS Code says of a file only that it is read-only. This says why, and what can be done about it. */
+export function showReadOnlyReasons(
+  readOnly: ReadOnlyFiles,
+  listings: Listings,
+  rightsChanged: Event<unknown>,
+): Disposable {
+  const status = languages.createLanguageStatusItem('gantry.readOnly', { scheme });
+  status.name = l10n.t('Gantry: Read-Only');
+  status.severity = LanguageStatusSeverity.Warning;
+  const show = () => {
+    const uri = window.activeTextEditor?.document.uri;
+    void reasonOf(uri, readOnly, listings).then((reason) => {
+      // Another file may be in front by now, and has asked for itself.
+      if (uri === window.activeTextEditor?.document.uri) {
+        status.text = reason === undefined ? l10n.t('Gantry: editable') : l10n.t('Gantry: read-only');
+        status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
+        status.detail = reason === undefined ? '' : explain(reason);
+        status.command = reason === undefined ? undefined : remedyOf(reason);
+      }
+    });
+  };
+  const decorations = new ReadOnlyDecorations(readOnly);
+  show();
+  return Disposable.from(
+    status,
+    decorations,
+    window.registerFileDecorationProvider(decorations),
+    window.onDidChangeActiveTextEditor(show),
+    readOnly.onDidChange(show),
+    rightsChanged(show),
+  );
+}
+
+/** A mark on the files that were found to be read-only, wherever VS Code shows them. */
+class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly following: Disposable;
+  readonly onDidChangeFileDecorations = this.changed.event;
+
+  constructor(private readonly readOnly: ReadOnlyFiles) {
+    this.following = readOnly.onDidChange((place) => this.changed.fire(Uri.from(uriParts(place))));
+  }
+
+  provideFileDecoration(uri: Uri): FileDecoration | undefined {
+    const place = filePlaceOf(uri);
+    const reason = place && this.readOnly.reasonFor(place, {});
+    // What holds for every file of an account would be noise on each of them.
+    return reason === undefined || reason.kind === 'tokenLacksWrite' || reason.kind === 'nodesUnknown'
+      ? undefined
+      : new FileDecoration('RO', l10n.t('Read-only. {0}', explain(reason)), new ThemeColor('disabledForeground'));
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+}
+
+async function reasonOf(
+  uri: Uri | undefined,
+  readOnly: ReadOnlyFiles,
+  listings: Listings,
+): Promise<ReadOnlyReason | undefined> {
+  const place = uri && filePlaceOf(uri);
+  if (place === undefined) {
+    return undefined;
+  }
+  const glance = await listings.glance(place).catch(() => undefined);
+  return readOnly.reasonFor(place, glance?.kind === 'there' ? glance.entry : {});
+}
+
+function explain(reason: ReadOnlyReason): string {
+  switch (reason.kind) {
+    case 'tokenLacksWrite':
+      return l10n.t("The access token doesn't permit environment.file.Write.");
+    case 'nodesUnknown':
+      return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify saves.");
+    case 'refused':
+      return l10n.t("The platform refused a write: the container's user has no permission.");
+    case 'tooLarge':
+      return l10n.t("It's too large for Gantry to check for conflicts.");
+    case 'linkInName':
+      return l10n.t('VS Code would show a part of its path as a link in error messages. Rename it to edit it.');
+    case 'special':
+      return l10n.t("It isn't a regular file ({0}).", reason.fileType);
+    case 'flaw':
+      return flawSentence(reason.flaw);
+  }
+}
+
+function remedyOf(reason: ReadOnlyReason): Command | undefined {
+  const command = (title: string, id: CommandId): Command => ({ title, command: id });
+  switch (reason.kind) {
+    case 'flaw':
+      return command(l10n.t('Read Again'), 'gantry.file.readAgain');
+    case 'refused':
+      return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+    case 'nodesUnknown':
+      return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
+    case 'tokenLacksWrite':
+    case 'tooLarge':
+    case 'linkInName':
+    case 'special':
+      return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { childOf, type FilePlace } from '../../containers/place';
+import { flawOf } from '../text';
+import { bounded } from '../transfers/bounded';
+
+interface Tree {
+  readonly place: FilePlace;
+  readonly entry: FileEntry | undefined;
+}
+
+/** `unproven`: nothing differs, and not everything can be compared byte for byte. */
+export type Likeness = 'same' | 'different' | 'unproven';
+
+export interface Comparing {
+  readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
+  /** Without it, names and lengths are all that is compared. */
+  readonly read?: (file: FilePlace) => Promise<string>;
+}
+
+const atOnce = 4;
+/** Beyond so many bytes a file is not read only to be compared. */
+const longest = 5 * 1024 * 1024;
+
+/** Compares two files, or everything in a folder with its copy. A copy may hold more: it may have been merged into a folder. */
+export async function compareTrees(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness> {
+  const differing = new AbortController();
+  const all = new Set<Likeness>(['same']);
+  let level: [Tree, Tree][] = [[one, other]];
+  while (level.length > 0 && !differing.signal.aborted) {
+    const next: [Tree, Tree][] = [];
+    await bounded(level, atOnce, differing.signal, async ([left, right]) => {
+      const found = await compare(left, right, comparing);
+      if (found === 'different') {
+        differing.abort();
+      } else if (typeof found === 'string') {
+        all.add(found);
+      } else {
+        next.push(...found);
+      }
+    });
+    level = next;
+  }
+  return differing.signal.aborted ? 'different' : all.has('unproven') ? 'unproven' : 'same';
+}
+
+/** How two files compare, or what is to be compared next of two folders. */
+async function compare(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness | [Tree, Tree][]> {
+  const [before, after] = [one.entry, other.entry];
+  if (before === undefined || after?.isDir !== before.isDir) {
+    return 'different';
+  }
+  if (!before.isDir) {
+    return before.length === undefined || before.length !== after.length
+      ? 'different'
+      : compareTexts({ ...one, entry: before }, { ...other, entry: after }, comparing);
+  }
+  const [left, right] = await Promise.all([comparing.list(one.place), comparing.list(other.place)]);
+  const byName = new Map(right.map((entry) => [entry.name, entry]));
+  return left.map((entry) => [
+    { place: childOf(one.place, entry.name), entry },
+    { place: childOf(other.place, entry.name), entry: byName.get(entry.name) },
+  ]);
+}
+
+interface File {
+  readonly place: FilePlace;
+  readonly entry: FileEntry;
+}
+
+async function compareTexts(one: File, other: File, { read }: Comparing): Promise<Likeness> {
+  if (read === undefined) {
+    return 'same';
+  }
+  if (![one, other].every(({ entry }) => isReadable(entry))) {
+    return 'unproven';
+  }
+  const [left, right] = await Promise.all([read(one.place), read(other.place)]);
+  if (left !== right) {
+    return 'different';
+  }
+  switch (flawOf(left, one.entry)) {
+    case undefined:
+      return 'same';
+    // Both have the length of their listings and the same text, which leaves out the same from both.
+    case 'changing':
+    case 'bytes':
+    case 'replacement':
+    case 'nul':
+    case 'unmeasured':
+      return 'unproven';
+  }
+}
+
+function isReadable({ fileType = 'regular file', length = 0 }: FileEntry): boolean {
+  return (fileType === 'regular file' || fileType === 'symbolic link') && length <= longest;
+}

@@ -1,0 +1,71 @@
+import { isPlatformError } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FilePlace, keyOf } from '../../containers/place';
+import { entryOfText } from '../text';
+
+/** A folder that may not be listed can hold files that may be read, unless all of its environment is closed. */
+export function mayNotBeListed(error: unknown): boolean {
+  return isPlatformError(error) && error.kind === 'forbidden' && error.obstacle !== 'notShared';
+}
+
+interface Known {
+  readonly entry: FileEntry;
+  readonly at: number;
+}
+
+/** How long what was read answers, in milliseconds, as a listing does. */
+const lifetime = 30_000;
+const mostKept = 1_000;
+
+/** Files whose folder may not be listed: what is known of them is what reading them tells. */
+export class UnlistedFiles {
+  private readonly known = new Map<string, Known>();
+  private readonly underway = new Map<string, Promise<FileEntry | undefined>>();
+
+  constructor(
+    private readonly read: (file: FilePlace) => Promise<string>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** The file was read, for whatever reason. */
+  note(place: FilePlace, text: string): FileEntry {
+    const key = keyOf(place);
+    const entry = entryOfText(place, text);
+    this.known.delete(key);
+    this.known.set(key, { entry, at: this.now() });
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= mostKept) {
+        break;
+      }
+      this.known.delete(oldest);
+    }
+    return entry;
+  }
+
+  /** `undefined` where no such file is there. Rejects where it may not be read either. */
+  async entry(place: FilePlace): Promise<FileEntry | undefined> {
+    const key = keyOf(place);
+    const known = this.known.get(key);
+    if (known !== undefined && this.now() - known.at < lifetime) {
+      return known.entry;
+    }
+    const asked = this.underway.get(key) ?? this.ask(place).finally(() => this.underway.delete(key));
+    this.underway.set(key, asked);
+    return asked;
+  }
+
+  forget(place: FilePlace): void {
+    this.known.delete(keyOf(place));
+  }
+
+  private async ask(place: FilePlace): Promise<FileEntry | undefined> {
+    try {
+      return this.note(place, await this.read(place));
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

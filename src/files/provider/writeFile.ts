@@ -1,0 +1,196 @@
+import { FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
+import { isPlatformError } from '../../platform/errors';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
+import { type FilePlace, parentOf, uriParts } from '../../containers/place';
+import { withoutLinks } from '../../ui/escapeLinks';
+import type { WriteSource } from '../saving/edits/edit';
+import type { Edits } from '../saving/edits/openEdits';
+import type { ReadOnlyFiles } from './readOnlyFiles';
+import { removeUnwritten } from './removeUnwritten';
+import { type FailedSave, saveError } from '../saving/saveErrors';
+import type { SaveProblems } from '../saving/saveProblems';
+import type { SaveOutcome } from '../saving/saveOutcome';
+import type { FileTurns } from '../saving/fileQueue';
+import { type Saves, targetOf, wholeLayer } from '../saving/saves';
+import type { UncertainSaves } from '../saving/uncertainSaves';
+import { decodeText } from '../text';
+
+export interface WriteOptions {
+  readonly create: boolean;
+  readonly overwrite: boolean;
+}
+
+export interface Written {
+  /** What the write has touched: the place itself first, then the same file under its other names. */
+  readonly places: readonly FilePlace[];
+  readonly type: FileChangeType;
+  /** What the file held before, where whoever edited it has read it. */
+  readonly before?: string | undefined;
+}
+
+export interface WritingAround {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly edits: Edits;
+  readonly saves: Saves;
+  readonly uncertain: UncertainSaves;
+  readonly turns: FileTurns;
+  readonly readOnly: ReadOnlyFiles;
+  readonly problems: SaveProblems;
+  /** Bytes that are no text go another way. */
+  putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
+}
+
+/** Writes what VS Code wants written. It comes to its end only when the platform was seen to hold exactly that. */
+export class Writing {
+  constructor(private readonly around: WritingAround) {}
+
+  /** To be asked before anything else, while the document still shows what is to be written. */
+  sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
+    const text = decodeText(content);
+    return text !== undefined && this.around.edits.isShown(place, text) ? 'document' : 'others';
+  }
+
+  write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
+    // Before anything is asked: of several writes to one file, the last one must stay.
+    return this.around.turns.take([place], async () => {
+      const type = await this.prepare(place, options);
+      // Then it was just made, and is empty.
+      const isNew = options.create && !options.overwrite;
+      const text = decodeText(content);
+      if (text === undefined) {
+        await this.writeBytes(place, content).catch(async (error: unknown) => {
+          await this.tidyUp(place, error, isNew);
+          throw error;
+        });
+        return { places: [place], type };
+      }
+      return { ...(await this.save(place, text, source, isNew)), type };
+    });
+  }
+
+  /** Answers every name that the saved file goes by. */
+  private async save(
+    place: FilePlace,
+    text: string,
+    source: WriteSource,
+    isNew: boolean,
+  ): Promise<Omit<Written, 'type'>> {
+    const { edits, saves, uncertain, readOnly, listings, problems } = this.around;
+    return edits.during(place, async () => {
+      uncertain.forget(place);
+      const job = await edits.jobFor(place, text, source);
+      const outcome = await saves.save(place, job);
+      edits.settled(place, job, outcome, source);
+      problems.delete(place);
+      if (outcome.kind === 'unknown' && source === 'document') {
+        uncertain.note(place, targetOf(place, job.reach), text);
+      }
+      if (outcome.kind === 'failed') {
+        await this.tidyUp(place, outcome.cause, isNew);
+        if (refusesWriting(outcome.cause)) {
+          readOnly.refuse(place);
+        }
+      }
+      const nodes = 'nodes' in outcome ? outcome.nodes.map(({ node }) => node) : [];
+      const layer = wholeLayer(place);
+      const others = [layer, ...nodes].filter(({ target }) => target.nodeId !== place.target.nodeId);
+      for (const other of others) {
+        listings.forget(parentOf(other) ?? other);
+      }
+      if (outcome.kind !== 'saved') {
+        throw await this.errorOf({ place, reach: job.reach, text }, outcome);
+      }
+      const before = job.base.kind === 'version' ? job.base.version.text : undefined;
+      return { places: [place, ...others], before };
+    });
+  }
+
+  private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
+    if (isNew) {
+      await removeUnwritten(place, failure, this.around.containers);
+    }
+  }
+
+  /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
+  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<FileChangeType> {
+    const { containers, listings } = this.around;
+    const uri = Uri.from(uriParts(place));
+    if (create && overwrite) {
+      const glance = await listings.glance(place);
+      if (glance.kind === 'there' && glance.entry.isDir) {
+        throw FileSystemError.FileIsADirectory(uri);
+      }
+      return glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
+    }
+    if (!create) {
+      const entry = await listings.lookUp(place);
+      if (entry === undefined) {
+        throw FileSystemError.FileNotFound(uri);
+      }
+      if (!overwrite) {
+        throw FileSystemError.FileExists(uri);
+      }
+      if (entry.isDir) {
+        throw FileSystemError.FileIsADirectory(uri);
+      }
+      return FileChangeType.Changed;
+    }
+    // The platform refuses to create what exists: nobody can come in between, as after a look.
+    await containers.createFile(place);
+    return FileChangeType.Created;
+  }
+
+  private async errorOf(
+    saved: Omit<FailedSave, 'uri'>,
+    outcome: Exclude<SaveOutcome, { kind: 'saved' }>,
+  ): Promise<unknown> {
+    const { place } = saved;
+    const uri = Uri.from(uriParts(place));
+    if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
+      const glance = await this.around.listings.glance(place).catch(() => undefined);
+      if (glance?.kind === 'there' && glance.entry.isDir) {
+        return FileSystemError.FileIsADirectory(uri);
+      }
+    }
+    return saveError({ ...saved, uri }, outcome, this.around.problems);
+  }
+
+  private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {
+    const { edits, listings } = this.around;
+    if (edits.isDirty(place)) {
+      // Saved so, the file could not be opened for editing any more.
+      throw FileSystemError.Unavailable(
+        withoutLinks(
+          l10n.t(
+            '{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.',
+            place.path,
+          ),
+        ),
+      );
+    }
+    // Whether anything may be there was decided before.
+    await this.around.putBytes(place, bytes, { overwrite: true });
+    const length = (await listings.lookUp(place))?.length;
+    if (length !== bytes.length) {
+      throw FileSystemError.Unavailable(
+        withoutLinks(
+          l10n.t(
+            '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
+            bytes.length,
+            place.path,
+            length ?? 0,
+          ),
+        ),
+      );
+    }
+  }
+}
+
+/** Not a folder that may not be listed at the moment, nor an environment that is no longer shared. */
+function refusesWriting(error: unknown): boolean {
+  return (
+    isPlatformError(error) && error.kind === 'forbidden' && error.operation === 'Write' && error.obstacle === undefined
+  );
+}

@@ -1,0 +1,28 @@
+import { l10n, type LogOutputChannel } from 'vscode';
+import { failureText, showWarningMessage } from '../../ui/notifications';
+
+/**
+ * Tells that unsaved text does not outlive this window, because this machine's disk does not take it. Once is enough for the
+ * person; the log has each time.
+ */
+export function tellNotKept(log: LogOutputChannel): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    const reason = failureText(error);
+    log.warn(`Unsaved text could not be kept on disk: ${reason}`);
+    if (isTold) {
+      return;
+    }
+    isTold = true;
+    const showLog = l10n.t('Show Log');
+    const text = l10n.t(
+      'Unsaved text cannot be kept on the disk of this machine ({0}). Until that is mended it lives in its editor alone: save it before you close the window.',
+      reason,
+    );
+    void showWarningMessage(text, showLog).then((chosen) => {
+      if (chosen === showLog) {
+        log.show();
+      }
+    });
+  };
+}

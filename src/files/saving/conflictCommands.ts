@@ -1,0 +1,244 @@
+import {
+  commands,
+  l10n,
+  type QuickPickItem,
+  Range,
+  TabInputCustom,
+  TabInputNotebook,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import type { Edits } from './edits/openEdits';
+import { nodeNames } from './saveErrors';
+import type { Found, NodeFinding } from './serverVersion';
+import { mergeTexts } from './mergeTexts';
+import type { Reach } from './saves';
+import type { SaveProblems } from './saveProblems';
+import { activeFile, tabsOf } from '../tabs';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../../containers/place';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import type { ShownTexts } from '../../ui/shownTexts';
+
+export interface Conflicts {
+  readonly edits: Edits;
+  readonly texts: ShownTexts;
+  readonly problems: SaveProblems;
+  /** Saves a document, changed or not. */
+  save(document: TextDocument, reach: Reach): Promise<boolean>;
+}
+
+interface FoundText extends NodeFinding {
+  readonly found: Extract<Found, { kind: 'text' }>;
+}
+
+/** What can be done about a conflict: from the error of the save, the editor's title, or the command palette. */
+export function conflictCommands(parts: Conflicts) {
+  const { edits, problems } = parts;
+  /** The server versions that editors show, by the keys of the files. */
+  const compared = new Map<string, Uri>();
+  const compare = async (file: FileShown, theirs: FoundText, title: string) => {
+    compared.set(keyOf(file.place), await showBoth(file, theirs, parts, title));
+  };
+  const overwritten = (place: FilePlace, text: string) => {
+    const uri = compared.get(keyOf(place));
+    if (uri !== undefined) {
+      parts.texts.replace(uri, text);
+      compared.delete(keyOf(place));
+    }
+  };
+  return {
+    async 'gantry.conflict.compare'(received: unknown) {
+      const opaque = opaqueFile(received, parts);
+      const { place, shown } =
+        opaque === undefined
+          ? fileShown(editedFile(received, problems))
+          : { place: opaque, shown: parts.texts.add(nameOf(opaque), edits.opaque.find(opaque)?.attempted ?? '') };
+      const theirs = await choose(edits.conflictOf(place));
+      if (theirs !== undefined) {
+        await compare({ place, shown }, theirs, l10n.t('Yours'));
+      }
+    },
+
+    async 'gantry.conflict.merge'(received: unknown) {
+      if (opaqueFile(received, parts) !== undefined) {
+        throw new Error(
+          l10n.t(
+            "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
+          ),
+        );
+      }
+      const file = editedFile(received, problems);
+      const theirs = await choose(edits.conflictOf(file.place));
+      if (theirs !== undefined) {
+        await merge(file, theirs, parts);
+      }
+    },
+
+    async 'gantry.conflict.overwrite'(received: unknown) {
+      const opaque = opaqueFile(received, parts);
+      if (opaque !== undefined) {
+        const text = edits.opaque.find(opaque)?.attempted ?? '';
+        edits.accept(opaque);
+        await showOpaque(opaque);
+        await commands.executeCommand('workbench.action.files.save');
+        if (!edits.isDirty(opaque)) {
+          overwritten(opaque, text);
+        }
+        return;
+      }
+      const { place, document } = editedFile(received, problems);
+      const reach = problems.of(place)?.reach ?? 'place';
+      edits.accept(place);
+      if (await parts.save(document, reach)) {
+        overwritten(place, document.getText());
+      }
+    },
+
+    async 'gantry.conflict.saveElsewhere'(received: unknown) {
+      const opaque = opaqueFile(received, parts);
+      if (opaque === undefined) {
+        await window.showTextDocument(editedFile(received, problems).document);
+      } else {
+        await showOpaque(opaque);
+      }
+      await commands.executeCommand('workbench.action.files.saveAs');
+    },
+  };
+}
+
+interface EditedFile {
+  readonly place: FilePlace;
+  readonly document: TextDocument;
+}
+
+/** The file of the link, the menu, or the active editor. */
+function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
+  if (typeof received === 'number') {
+    const problem = problems.find(received);
+    return problem && Uri.from(uriParts(problem.place));
+  }
+  return received instanceof Uri ? received : activeFile();
+}
+
+/** A notebook, or a file in a custom editor. */
+function opaqueFile(received: unknown, { edits, problems }: Conflicts): FilePlace | undefined {
+  const uri = uriMeant(received, problems);
+  const place = uri && filePlaceOf(uri);
+  return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? place : undefined;
+}
+
+async function showOpaque(place: FilePlace): Promise<void> {
+  const tab = tabsOf(place)[0];
+  const { input } = tab ?? {};
+  if (input instanceof TabInputNotebook || input instanceof TabInputCustom) {
+    const kind = input instanceof TabInputNotebook ? input.notebookType : input.viewType;
+    await commands.executeCommand('vscode.openWith', input.uri, kind, tab?.group.viewColumn);
+  }
+}
+
+function fileShown({ place, document }: EditedFile): FileShown {
+  return { place, shown: document.uri };
+}
+
+/** A link in an error can be clicked much later, when the file is closed or its conflict is resolved. */
+function editedFile(received: unknown, problems: SaveProblems): EditedFile {
+  const uri = uriMeant(received, problems);
+  const place = uri && placeOf(uri);
+  const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
+  if (place?.kind !== 'file' || document === undefined) {
+    throw new Error(l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'));
+  }
+  return { place, document };
+}
+
+interface NodeChoice extends QuickPickItem {
+  readonly finding: FoundText;
+}
+
+/** The node whose text it is about; where several differ, the person says which. */
+async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | undefined> {
+  const choices: NodeChoice[] = conflict.flatMap(({ node, found }) =>
+    found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), finding: { node, found } }] : [],
+  );
+  const [only, ...more] = choices;
+  if (only === undefined) {
+    throw new Error(l10n.t('The conflict no longer exists. Save the file again.'));
+  }
+  return more.length === 0
+    ? only.finding
+    : (await window.showQuickPick(choices, { placeHolder: l10n.t('Select a node') }))?.finding;
+}
+
+interface FileShown {
+  readonly place: FilePlace;
+  /** The editor with the person's text. */
+  readonly shown: Uri;
+}
+
+async function showBoth(
+  { place, shown }: FileShown,
+  theirs: FoundText,
+  { texts }: Conflicts,
+  edited: string,
+): Promise<Uri> {
+  const left = texts.add(nameOf(place), theirs.found.text);
+  const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
+  await commands.executeCommand('vscode.diff', left, shown, title);
+  return left;
+}
+
+/** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */
+async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Promise<void> {
+  const { place, document } = file;
+  const { edits } = parts;
+  const base = await edits.baseOf(place);
+  if (base?.kind !== 'version') {
+    throw new Error(
+      l10n.t('What the edit began with is not known any more. Compare, and take over what you need by hand.'),
+    );
+  }
+  const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
+  const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
+  const merged = mergeTexts(sides, names);
+  edits.remember(place);
+  await replaceText(document, merged.text);
+  const { text } = theirs.found;
+  if (keyOf(theirs.node) === keyOf(place)) {
+    edits.rebase(place, { kind: 'version', version: { text, place } });
+  } else {
+    edits.accept(place, [theirs]);
+  }
+  edits.remember(place);
+  await showBoth(fileShown(file), theirs, parts, l10n.t('Merged'));
+  tell(place, merged.conflicts);
+}
+
+function tell(place: FilePlace, conflicts: number): void {
+  if (conflicts === 0) {
+    void showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
+    return;
+  }
+  void showWarningMessage(
+    conflicts === 1
+      ? l10n.t(
+          '{0} is merged but for one place that both sides changed. It is marked: settle it, and save.',
+          nameOf(place),
+        )
+      : l10n.t(
+          '{0} is merged but for {1} places that both sides changed. They are marked: settle them, and save.',
+          nameOf(place),
+          conflicts,
+        ),
+  );
+}
+
+export async function replaceText(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
+  if (!(await workspace.applyEdit(edit))) {
+    throw new Error(l10n.t('The text could not be put into the editor of {0}.', document.uri.path));
+  }
+}

@@ -1,0 +1,89 @@
+import { Disposable, type Event, FileChangeType, type TextDocument, TextDocumentChangeReason, workspace } from 'vscode';
+import type { Account } from '../../../accounts/accounts';
+import { type FilePlace, filePlaceOf } from '../../../containers/place';
+import type { ContainerFileSystem } from '../../provider/containerFileSystem';
+import type { ChangeKind } from './edit';
+import type { Edits } from './openEdits';
+import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
+
+/** Lets what happens to documents be known to edits. */
+export function followDocuments(
+  edits: Edits,
+  readOnly: ReadOnlyFiles,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  const opened = (document: TextDocument) =>
+    inContainer(document, (place) => {
+      edits.opened(place, document);
+      if (readOnly.reasonFor(place, {}) !== undefined) {
+        // It was told of before there was an editor to hear it.
+        fileSystem.announce([{ place, type: FileChangeType.Changed }]);
+      }
+    });
+  workspace.textDocuments.forEach(opened);
+  return Disposable.from(
+    workspace.onDidOpenTextDocument(opened),
+    workspace.onDidChangeTextDocument(({ document, reason }) =>
+      inContainer(document, (place) => {
+        edits.changed(place, document, kindOf(reason));
+      }),
+    ),
+    workspace.onDidSaveTextDocument((document) =>
+      inContainer(document, (place) => edits.changed(place, document, 'saved')),
+    ),
+    workspace.onDidCloseTextDocument((document) => inContainer(document, (place) => edits.closed(place, document))),
+  );
+}
+
+function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
+  switch (reason) {
+    case TextDocumentChangeReason.Undo:
+      return 'undone';
+    case TextDocumentChangeReason.Redo:
+      return 'redone';
+    case undefined:
+      return 'typed';
+  }
+}
+
+/** A token may lose the right to write, or get it: then VS Code is to ask again whether what is open may be edited. */
+export function followRights(
+  rightsChanged: Event<Account>,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  const lacking = new Set<string>();
+  return rightsChanged((account) => {
+    const { slug } = account;
+    const lacks = account.lacks('Write');
+    if (lacks === lacking.has(slug)) {
+      return;
+    }
+    if (lacks) {
+      lacking.add(slug);
+    } else {
+      lacking.delete(slug);
+    }
+    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+    const ofAccount = open.filter(({ account }) => account === slug);
+    fileSystem.announce(ofAccount.map((place) => ({ place, type: FileChangeType.Changed })));
+  });
+}
+
+/** Files of a whole layer may be edited once its nodes are known. */
+export function followNodes(
+  nodesChanged: Event<unknown>,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  return nodesChanged(() => {
+    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+    const ofLayers = open.filter(({ target }) => target.nodeId === undefined);
+    fileSystem.announce(ofLayers.map((place) => ({ place, type: FileChangeType.Changed })));
+  });
+}
+
+function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {
+  const place = filePlaceOf(document.uri);
+  if (place !== undefined) {
+    tell(place);
+  }
+}

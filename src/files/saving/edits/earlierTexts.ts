@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { Base } from '../baseVersion';
+
+const mostKept = 1_000;
+
+/** The texts that an edit was based on, as digests. A node that holds one of them only lags behind. */
+export class EarlierTexts {
+  private readonly digests = new Set<string>();
+
+  add(base: Base | Promise<Base>): void {
+    if (!('kind' in base) || base.kind !== 'version' || base.approximate === true) {
+      return;
+    }
+    this.digests.add(digestOf(base.version.text));
+    for (const oldest of this.digests) {
+      if (this.digests.size <= mostKept) {
+        break;
+      }
+      this.digests.delete(oldest);
+    }
+  }
+
+  has(text: string): boolean {
+    return this.digests.has(digestOf(text));
+  }
+
+  clear(): void {
+    this.digests.clear();
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

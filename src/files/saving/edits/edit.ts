@@ -1,0 +1,81 @@
+import type { FilePlace } from '../../../containers/place';
+import type { Base, Version } from '../baseVersion';
+import { SaveDecisions } from './saveDecisions';
+import { EarlierTexts } from './earlierTexts';
+import { decodeText, encodeText, plain } from '../../text';
+import { UndoSnapshots } from './undoSnapshots';
+
+/** A document as an editor holds it. */
+export interface EditedDocument {
+  readonly isDirty: boolean;
+  getText(): string;
+}
+
+/** An open document, and what its text is based on. */
+export class Edit {
+  isDirty: boolean;
+  /** What the document showed when VS Code last asked about its file: it asks at each save, before it hands over the text. */
+  asked?: string | undefined;
+  /** The base of the text that was discarded by a revert. */
+  givenUp?: Edit['base'] | undefined;
+  /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
+  first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
+  readonly snapshots = new UndoSnapshots();
+  readonly earlier = new EarlierTexts();
+  readonly decisions: SaveDecisions;
+  private current: Base | Promise<Base>;
+  private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
+
+  constructor(
+    readonly place: FilePlace,
+    public document: EditedDocument,
+    base: Base | Promise<Base>,
+  ) {
+    this.isDirty = document.isDirty;
+    this.decisions = new SaveDecisions(place);
+    this.current = base;
+    this.earlier.add(base);
+  }
+
+  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
+  get base(): Base | Promise<Base> {
+    return this.current;
+  }
+
+  set base(base: Base | Promise<Base>) {
+    this.current = base;
+    this.unchanged = undefined;
+    this.earlier.add(base);
+  }
+
+  /** Whether another node only holds a text that this edit was based on before. */
+  readonly lagsBehind = ({ target }: FilePlace, text: string): boolean => {
+    const { nodeId } = this.place.target;
+    return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
+  };
+
+  /** A document that was saved without a change: its file keeps line ends that the editor shows as one kind. */
+  exactText(shown: string, base: Base, isDirty: boolean): string {
+    const isVersion = base.kind === 'version' && base.approximate !== true;
+    if (!isDirty && isVersion && plain(base.version.text) === plain(shown)) {
+      // VS Code calls it dirty if the save fails.
+      this.unchanged = { shown, exact: base.version.text };
+    }
+    return this.unchanged?.shown === shown ? this.unchanged.exact : shown;
+  }
+}
+
+/** What changed the text of a document, or made it clean. */
+export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
+
+export function isOf(base: Edit['base'], { text }: Version): boolean {
+  return 'kind' in base && base.kind === 'version' && base.version.text === text;
+}
+
+/** Encoding replaces lone surrogates, so the encoded texts are compared. */
+export function isWritten(shown: string | undefined, text: string): boolean {
+  return shown !== undefined && plain(decodeText(encodeText(shown)) ?? shown) === plain(text);
+}
+
+/** Whether a write is the document's own save, or comes from elsewhere. */
+export type WriteSource = 'document' | 'others';

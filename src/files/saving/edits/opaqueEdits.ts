@@ -1,0 +1,126 @@
+import { type FilePlace, keyOf } from '../../../containers/place';
+import { BaseCandidates } from './baseCandidates';
+import type { EditedDocument } from './edit';
+import type { EditKeeping } from './baseVersionBackups';
+import { SaveDecisions } from './saveDecisions';
+import type { Base, Version } from '../baseVersion';
+import type { SaveOutcome } from '../saveOutcome';
+import type { SaveJob } from '../saves';
+import type { ToldStats } from './reportedStats';
+
+export interface OpaqueEdit {
+  readonly place: FilePlace;
+  readonly document: Pick<EditedDocument, 'isDirty'>;
+  isDirty: boolean;
+  base: Base | Promise<Base>;
+  readonly candidates: BaseCandidates;
+  /** It was open when the window began: an edit of an earlier window may come back in it. */
+  readonly isRestored: boolean;
+  /** The text that it tried to save, until one is saved. */
+  attempted?: string | undefined;
+  readonly decisions: SaveDecisions;
+}
+
+/** Files in editors of which VS Code tells only whether they are dirty: notebooks and custom editors. */
+export class OpaqueEdits {
+  private readonly edits = new Map<string, OpaqueEdit>();
+
+  constructor(
+    private readonly keeping: EditKeeping,
+    private readonly told: ToldStats,
+  ) {}
+
+  get all(): Iterable<[string, OpaqueEdit]> {
+    return this.edits;
+  }
+
+  find(place: FilePlace): OpaqueEdit | undefined {
+    return this.edits.get(keyOf(place));
+  }
+
+  /** @param moved what the edit began with under the file's name before */
+  opened(
+    place: FilePlace,
+    document: OpaqueEdit['document'],
+    how: {
+      readonly isRestored: boolean;
+      readonly read: Version | undefined;
+      readonly moved: OpaqueEdit['base'] | undefined;
+    },
+  ): void {
+    if (this.edits.has(keyOf(place))) {
+      return;
+    }
+    const { isDirty } = document;
+    const candidates = new BaseCandidates(how.read);
+    const base = how.moved ?? (isDirty ? this.keeping.recover(place, this.told) : candidates.base);
+    const decisions = new SaveDecisions(place);
+    this.edits.set(keyOf(place), { place, document, isDirty, base, candidates, decisions, isRestored: how.isRestored });
+  }
+
+  /** It may have become dirty or clean. */
+  changed(place: FilePlace): void {
+    const edit = this.find(place);
+    if (edit === undefined || edit.isDirty === edit.document.isDirty) {
+      return;
+    }
+    edit.isDirty = edit.document.isDirty;
+    if (edit.isDirty) {
+      this.begin(edit);
+      this.keeping.keep(edit, this.told);
+    } else {
+      const { base } = edit;
+      if ('kind' in base) {
+        edit.candidates.end(base);
+      }
+      edit.decisions.forget();
+      this.keeping.letGo(place);
+    }
+  }
+
+  closed(place: FilePlace): void {
+    this.edits.delete(keyOf(place));
+  }
+
+  read(version: Version): void {
+    this.find(version.place)?.candidates.read(version);
+  }
+
+  /** Checks every write to a file that is open in such an editor, because VS Code doesn't tell who writes. */
+  async job(edit: OpaqueEdit, text: string): Promise<SaveJob> {
+    if (!edit.isDirty) {
+      // VS Code may not have told yet that it is dirty.
+      this.begin(edit);
+    }
+    edit.attempted = text;
+    const { accepted } = edit.decisions;
+    const keeping = { told: this.told.find(keyOf(edit.place)) };
+    return { text, base: await edit.base, accepted, reach: 'place', keeping };
+  }
+
+  settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome): void {
+    this.find(place)?.decisions.settled(job, outcome);
+  }
+
+  saved(place: FilePlace, version: Version): void {
+    const edit = this.find(place);
+    if (edit !== undefined && edit.attempted !== version.text) {
+      // Saved by a text editor of the same file.
+      edit.candidates.read(version);
+    } else if (edit !== undefined) {
+      edit.base = { kind: 'version', version };
+      edit.attempted = undefined;
+      edit.candidates.saved(version);
+      edit.decisions.forget();
+    }
+  }
+
+  private begin(edit: OpaqueEdit): void {
+    const shown = edit.candidates.begin();
+    if (shown !== undefined) {
+      edit.base = shown;
+    } else if (edit.isRestored && 'kind' in edit.base && edit.base.kind === 'unknown') {
+      edit.base = this.keeping.recover(edit.place, this.told);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { isCancelled, isPlatformError } from '../../../platform/errors';
+import type { FilePlace } from '../../../containers/place';
+import type { Found, NodeFinding } from '../serverVersion';
+import type { SaveOutcome } from '../saveOutcome';
+import type { Reach, SaveJob } from '../saves';
+
+/** What stands against saving one edit, what of it the person lets be overwritten, and how far its saves are to reach. */
+export class SaveDecisions {
+  private overwritable: readonly Found[] = [];
+  private against: readonly NodeFinding[] = [];
+  private wanted: Reach = 'place';
+  private nodes: number | undefined;
+
+  constructor(private readonly place: FilePlace) {}
+
+  /** What the next save may overwrite besides what the edit began with. */
+  get accepted(): readonly Found[] {
+    return this.overwritable;
+  }
+
+  get conflict(): readonly NodeFinding[] {
+    return this.against;
+  }
+
+  get reach(): Reach {
+    return this.wanted;
+  }
+
+  /** On how many nodes of the layer the file was saved, if it was saved to the layer since `reachTo`. */
+  get savedNodes(): number | undefined {
+    return this.nodes;
+  }
+
+  settled({ text, reach }: SaveJob, outcome: SaveOutcome): void {
+    switch (outcome.kind) {
+      case 'saved':
+        this.nodes = reach === 'layer' ? outcome.nodes.length : undefined;
+        break;
+      case 'conflict':
+        this.against = outcome.nodes;
+        break;
+      case 'incomplete': {
+        this.against = outcome.nodes.filter(({ state }) => state === 'other');
+        const parts = this.against.map(({ found }) => found).filter((found) => isPartOf(found, text));
+        this.mayOverwrite([attempted(text, this.place), ...parts]);
+        break;
+      }
+      case 'unknown':
+        // Also where only the look after the write failed: what it wrote is the person's own.
+        this.mayOverwrite([attempted(text, this.place)]);
+        break;
+      case 'failed':
+        if (mayStillArrive(outcome.cause)) {
+          this.mayOverwrite([attempted(text, this.place)]);
+        }
+        break;
+    }
+  }
+
+  /** Undo led back to before something was accepted, or redo to after it. */
+  restore(accepted: readonly Found[]): void {
+    this.overwritable = accepted;
+    this.against = [];
+  }
+
+  accept(seen: readonly NodeFinding[]): void {
+    this.mayOverwrite(seen.map(({ found }) => found));
+    this.against = this.against.filter((finding) => !seen.includes(finding));
+  }
+
+  /** What stood against it is part of what the edit begins with now. */
+  rebased(): void {
+    this.against = [];
+  }
+
+  reachTo(reach: Reach): void {
+    this.wanted = reach;
+    this.nodes = undefined;
+  }
+
+  /** They were made for an edit that is over; how far it reached stays known. */
+  forget(): void {
+    this.overwritable = [];
+    this.against = [];
+    this.wanted = 'place';
+  }
+
+  private mayOverwrite(more: readonly Found[]): void {
+    this.overwritable = [...this.overwritable, ...more];
+  }
+}
+
+/** A write without an answer can still arrive: then the file holds the person's own text. */
+function mayStillArrive(cause: unknown): boolean {
+  return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
+}
+
+function attempted(text: string, { path }: FilePlace): Found {
+  return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
+}
+
+/** What a full disk, or a connection that broke, has left of the text. */
+function isPartOf(found: Found, text: string): boolean {
+  return found.kind === 'text' && found.whole && text.startsWith(found.text);
+}

@@ -1,0 +1,105 @@
+import { type FilePlace, keyOf } from '../../../containers/place';
+import type { Base, Version } from '../baseVersion';
+import { plain } from '../../text';
+
+export interface VersionLimits {
+  /** Of one file. */
+  readonly each: number;
+  /** In UTF-16 units, over all files. */
+  readonly characters: number;
+}
+
+/** How long before its tab an editor's text may have been read, in milliseconds. */
+const moment = 5_000;
+
+const usualLimits: VersionLimits = { each: 3, characters: 16 * 1024 * 1024 };
+
+/**
+ * The texts that VS Code was given lately. A document shows one of them, but not always the last: others read files too,
+ * and what they read must not pass for what an editor shows.
+ */
+export class Versions {
+  private readonly given = new Map<string, readonly Version[]>();
+  /** When each file was last read, in milliseconds since the epoch. */
+  private readonly readAt = new Map<string, number>();
+  private characters = 0;
+
+  constructor(
+    private readonly limits: VersionLimits = usualLimits,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  add(version: Version): void {
+    const key = keyOf(version.place);
+    const before = this.given.get(key) ?? [];
+    const others = before.filter(({ text }) => text !== version.text);
+    this.set(key, [...others, version].slice(-this.limits.each));
+    this.readAt.set(key, this.now());
+  }
+
+  /** A text that was just saved: what was given before is history. */
+  replace(version: Version): void {
+    this.set(keyOf(version.place), [version]);
+  }
+
+  /** What was given of a file, or of all that is in a folder, is known by its new name. */
+  move(from: FilePlace, to: FilePlace): void {
+    const old = keyOf(from);
+    for (const [key, versions] of [...this.given]) {
+      if (key === old || key.startsWith(`${old}/`)) {
+        this.drop(key);
+        const moved = versions.map((version) => ({
+          ...version,
+          place: { ...to, path: `${to.path}${version.place.path.slice(from.path.length)}` },
+        }));
+        this.set(`${keyOf(to)}${key.slice(old.length)}`, moved);
+      }
+    }
+  }
+
+  /** What was given a moment ago, for an editor that is about to open. */
+  justGiven(place: FilePlace): Version | undefined {
+    const key = keyOf(place);
+    return this.now() - (this.readAt.get(key) ?? 0) < moment ? this.given.get(key)?.at(-1) : undefined;
+  }
+
+  /** What was given that an editor shows so. */
+  showing(place: FilePlace, shown: string): Version | undefined {
+    const text = plain(shown);
+    return this.given.get(keyOf(place))?.findLast((candidate) => plain(candidate.text) === text);
+  }
+
+  /** What a document began with that was just opened or reloaded, as far as it is known. */
+  beginningOf(place: FilePlace, shown: string): Base {
+    // One that was opened in another encoding shows other characters: then the last text given is the one.
+    const version = this.showing(place, shown) ?? this.given.get(keyOf(place))?.at(-1);
+    return version === undefined
+      ? { kind: 'version', version: { text: shown, place }, approximate: true }
+      : { kind: 'version', version };
+  }
+
+  private set(key: string, versions: readonly Version[]): void {
+    this.drop(key);
+    this.given.set(key, versions);
+    this.characters += sizeOf(versions);
+    for (const oldest of this.given.keys()) {
+      if (this.characters <= this.limits.characters || oldest === key) {
+        break;
+      }
+      this.drop(oldest);
+    }
+  }
+
+  private drop(key: string): void {
+    this.characters -= sizeOf(this.given.get(key) ?? []);
+    this.given.delete(key);
+    this.readAt.delete(key);
+  }
+}
+
+/** What a version takes beyond its text: many files are empty. */
+const overhead = 200;
+
+function sizeOf(versions: readonly Version[]): number {
+  return versions.reduce((sum, { text }) => sum + text.length + overhead, 0);
+}

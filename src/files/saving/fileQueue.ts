@@ -1,0 +1,23 @@
+import { type FilePlace, keyOf } from '../../containers/place';
+import type { FileLocks } from './fileLocks';
+import { wholeLayer } from './saves';
+import { Turns } from '../../ui/keyedQueue';
+
+/**
+ * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
+ * nodes doesn't overlap with a save to one of them. Other windows of this computer wait, too, for changes to the same file.
+ */
+export class FileTurns {
+  private readonly turns = new Turns(isSameOrInside);
+
+  constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
+
+  take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
+    const keys = places.map((place) => keyOf(wholeLayer(place)));
+    return this.turns.take(keys, () => this.locks.hold(keys, work));
+  }
+}
+
+function isSameOrInside(one: string, other: string): boolean {
+  return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}

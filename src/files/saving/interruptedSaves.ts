@@ -1,0 +1,90 @@
+import { type FilePlace, keyOf } from '../../containers/place';
+import { type Found, holds, lookAtText, type NodeFinding, type SavingFiles } from './serverVersion';
+import type { KeptText } from './backup';
+import type { KeptTexts } from './backups';
+import { wholeLayer } from './saves';
+
+/** A save that a window did not live to see the end of. */
+export interface Unfinished {
+  readonly kept: KeptText;
+  readonly text: string;
+  /** The file that doesn't have the text: the saved file, or else the file on the first other node without the text. */
+  readonly place: FilePlace;
+  /** What the nodes that lack the text hold now: what the edit began with, something else, or they can't be asked. */
+  readonly now: 'asBefore' | 'changed' | 'unreachable';
+  readonly found: Found | undefined;
+  /** Whether other nodes, which a save to this place doesn't reach, don't have the text either. */
+  readonly isMissingElsewhere: boolean;
+}
+
+export interface RecoveryAround {
+  readonly kept: KeptTexts;
+  readonly files: SavingFiles;
+  isHeldElsewhere(kept: KeptText): Promise<boolean>;
+  /** Whether an editor holds the text already. */
+  isBeingEdited(place: FilePlace): boolean;
+  isSignedIn(account: string): boolean;
+  /** Returns the same file on each node that a write to the place reaches. */
+  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+}
+
+/** Edits are let go of when nobody has come back to them for this long. */
+const longestKept = 30 * 24 * 60 * 60 * 1000;
+
+/** Finds the saves that broke off, and compares each with what is on the platform. */
+export class Recovery {
+  constructor(private readonly around: RecoveryAround) {}
+
+  /** One that did arrive after all is let go of without a word. */
+  async unfinished(): Promise<readonly Unfinished[]> {
+    const { kept } = this.around;
+    await kept.discardOlderThan(longestKept, (one) => this.around.isHeldElsewhere(one));
+    const all = new Map<string, KeptText>();
+    for (const one of await kept.list()) {
+      const key = keyOf(one.place);
+      // The newest comes first; what another window kept of the same file before is behind it.
+      if (one.text !== undefined && !all.has(key) && !(await this.around.isHeldElsewhere(one))) {
+        all.set(key, one);
+      }
+    }
+    const offered = [...all.values()].filter(
+      (one) => !kept.isOurs(one) && this.around.isSignedIn(one.place.account) && !this.around.isBeingEdited(one.place),
+    );
+    const looked = await Promise.all(offered.map((one) => this.look(one)));
+    return looked.filter((one) => one !== undefined).filter(({ place }) => !this.around.isBeingEdited(place));
+  }
+
+  async discard({ kept }: Unfinished): Promise<void> {
+    await this.around.kept.discard(kept);
+  }
+
+  private async look(kept: KeptText): Promise<Unfinished | undefined> {
+    const { place, text = '', reach } = kept;
+    try {
+      const nodes = await this.lookAt(reach === 'layer' ? wholeLayer(place) : place);
+      const missing = nodes.filter(({ found }) => !holds(found, text));
+      // A layer shows the content of its first node.
+      const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
+      const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
+      if (first === undefined) {
+        await this.around.kept.discard(kept);
+        return undefined;
+      }
+      const now = missing.every(({ found }) => isBase(kept, found)) ? 'asBefore' : 'changed';
+      const isMissingElsewhere = missing.length > 1 && first.node.target.nodeId !== undefined;
+      return { kept, text, place: first.node, found: first.found, now, isMissingElsewhere };
+    } catch {
+      // Why the platform cannot be asked is told to whoever opens the file; the text is offered all the same.
+      return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: reach === 'layer' };
+    }
+  }
+
+  private async lookAt(place: FilePlace): Promise<readonly NodeFinding[]> {
+    const nodes = await this.around.nodesOf(place);
+    return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(this.around.files, node) })));
+  }
+}
+
+function isBase({ base }: KeptText, found: Found): boolean {
+  return base.kind === 'version' && found.kind === 'text' && found.text === base.version.text;
+}

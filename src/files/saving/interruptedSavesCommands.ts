@@ -1,0 +1,135 @@
+import { commands, l10n, type QuickPickItem, type TextDocument, Uri, window, workspace } from 'vscode';
+import type { Edits } from './edits/openEdits';
+import type { Recovery, Unfinished } from './interruptedSaves';
+import { nameOf, uriParts } from '../../containers/place';
+import { nodeNames } from './saveErrors';
+import { plain } from '../text';
+import { failureText, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { replaceText } from './conflictCommands';
+
+export interface Recovering {
+  readonly recovery: Recovery;
+  readonly edits: Edits;
+  readonly texts: ShownTexts;
+}
+
+export function recoveryCommands(parts: Recovering) {
+  return {
+    async 'gantry.recovery.show'() {
+      const unfinished = await parts.recovery.unfinished();
+      if (unfinished.length === 0) {
+        void showInformationMessage(l10n.t('No save was broken off.'));
+        return;
+      }
+      const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
+        canPickMany: true,
+        title: l10n.t('Saves That Were Broken Off'),
+        placeHolder: l10n.t('Which of these texts do you want to open? They are not saved yet.'),
+      });
+      for (const { one } of chosen ?? []) {
+        await open(one, parts);
+      }
+    },
+  };
+}
+
+/** Asks once, after the window has opened. */
+export async function offerRecovery(parts: Recovering): Promise<void> {
+  const unfinished = await parts.recovery.unfinished();
+  const [only] = unfinished;
+  if (only === undefined) {
+    return;
+  }
+  if (unfinished.length > 1) {
+    const show = l10n.t('Show…');
+    const text = l10n.t(
+      '{0} files were being saved when their window ended. What you wrote is kept.',
+      unfinished.length,
+    );
+    if ((await showWarningMessage(text, show)) === show) {
+      await commands.executeCommand('gantry.recovery.show');
+    }
+    return;
+  }
+  const [openIt, discard] = [l10n.t('Open It'), l10n.t('Discard It')];
+  const text = l10n.t(
+    'A window ended while {0} was being saved. {1} What you wrote is kept.',
+    titleOf(only),
+    stateOf(only),
+  );
+  const answer = await showWarningMessage(text, openIt, discard);
+  if (answer === openIt) {
+    await open(only, parts);
+  } else if (answer === discard) {
+    await parts.recovery.discard(only);
+  }
+}
+
+interface Choice extends QuickPickItem {
+  readonly one: Unfinished;
+}
+
+function choiceOf(one: Unfinished): Choice {
+  return { label: titleOf(one), detail: stateOf(one), description: new Date(one.kept.at).toLocaleString(), one };
+}
+
+function titleOf({ place, found }: Unfinished): string {
+  return `${nameOf(place)} (${nodeNames([{ node: place, found: found ?? { kind: 'absent' } }])})`;
+}
+
+function stateOf({ now }: Unfinished): string {
+  switch (now) {
+    case 'asBefore':
+      return l10n.t('It did not arrive: the container holds what it held before.');
+    case 'changed':
+      return l10n.t('The container holds something else now than before and than you wrote.');
+    case 'unreachable':
+      return l10n.t('What the container holds now cannot be seen.');
+  }
+}
+
+/** The text comes back as an unsaved change, next to what is there; saving it is checked like any other save. */
+async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Promise<void> {
+  const uri = Uri.from(uriParts(one.place));
+  const document = await openedAt(uri, one);
+  if (document === undefined) {
+    return;
+  }
+  if (document.isDirty && plain(document.getText()) !== plain(one.text)) {
+    throw new Error(
+      l10n.t(
+        '{0} has been changed in its editor meanwhile. Save it or discard the changes, then open what you wrote before: it stays kept.',
+        titleOf(one),
+      ),
+    );
+  }
+  const before = document.getText();
+  edits.remember(one.place);
+  await replaceText(document, one.text.replace(/^\uFEFF/, ''));
+  edits.rebase(one.place, one.kept.base);
+  edits.remember(one.place);
+  const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
+  const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
+  await commands.executeCommand('vscode.diff', left, uri, title);
+  // This editor saves only to its own node, so the text is offered again until the other nodes have it.
+  if (!one.isMissingElsewhere) {
+    await recovery.discard(one);
+  }
+}
+
+/** Where the file is gone or cannot be reached, what was written is shown by itself, and stays kept. */
+async function openedAt(uri: Uri, one: Unfinished): Promise<TextDocument | undefined> {
+  try {
+    return await workspace.openTextDocument(uri);
+  } catch (error) {
+    await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
+    const text = l10n.t(
+      '{0} cannot be opened: {1} What you wrote is shown in an editor of its own, and stays kept.',
+      titleOf(one),
+      failureText(error),
+    );
+    void showWarningMessage(text);
+    return undefined;
+  }
+}

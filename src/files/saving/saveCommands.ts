@@ -1,0 +1,116 @@
+import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
+import type { Environments } from '../../containers/environments';
+import type { Edits } from './edits/openEdits';
+import { nodesOf } from '../../containers/nodesOfLayer';
+import type { PieceWriting } from './writeInPieces';
+import type { SaveProblems } from './saveProblems';
+import { tabsOf } from '../tabs';
+import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
+import { type Reach, wholeLayer } from './saves';
+import type { Containers } from '../../containers/containers';
+import { filePlaceOf, uriParts } from '../../containers/place';
+import { showInformationMessage } from '../../ui/notifications';
+
+export interface Saving {
+  readonly edits: Edits;
+  readonly readOnly: ReadOnlyFiles;
+  readonly pieces: PieceWriting;
+  readonly problems: SaveProblems;
+  readonly environments: Environments;
+  readonly containers: Containers;
+}
+
+/** Commands on the file in front: how far its saves reach, and whether it may be edited after all. */
+export function saveCommands(parts: Saving) {
+  return {
+    async 'gantry.file.saveToAllNodes'(received: unknown) {
+      const document = documentOf(received);
+      const place = document && filePlaceOf(document.uri);
+      if (document === undefined || place === undefined) {
+        void showInformationMessage(l10n.t('Open a container file first.'));
+        return;
+      }
+      const layer = wholeLayer(place);
+      const nodes = await nodesOf(layer, parts.containers.account(place.account), parts.environments);
+      if (nodes.length < 2) {
+        void showInformationMessage(
+          l10n.t('The layer {0} has one node: saving the file saves it everywhere.', place.target.nodeGroup),
+        );
+        return;
+      }
+      await saveDocument(document, 'layer', parts);
+    },
+
+    async 'gantry.file.saveInPieces'(received: unknown) {
+      const problem = typeof received === 'number' ? parts.problems.find(received) : undefined;
+      const document = documentOf(problem === undefined ? received : Uri.from(uriParts(problem.place)));
+      const place = document && filePlaceOf(document.uri);
+      if (document !== undefined && place !== undefined) {
+        parts.pieces.agree(place);
+        await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts);
+      }
+    },
+
+    async 'gantry.file.readAgain'() {
+      await commands.executeCommand('workbench.action.files.revert');
+    },
+
+    'gantry.file.tryWriting'() {
+      const document = window.activeTextEditor?.document;
+      const place = document && filePlaceOf(document.uri);
+      if (place !== undefined) {
+        parts.readOnly.tryAgain(place);
+      }
+    },
+  };
+}
+
+/** Saves a document, changed or not. VS Code shows the failure, and removes it again when the file is saved. */
+export async function saveDocument(
+  document: TextDocument,
+  reach: Reach,
+  { edits }: Pick<Saving, 'edits'>,
+): Promise<boolean> {
+  const place = filePlaceOf(document.uri);
+  if (place === undefined) {
+    return false;
+  }
+  try {
+    // VS Code may be saving the same text to the place alone already, and another save then waits for that one.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      edits.reach(place, reach);
+      if (!(await saveInEditor(document))) {
+        return false;
+      }
+      const nodes = edits.savedNodes(place);
+      if (reach === 'layer' && nodes !== undefined) {
+        window.setStatusBarMessage(l10n.t('$(check) Saved to {0} nodes', nodes), 5000);
+      }
+      if (reach === 'place' || nodes !== undefined) {
+        return true;
+      }
+    }
+    return false;
+  } finally {
+    edits.reach(place, 'place');
+  }
+}
+
+/** Also writes a document without changes, which `TextDocument.save` doesn't. */
+async function saveInEditor(document: TextDocument): Promise<boolean> {
+  if (document.isDirty) {
+    return document.save();
+  }
+  const place = filePlaceOf(document.uri);
+  if (place === undefined || tabsOf(place).length === 0) {
+    await window.showTextDocument(document, { preview: false });
+  }
+  return (await workspace.save(document.uri)) !== undefined;
+}
+
+function documentOf(received: unknown): TextDocument | undefined {
+  const uri = received instanceof Uri ? received.toString() : undefined;
+  return uri === undefined
+    ? window.activeTextEditor?.document
+    : workspace.textDocuments.find((document) => document.uri.toString() === uri);
+}

@@ -1,0 +1,204 @@
+import { FileSystemError, l10n, type Uri } from 'vscode';
+import type { CommandId } from '../../manifest';
+import { isCancelled, isPlatformError } from '../../platform/errors';
+import { type FilePlace, nameOf, targetText } from '../../containers/place';
+import { reasonOf, sentenceOf } from '../../ui/failureMessages';
+import { withoutLinks } from '../../ui/escapeLinks';
+import { fileSystemError } from '../provider/fileSystemErrors';
+import { NeedsPieces } from './writeInPieces';
+import type { SaveProblem, SaveProblems } from './saveProblems';
+import type { Found, NodeFinding } from './serverVersion';
+import type { NodeResult, SaveOutcome } from './saveOutcome';
+import type { Reach } from './saves';
+import { plain } from '../text';
+
+export interface FailedSave {
+  readonly place: FilePlace;
+  readonly uri: Uri;
+  readonly reach: Reach;
+  /** What was to be saved. */
+  readonly text: string;
+}
+
+type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
+
+/** VS Code cuts a message off after so many characters. */
+const longestMessage = 1_000;
+/** VS Code names the file and its URI in this message. The rest of its words is about so long. */
+const wordsOfVsCode = 80;
+const longest = { path: 120, cause: 250, nodes: 4 };
+
+/** What VS Code shows when a save fails: what happened, and as links what can be done about it. */
+export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
+  const path = shortened(save.place.path, longest.path);
+  switch (outcome.kind) {
+    case 'conflict': {
+      const text = l10n.t('{0} Nothing was written.', conflictText(save.place, outcome.nodes));
+      return withChoices(text, choices(save, outcome.nodes, problems), save);
+    }
+    case 'failed':
+      return outcome.cause === undefined
+        ? unavailable(
+            l10n.t("The platform reported that it saved {0}, but the file didn't change. Save it again.", path),
+          )
+        : failed(outcome.cause, save, problems);
+    case 'incomplete':
+      return incompleteError(save, outcome, problems);
+    case 'unknown':
+      return unavailable(
+        l10n.t(
+          "Gantry couldn't verify whether {0} was saved: {1}. Your text is kept, and Gantry checks the file when the platform answers again.",
+          path,
+          isCancelled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause),
+        ),
+      );
+  }
+}
+
+function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unknown {
+  const { uri } = save;
+  if (cause instanceof NeedsPieces) {
+    return piecesError(cause, save, problems);
+  }
+  if (isCancelled(cause)) {
+    return unavailable(l10n.t("You stopped waiting for the platform. {0} wasn't saved.", nameOf(save.place)));
+  }
+  if (!isPlatformError(cause)) {
+    return fileSystemError(cause, uri);
+  }
+  if (!cause.fateUnknown) {
+    return cause.kind === 'unreachable'
+      ? unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
+      : fileSystemError(cause, uri);
+  }
+  return unavailable(
+    l10n.t(
+      "{0}: {1}. The file hasn't changed so far, and your text is kept. Save it again.",
+      shortened(save.place.path, longest.path),
+      causeOf(cause),
+    ),
+  );
+}
+
+function unavailable(text: string): FileSystemError {
+  return FileSystemError.Unavailable(withoutLinks(text));
+}
+
+/** The links stay whole: what doesn't fit is left out of the text. */
+function withChoices(text: string, links: string, { place, uri }: FailedSave): FileSystemError {
+  const room = longestMessage - wordsOfVsCode - nameOf(place).length - uri.toString().length - links.length;
+  return FileSystemError.Unavailable(`${shortened(withoutLinks(text), Math.max(room, 1))} ${links}`);
+}
+
+function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SaveProblems): FileSystemError {
+  const { place, reach } = save;
+  if (pieces === 0) {
+    return unavailable(
+      l10n.t('The path of the file is too long for the URLs that this platform accepts. Nothing was written.'),
+    );
+  }
+  const text = l10n.t(
+    'The text is too long for one request to this platform. Gantry can send it in {0} pieces; until the last one arrives, the file in the container is incomplete. Nothing was written.',
+    pieces,
+  );
+  const problem = problems.add({ kind: 'pieces', place, reach });
+  return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', problem), save);
+}
+
+/** Only the file that is open is known to have changed. Another node may have had a different version all along. */
+function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {
+  const isOther = ({ node }: NodeFinding) =>
+    place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
+  const sentence = (text: (where: string) => string, matches: (finding: NodeFinding) => boolean) => {
+    const found = nodes.filter(matches);
+    return found.length === 0 ? [] : [text(nodeNames(found))];
+  };
+  const is = (kind: Found['kind'], other: boolean) => (finding: NodeFinding) =>
+    finding.found.kind === kind && isOther(finding) === other;
+  return [
+    ...sentence((where) => l10n.t('The file was changed on {0} since you opened it.', where), is('text', false)),
+    ...sentence((where) => l10n.t('The file was deleted on {0} since you opened it.', where), is('absent', false)),
+    ...sentence((where) => l10n.t('A different version of the file is on {0}.', where), is('text', true)),
+    ...sentence((where) => l10n.t("The file doesn't exist on {0}.", where), is('absent', true)),
+    ...sentence(
+      (where) => l10n.t("It isn't a file on {0}.", where),
+      ({ found }) => found.kind === 'noFile',
+    ),
+  ].join(' ');
+}
+
+function incompleteError(
+  save: FailedSave,
+  { nodes, cause }: Extract<Unsaved, { kind: 'incomplete' }>,
+  problems: SaveProblems,
+): FileSystemError {
+  const done = nodes.filter(({ state }) => state === 'saved');
+  const others = nodes.filter(({ state }) => state === 'other');
+  const unchanged = nodes.filter(({ state }) => state === 'unchanged');
+  const missing = others.filter(({ found }) => found.kind === 'absent');
+  const isAlmost = ({ found }: NodeResult) => found.kind === 'text' && plain(found.text) === plain(save.text);
+  const altered = others.filter(isAlmost);
+  const different = others.filter((result) => result.found.kind !== 'absent' && !isAlmost(result));
+  const sentences = [
+    ...(cause === undefined ? [] : [textOf(cause)]),
+    ...(done.length === 0 ? [] : [l10n.t('Saved on {0}.', nodeNames(done))]),
+    ...(unchanged.length === 0 ? [] : [l10n.t('Not changed on {0}.', nodeNames(unchanged))]),
+    ...(missing.length === 0 ? [] : [l10n.t("After the save, the file doesn't exist on {0}.", nodeNames(missing))]),
+    ...(altered.length === 0
+      ? []
+      : [
+          l10n.t(
+            'The file on {0} differs from your text only in its line endings or its byte-order mark. The platform may not keep them.',
+            nodeNames(altered),
+          ),
+        ]),
+    ...(different.length === 0
+      ? []
+      : [l10n.t("After the save, the file on {0} doesn't contain your text.", nodeNames(different))]),
+  ];
+  return others.length === 0
+    ? unavailable([...sentences, l10n.t('Save it again.')].join(' '))
+    : withChoices(sentences.join(' '), choices(save, others, problems), save);
+}
+
+function choices({ place, reach }: FailedSave, nodes: readonly NodeFinding[], problems: SaveProblems): string {
+  const problem = problems.add({ kind: 'conflict', place, reach });
+  const isText = nodes.some(({ found }) => found.kind === 'text');
+  const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
+  const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Recreate');
+  return [
+    ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', problem)] : []),
+    ...(isText ? [link(l10n.t('Merge'), 'gantry.conflict.merge', problem)] : []),
+    ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', problem)] : []),
+    link(l10n.t('Save As…'), 'gantry.conflict.saveElsewhere', problem),
+  ].join(' · ');
+}
+
+function link(label: string, command: CommandId, { id }: SaveProblem): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
+}
+
+export function nodeNames(nodes: readonly NodeFinding[]): string {
+  const names = nodes
+    .slice(0, longest.nodes)
+    .map(({ node: { environment, target } }) => `${environment} · ${targetText(target).replace('~', ' · ')}`)
+    .join(', ');
+  const more = nodes.length - longest.nodes;
+  return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
+}
+
+/** Without advice: to save again is enough, because a save looks at the file first. */
+function causeOf(cause: unknown): string {
+  return (isPlatformError(cause) ? reasonOf(cause) : textOf(cause)).replace(/[.\s]+$/, '');
+}
+
+function textOf(cause: unknown): string {
+  const text = isPlatformError(cause) ? sentenceOf(cause) : cause instanceof Error ? cause.message : String(cause);
+  return shortened(text, longest.cause);
+}
+
+/** Leaves out the middle of a long text. */
+function shortened(text: string, length: number): string {
+  const half = Math.floor((length - 1) / 2);
+  return text.length <= length ? text : `${text.slice(0, length - 1 - half)}…${half === 0 ? '' : text.slice(-half)}`;
+}

@@ -1,0 +1,56 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import { type FilePlace, keyOf } from '../../containers/place';
+import type { Reach } from './saves';
+
+/** A save that didn't succeed, and that the person can resolve. */
+export interface SaveProblem {
+  /** Links in messages carry this number, because VS Code cuts a long message off. */
+  readonly id: number;
+  readonly kind: 'conflict' | 'pieces';
+  readonly place: FilePlace;
+  readonly reach: Reach;
+}
+
+const mostKept = 100;
+
+/** The last unresolved save of each file. */
+export class SaveProblems implements Disposable {
+  private readonly problems = new Map<string, SaveProblem>();
+  private readonly changed = new EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  private count = 0;
+
+  add(problem: Omit<SaveProblem, 'id'>): SaveProblem {
+    this.count += 1;
+    const added = { ...problem, id: this.count };
+    const key = keyOf(problem.place);
+    this.problems.delete(key);
+    this.problems.set(key, added);
+    for (const oldest of this.problems.keys()) {
+      if (this.problems.size <= mostKept) {
+        break;
+      }
+      this.problems.delete(oldest);
+    }
+    this.changed.fire();
+    return added;
+  }
+
+  of(place: FilePlace): SaveProblem | undefined {
+    return this.problems.get(keyOf(place));
+  }
+
+  find(id: number): SaveProblem | undefined {
+    return [...this.problems.values()].find((problem) => problem.id === id);
+  }
+
+  delete(place: FilePlace): void {
+    if (this.problems.delete(keyOf(place))) {
+      this.changed.fire();
+    }
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}

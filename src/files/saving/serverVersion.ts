@@ -1,0 +1,115 @@
+import type { CallOptions } from '../../platform/client';
+import { isPlatformError } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { FilePlace } from '../../containers/place';
+import { entryOfText, isWhole } from '../text';
+import { mayNotBeListed } from '../provider/unlistedFiles';
+
+/** What one node holds where the file is meant to be. */
+export type Found =
+  | { readonly kind: 'absent' }
+  /** `whole`: its length proves that the text is all there is. */
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly entry: FileEntry }
+  /** A folder, a pipe, or something else that cannot be read as a file. */
+  | { readonly kind: 'noFile'; readonly entry: FileEntry };
+
+export interface NodeFinding {
+  readonly node: FilePlace;
+  readonly found: Found;
+}
+
+/** What a save needs of the platform. None of it may answer from memory. */
+export interface SavingFiles {
+  read(file: FilePlace, options?: CallOptions): Promise<string>;
+  lookUp(file: FilePlace): Promise<FileEntry | undefined>;
+  write(file: FilePlace, text: string, options?: CallOptions): Promise<void>;
+}
+
+/** Where Read and the listing disagree on whether the file is there, it came or went in between: one more look tells. */
+const looks = 2;
+
+export async function lookAtText(files: SavingFiles, node: FilePlace): Promise<Found> {
+  for (let look = 1; ; look++) {
+    const [text, entry] = await bothOf(files, node);
+    if (entry !== undefined && (entry.isDir || isSpecial(entry))) {
+      return { kind: 'noFile', entry };
+    }
+    if (text === undefined && entry === undefined) {
+      return { kind: 'absent' };
+    }
+    if (text !== undefined && entry !== undefined) {
+      return { kind: 'text', text, whole: isWhole(text, entry), entry };
+    }
+    if (look >= looks) {
+      return entry === undefined ? { kind: 'absent' } : { kind: 'noFile', entry };
+    }
+  }
+}
+
+export function isSame(one: Found, other: Found): boolean {
+  switch (one.kind) {
+    case 'absent':
+      return other.kind === 'absent';
+    case 'text':
+      return other.kind === 'text' && one.text === other.text && isAsWhole(one, other);
+    case 'noFile':
+      return other.kind === 'noFile' && isSameEntry(one.entry, other.entry);
+  }
+}
+
+export function holds(found: Found, text: string): boolean {
+  return found.kind === 'text' && mayBeAll(found) && found.text === text;
+}
+
+/** Whether nothing speaks against the text being all of the file. Of an empty one in a folder that may not be listed there is no proof. */
+export function mayBeAll({ text, whole, entry }: FoundText): boolean {
+  return whole || (text === '' && entry.length === undefined);
+}
+
+type FoundText = Extract<Found, { kind: 'text' }>;
+
+/** Of bytes that came as a damaged text, the listing must say that they are the same. */
+function isAsWhole(one: FoundText, other: FoundText): boolean {
+  return (one.whole && other.whole) || isSameEntry(one.entry, other.entry);
+}
+
+/** By length and by the time as the platform writes it; a listing that names neither proves nothing. */
+function isSameEntry(one: FileEntry, other: FileEntry): boolean {
+  return (
+    one.length !== undefined &&
+    one.lastModified !== undefined &&
+    one.length === other.length &&
+    one.lastModified === other.lastModified
+  );
+}
+
+async function bothOf(
+  files: SavingFiles,
+  node: FilePlace,
+): Promise<[text: string | undefined, entry: FileEntry | undefined]> {
+  const [text, entry] = await Promise.allSettled([files.read(node), files.lookUp(node)]);
+  if (entry.status === 'rejected' && !mayNotBeListed(entry.reason)) {
+    throw entry.reason;
+  }
+  const listed = entry.status === 'fulfilled' ? entry.value : undefined;
+  if (text.status === 'fulfilled') {
+    return [text.value, entry.status === 'fulfilled' ? listed : entryOfText(node, text.value)];
+  }
+  const isThere = listed !== undefined && (listed.isDir || isSpecial(listed));
+  if (isThere || (isPlatformError(text.reason) && text.reason.kind === 'notFound')) {
+    return [undefined, listed];
+  }
+  throw text.reason;
+}
+
+function isSpecial({ fileType }: FileEntry): boolean {
+  switch (fileType) {
+    case 'named pipe':
+    case 'socket':
+    case 'character device':
+    case 'block device':
+      return true;
+    default:
+      return false;
+  }
+}

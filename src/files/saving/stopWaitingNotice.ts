@@ -1,0 +1,51 @@
+import { Disposable, l10n, workspace } from 'vscode';
+import type { Account } from '../../accounts/accounts';
+import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
+import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
+import { showInformationMessage } from '../../ui/notifications';
+
+/** Tells that a platform has stopped answering during a save, and lets the person stop waiting for it. */
+export async function offerToStopWaiting(
+  account: Account | undefined,
+  place: FilePlace,
+  stop: () => void,
+): Promise<void> {
+  const stopWaiting = l10n.t('Stop Waiting');
+  const text = l10n.t("{0} isn't answering. {1} isn't saved yet.", account?.host ?? place.account, nameOf(place));
+  if ((await showInformationMessage(text, stopWaiting)) === stopWaiting) {
+    stop();
+  }
+}
+
+export interface UncertainSavesDeps {
+  readonly uncertain: UncertainSaves;
+  isShown(place: FilePlace, text: string): boolean;
+  report(error: unknown): void;
+}
+
+/** Once the platform answers again, a save that arrived after all ends, and of any other the person is told. */
+export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
+  const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
+    const document = workspace.textDocuments.find(({ uri }) => {
+      const at = filePlaceOf(uri);
+      return at !== undefined && keyOf(at) === keyOf(place);
+    });
+    if (document?.isDirty !== true || (isSaved && !deps.isShown(place, text))) {
+      // Reverted, or typed on: what is in the editor is another matter.
+      return;
+    }
+    if (isSaved) {
+      // It finds the text in the container and writes nothing.
+      await document.save();
+      return;
+    }
+    const save = l10n.t('Save');
+    const words = l10n.t("The platform is answering again. {0} wasn't saved.", nameOf(place));
+    if ((await showInformationMessage(words, save)) === save) {
+      await document.save();
+    }
+  };
+  return Disposable.from(
+    deps.uncertain.onDidLookUp((found) => void conclude(found).catch((error: unknown) => deps.report(error))),
+  );
+}

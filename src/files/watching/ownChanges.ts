@@ -1,0 +1,92 @@
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { childOf, type FilePlace } from '../../containers/place';
+
+type Entries = ReadonlyMap<string, FileEntry>;
+
+/** What is being changed from here at the moment. While it is, nobody can say whose change a listing shows. */
+export class OwnChanges {
+  private readonly underway = new Map<string, number>();
+
+  begin(place: FilePlace, done: Promise<unknown>): void {
+    const key = anywhere(place);
+    this.underway.set(key, (this.underway.get(key) ?? 0) + 1);
+    const settled = () => this.end(key);
+    done.then(settled, settled);
+  }
+
+  /** A listing in which whatever is being changed is as it was before. */
+  setAside(folder: FilePlace, before: Entries, listed: Entries): Entries {
+    if (this.underway.size === 0) {
+      return listed;
+    }
+    const mixed = new Map(listed);
+    for (const name of new Set([...before.keys(), ...listed.keys()])) {
+      const was = before.get(name);
+      if (!this.isUnderway(folder, name)) {
+        continue;
+      }
+      if (was === undefined) {
+        mixed.delete(name);
+      } else {
+        mixed.set(name, was);
+      }
+    }
+    return mixed;
+  }
+
+  isUnderway(folder: FilePlace, name: string): boolean {
+    return this.underway.size > 0 && this.underway.has(anywhere(childOf(folder, name)));
+  }
+
+  private end(key: string): void {
+    const left = (this.underway.get(key) ?? 0) - 1;
+    if (left > 0) {
+      this.underway.set(key, left);
+    } else {
+      this.underway.delete(key);
+    }
+  }
+}
+
+/** What changes from here have left in one folder since it was last compared. */
+export class OwnResults {
+  private readonly results = new Map<string, 'there' | 'gone'>();
+  /** What was listed last of names while they were being changed, such as by the verification of a save. */
+  private readonly verified = new Map<string, FileEntry>();
+
+  done(name: string, result: 'there' | 'gone'): void {
+    this.results.set(name, result);
+  }
+
+  /** The folder as it was left from here. If nobody looked since a change, whatever is there now counts as its result. */
+  apply(before: Entries, listed: Entries): Entries {
+    if (this.results.size === 0) {
+      return before;
+    }
+    const left = new Map(before);
+    for (const [name, result] of this.results) {
+      const entry = this.verified.get(name) ?? listed.get(name) ?? before.get(name);
+      if (result === 'there' && entry !== undefined) {
+        left.set(name, entry);
+      } else {
+        left.delete(name);
+      }
+    }
+    return left;
+  }
+
+  clear(listed: Entries, isUnderway: (name: string) => boolean): void {
+    this.results.clear();
+    this.verified.clear();
+    for (const [name, entry] of listed) {
+      if (isUnderway(name)) {
+        this.verified.set(name, entry);
+      }
+    }
+  }
+}
+
+/** A change of a file in a layer is one on all its nodes. */
+function anywhere({ account, environment, path }: FilePlace): string {
+  return JSON.stringify([account, environment, path]);
+}

@@ -1,0 +1,84 @@
+import {
+  Disposable,
+  FileChangeType,
+  TabInputCustom,
+  TabInputText,
+  TabInputTextDiff,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { scheme } from '../../manifest';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { Containers } from '../../containers/containers';
+import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOf } from '../../containers/place';
+import type { ContainerFileSystem } from '../provider/containerFileSystem';
+import type { Difference } from './listingDifferences';
+import type { Watching } from './watchFolders';
+
+const types = {
+  created: FileChangeType.Created,
+  changed: FileChangeType.Changed,
+  deleted: FileChangeType.Deleted,
+} as const;
+
+/** Lets what happens in the window set the pace of watching. */
+export function watchWindow(
+  watching: Watching,
+  fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
+): Disposable {
+  watching.focus(window.state.focused);
+  return Disposable.from(
+    window.onDidChangeWindowState(({ focused }) => watching.focus(focused)),
+    window.onDidChangeActiveTextEditor(() => watching.active()),
+    window.tabGroups.onDidChangeTabs(() => watching.active()),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme === scheme) {
+        watching.typing();
+      }
+    }),
+    fileSystem.onWillChange(({ place, done }) => watching.changing(place, done)),
+    fileSystem.onDidChangeFile((changes) => {
+      for (const { type, uri } of changes) {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
+          const result = type === FileChangeType.Deleted ? 'gone' : 'there';
+          watching.changedHere(parentOf(place) ?? place, nameOf(place), result);
+        }
+      }
+    }),
+    watching,
+  );
+}
+
+/** The folders of all files in front in some group of editors, on either side of a comparison too. */
+export function visibleFolders(): FilePlace[] {
+  const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
+  const files = shown.flatMap((uri) => filePlaceOf(uri) ?? []);
+  const folders = files.map((file) => parentOf(file) ?? file);
+  return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
+}
+
+/** The folders of containers that are open in the window, as its workspace. */
+export function openFolders(): FilePlace[] {
+  return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+}
+
+/** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */
+export function watched(containers: Containers, watching: Watching) {
+  return (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
+    const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
+    return filter === undefined ? watching.noticing(folder, asked) : asked;
+  };
+}
+
+export function changesIn(folder: FilePlace, differences: readonly Difference[]) {
+  return differences.map(({ name, kind }) => ({ place: childOf(folder, name), type: types[kind] }));
+}
+
+function urisOf(input: unknown): readonly Uri[] {
+  if (input instanceof TabInputText || input instanceof TabInputCustom) {
+    return [input.uri];
+  }
+  return input instanceof TabInputTextDiff ? [input.original, input.modified] : [];
+}

@@ -1,0 +1,103 @@
+import { l10n, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { Environment } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import { isPlatformError } from '../platform/errors';
+import type { Listings } from '../containers/listings';
+import type { FilePlace } from '../containers/place';
+import type { Crossing, Mounts } from './mounts';
+import type { MountWish } from './mountInput';
+import { failureText, showWarningMessage } from '../ui/notifications';
+import { withLook, withPatience } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import { nodeIn, nodeText } from '../trees/nodeLabel';
+import { type Container, containersOf } from '../containers/containerPrompts';
+import { mountQuestions, type MountAsking, wishIn } from './mountPrompts';
+
+export interface AddingMounts {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly mounts: Mounts;
+  readonly listings: Listings;
+}
+
+/** Asks step by step for a mount, as far as it is not known where to, has the platform check it, and makes it. */
+export async function addMount(
+  { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
+  parts: AddingMounts,
+): Promise<void> {
+  const { accounts, environments, listings } = parts;
+  const sources = await containersOf(accounts, environments);
+  const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
+  const asking: MountAsking = { sources, targets, target, listings };
+  const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
+  const entered = await askInTurn(title, mountQuestions(asking));
+  const wish = entered && wishIn(asking, entered);
+  if (wish !== undefined && (await isWanted(wish, parts))) {
+    await withPatience(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
+    window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', wish.place.path)}`, shownFor);
+  }
+}
+
+/** In milliseconds. */
+const shownFor = 5_000;
+
+function nameOf({ environment, layer, node }: Container): string {
+  return node === undefined ? `${environment.title} · ${layer.name}` : nodeText(node, environment);
+}
+
+/** Whatever speaks against the mount is shown, and the person decides. */
+async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> {
+  const [crossings, hidden] = await withLook(l10n.t('Checking {0}', wish.place.path), () =>
+    Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
+  );
+  const doubts = [...(await crossingDoubts(crossings, wish, parts)), ...hidden];
+  if (doubts.length === 0) {
+    return true;
+  }
+  const question = l10n.t('Mount onto {0}?', wish.place.path);
+  const mount = l10n.t('Mount Anyway');
+  return (await showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
+}
+
+function crossingsOf({ place, nodeIds, source }: MountWish, mounts: Mounts): Promise<readonly Crossing[]> {
+  return source.kind === 'host' ? Promise.resolve([]) : mounts.crossings(place, nodeIds, source.nodeId);
+}
+
+async function crossingDoubts(
+  crossings: readonly Crossing[],
+  { place }: MountWish,
+  { accounts, environments }: AddingMounts,
+): Promise<string[]> {
+  const account = accounts.find(place.account);
+  const known = account === undefined ? [] : await environments.of(account);
+  return crossings.flatMap(({ nodeId, warnings, error }) => {
+    const found = nodeIn(nodeId, known);
+    const name = found === undefined ? String(nodeId) : nodeText(found.node, found.environment);
+    const unchecked = l10n.t('{0} could not be checked: {1}', name, failureText(error));
+    return [...warnings.map((warning) => `${name}: ${warning}`), ...(error === undefined ? [] : [unchecked])];
+  });
+}
+
+/** What lies in the folder already is not seen while something is mounted onto it. */
+async function hiddenBy({ place, nodeIds }: MountWish, listings: Listings): Promise<string[]> {
+  const counts = await Promise.all(
+    nodeIds.map((nodeId) => countIn({ ...place, target: { ...place.target, nodeId } }, listings)),
+  );
+  const most = Math.max(0, ...counts);
+  return most === 0
+    ? []
+    : [l10n.t('{0} is not empty: what lies there ({1}) cannot be seen or used while it is mounted.', place.path, most)];
+}
+
+async function countIn(folder: FilePlace, listings: Listings): Promise<number> {
+  try {
+    return (await listings.list(folder)).size;
+  } catch (error) {
+    // A folder that is not there, or may not be looked into, is for the platform to judge.
+    if (isPlatformError(error)) {
+      return 0;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Environment, Layer } from '../containers/environment';
+import type { MountEntry } from '../platform/wire/sharing';
+import type { FilePlace } from '../containers/place';
+
+/** Data of one node that appears in a folder of others. */
+export interface Mount {
+  /** The folder where it appears: on one node, or, without a node, on every node of the layer. */
+  readonly place: FilePlace;
+  /** The nodes that the place stands for, as far as they are known. */
+  readonly nodeIds: readonly number[];
+  readonly name: string | undefined;
+  readonly protocol: string | undefined;
+  readonly readOnly: boolean;
+  readonly source: MountedFrom;
+  /** Made by the platform itself, which lets nobody else remove it. */
+  readonly isSystem: boolean;
+  readonly type: MountEntry['type'];
+}
+
+/** Where the data lies. */
+export interface MountedFrom {
+  readonly host: string | undefined;
+  readonly nodeId: number | undefined;
+  readonly path: string | undefined;
+  readonly addressType: MountEntry['sourceAddressType'];
+}
+
+/** The mounts of a layer: those that all its nodes have in common, and those of single nodes. */
+export interface LayerMounts {
+  readonly common: readonly Mount[];
+  readonly own: ReadonlyMap<number, readonly Mount[]>;
+}
+
+/** A folder of a node whose data appears on other nodes. */
+export interface Export {
+  readonly place: FilePlace;
+  readonly clients: readonly Client[];
+}
+
+export interface Client {
+  readonly nodeId: number;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly protocol: string | undefined;
+  readonly name: string | undefined;
+}
+
+export function layerMounts(
+  entries: readonly MountEntry[],
+  { account, name: environment }: Environment,
+  { id: nodeGroup, nodes }: Layer,
+): LayerMounts {
+  const common: Mount[] = [];
+  const own = new Map<number, Mount[]>();
+  const [only] = nodes.length === 1 ? nodes : [];
+  const numbered = entries.map((entry) => ({ ...entry, nodeId: entry.nodeId ?? only?.id }));
+  for (const alike of grouped(numbered, sameness)) {
+    const isOn = (id: number | undefined) => alike.some(({ nodeId }) => nodeId === id);
+    const onAll = nodes.length > 1 && nodes.every(({ id }) => isOn(id));
+    for (const entry of onAll ? alike.slice(0, 1) : alike) {
+      const nodeId = onAll ? undefined : entry.nodeId;
+      const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
+      const nodeIds = nodeId === undefined ? nodes.map(({ id }) => id) : [nodeId];
+      const mount = mountOf(entry, { kind: 'file', account, environment, target, path: entry.path }, nodeIds);
+      if (nodeId === undefined) {
+        common.push(mount);
+      } else {
+        own.set(nodeId, [...(own.get(nodeId) ?? []), mount]);
+      }
+    }
+  }
+  return { common, own };
+}
+
+/**
+ * The answer lists mounts, and it is not said whether as the client's or as the exporting node sees them: the node that was
+ * asked tells which side of an entry is its own.
+ */
+export function exportsOf(entries: readonly MountEntry[], node: FilePlace): Export[] {
+  const asked = node.target.nodeId;
+  const seen = entries.flatMap((entry) => {
+    const here = entry.sourceNodeId === asked || entry.nodeId !== asked;
+    const path = here ? entry.sourcePath : entry.path;
+    const [nodeId, clientPath] = here ? [entry.nodeId, entry.path] : [entry.sourceNodeId, entry.sourcePath];
+    const client = nodeId === undefined || clientPath === undefined ? [] : [clientOf(entry, nodeId, clientPath)];
+    return path === undefined ? [] : [{ path, client }];
+  });
+  return grouped(seen, ({ path }) => path).map((rows) => ({
+    place: { ...node, path: rows[0].path },
+    clients: rows.flatMap(({ client }) => client),
+  }));
+}
+
+function clientOf({ readOnly, protocol, name }: MountEntry, nodeId: number, path: string): Client {
+  return { nodeId, path, readOnly: readOnly ?? false, protocol, name };
+}
+
+function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]): Mount {
+  return {
+    place,
+    nodeIds,
+    name: entry.name === '' ? undefined : entry.name,
+    protocol: entry.protocol,
+    readOnly: entry.readOnly ?? false,
+    source: {
+      host: entry.sourceHost,
+      nodeId: entry.sourceNodeId,
+      path: entry.sourcePath,
+      addressType: entry.sourceAddressType,
+    },
+    isSystem: entry.creator === 'SYSTEM',
+    type: entry.type,
+  };
+}
+
+/** What entries of several nodes have in common that are one mount of their layer. */
+function sameness({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
+  return JSON.stringify([path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator]);
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, [item]);
+    } else {
+      group.push(item);
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,91 @@
+import { l10n } from 'vscode';
+import type { Listings } from '../containers/listings';
+import type { FilePlace } from '../containers/place';
+import type { Mounts } from './mounts';
+import type { MountViewElement } from './mountElement';
+import type { MountsView } from './mountsView';
+import { meantElements } from '../trees/selectedRows';
+import type { Container } from '../containers/containerPrompts';
+import { type AddingMounts, addMount } from './addMountFlow';
+import { clientsIn, removeExports, removeMounts, type RemovingMounts, tellNamelessExports } from './removeMountFlow';
+
+export interface MountCommands extends AddingMounts, RemovingMounts {
+  readonly mounts: Mounts;
+  readonly listings: Listings;
+  readonly view: MountsView;
+  readonly selection: () => readonly MountViewElement[];
+  /** Shows a file or folder in the Environments view; settles with whether it is there. */
+  readonly show: (place: FilePlace) => Promise<boolean>;
+}
+
+export function mountCommands(parts: MountCommands) {
+  const { mounts, listings, view, selection } = parts;
+  const meant = (received: readonly unknown[]) => meantElements(received, view, selection);
+  return {
+    async 'gantry.mount.add'(received: unknown) {
+      const element = view.find(received);
+      const within = element?.kind === 'environment' ? element.environment : undefined;
+      await addMount({ target: element && containerOf(element), within }, parts);
+    },
+
+    async 'gantry.mount.reveal'(...received: readonly unknown[]) {
+      const [element] = meant(received);
+      const place = element && placeOf(element);
+      if (place !== undefined && !(await parts.show(place))) {
+        throw new Error(l10n.t('{0} is not there in {1}.', place.path, place.environment));
+      }
+    },
+
+    /** By its key it is whatever is selected that goes: mounts, exports, or both. */
+    async 'gantry.mount.remove'(...received: readonly unknown[]) {
+      const elements = meant(received);
+      const doomed = elements.filter((element) => element.kind === 'mount');
+      if (doomed.length > 0) {
+        await removeMounts(doomed, parts);
+      }
+      tellNamelessExports(elements);
+      await removeExports(clientsIn(elements), parts);
+    },
+
+    async 'gantry.export.remove'(...received: readonly unknown[]) {
+      const elements = meant(received);
+      tellNamelessExports(elements);
+      await removeExports(clientsIn(elements), parts);
+    },
+
+    'gantry.mounts.refresh'() {
+      listings.forgetAll();
+      mounts.refresh();
+    },
+
+    'gantry.mounts.retry'(received: unknown) {
+      view.retry(received);
+    },
+  };
+}
+
+function containerOf(element: MountViewElement): Container | undefined {
+  switch (element.kind) {
+    case 'layer':
+      return { environment: element.environment, layer: element.layer, node: undefined };
+    case 'node':
+      return { environment: element.environment, layer: element.layer, node: element.node };
+    case 'none':
+      return containerOf(element.of);
+    default:
+      return undefined;
+  }
+}
+
+function placeOf(element: MountViewElement): FilePlace | undefined {
+  switch (element.kind) {
+    case 'node':
+    case 'mount':
+    case 'export':
+    case 'client':
+    case 'entry':
+      return element.place;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import { l10n, QuickPickItemKind } from 'vscode';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, nameOf } from '../containers/place';
+import {
+  absolutePathProblem,
+  hostProblem,
+  mountPathProblem,
+  type MountSource,
+  type MountWish,
+  plainPath,
+  type Protocol,
+  protocols,
+  wishProblem,
+} from './mountInput';
+import type { Choice, Entered, Question } from '../ui/prompts';
+import { type Container, containerAt, containerChoices, type Containers, rootOf } from '../containers/containerPrompts';
+import { pathQuestion } from '../containers/pathPrompt';
+
+export interface MountAsking {
+  /** The layers and nodes that data may come from, of all environments. */
+  readonly sources: Containers;
+  readonly targets: Containers;
+  /** Known where the question was put on a row. */
+  readonly target: Container | undefined;
+  readonly listings: Listings;
+}
+
+const otherHost = 'host';
+
+/** What is asked for a mount, by what was entered so far. */
+export function mountQuestions(asking: MountAsking): (entered: Entered) => readonly Question[] {
+  return (entered) => {
+    const target = targetIn(asking, entered);
+    const where: Question[] = asking.target === undefined ? [whereQuestion(asking)] : [];
+    return target === undefined ? where : [...where, ...questionsFor(target, asking, entered)];
+  };
+}
+
+/** The mount as it was entered; nothing where an answer is missing. */
+export function wishIn(asking: MountAsking, entered: Entered): MountWish | undefined {
+  const target = targetIn(asking, entered);
+  const source = target && sourceIn(asking, entered);
+  const protocol = protocols.find((one) => one === entered['protocol']);
+  if (target === undefined || source === undefined || protocol === undefined) {
+    return undefined;
+  }
+  const name = (entered['name'] ?? '').trim();
+  return {
+    ...{ place: targetPlace(target, entered['path'] ?? ''), nodeIds: nodeIdsOf(target) },
+    ...{ source, sourcePath: entered['sourcePath'] ?? '', protocol },
+    readOnly: entered['access'] === 'readOnly',
+    name: name === '' ? undefined : name,
+  };
+}
+
+function nodeIdsOf({ layer, node }: Container): readonly number[] {
+  return (node === undefined ? layer.nodes : [node]).map(({ id }) => id);
+}
+
+function targetIn({ target, targets }: MountAsking, entered: Entered): Container | undefined {
+  return target ?? containerAt(targets, entered['where']);
+}
+
+function targetPlace(container: Container, path: string): FilePlace {
+  const { environment, layer, node } = container;
+  const target = node === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId: node.id };
+  return { kind: 'file', account: environment.account, environment: environment.name, target, path };
+}
+
+function sourceIn({ sources }: MountAsking, entered: Entered): MountSource | undefined {
+  if (entered['from'] === otherHost) {
+    return { kind: 'host', host: entered['host'] ?? '' };
+  }
+  const container = containerAt(sources, entered['from']);
+  const nodeId = container && rootOf(container).target.nodeId;
+  if (container === undefined || nodeId === undefined) {
+    return undefined;
+  }
+  return container.node === undefined
+    ? { kind: 'layer', nodeGroup: container.layer.id, nodeId }
+    : { kind: 'node', nodeId };
+}
+
+function whereQuestion({ targets }: MountAsking): Question {
+  const choices = containerChoices(targets, () => true);
+  return { kind: 'choice', key: 'where', prompt: l10n.t('Where shall the data appear?'), choices };
+}
+
+function questionsFor(target: Container, asking: MountAsking, entered: Entered): readonly Question[] {
+  const { listings, sources } = asking;
+  const path: Question = pathQuestion({
+    key: 'path',
+    prompt: l10n.t('The folder where the data appears: go to it, or type a new one'),
+    start: rootOf(target),
+    listings,
+    wanted: 'folder',
+    ifMissing: l10n.t('Use this new folder'),
+    problem: mountPathProblem,
+  });
+  const from: Question = {
+    kind: 'choice',
+    key: 'from',
+    prompt: l10n.t('Where does the data lie?'),
+    choices: sourceChoices(sources, target),
+  };
+  return [path, from, ...sourceQuestions(asking, entered), ...manner(target, asking, entered)];
+}
+
+/** A layer as such is known to the platform by its name alone, so it can only be one of the same environment. */
+function sourceChoices(sources: Containers, { environment }: Container): Choice[] {
+  const host: Choice = {
+    label: l10n.t('$(globe) Another host…'),
+    description: l10n.t('by its name or address'),
+    value: otherHost,
+  };
+  const mayBe = ({ node, environment: its, layer }: Container) =>
+    node !== undefined ||
+    (layer.nodes.length > 1 && its.account === environment.account && its.name === environment.name);
+  const elsewhere: Choice = { label: l10n.t('Elsewhere'), kind: QuickPickItemKind.Separator, value: '' };
+  const known = containerChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
+  return [...known, elsewhere, host];
+}
+
+function sourceQuestions(asking: MountAsking, entered: Entered): readonly Question[] {
+  const { sources, listings } = asking;
+  const container = containerAt(sources, entered['from'] === otherHost ? '' : entered['from']);
+  if (container !== undefined) {
+    const prompt = l10n.t('The folder with the data on {0}', (container.node ?? container.layer).name);
+    const wish = wishIn(asking, { ...entered, protocol: 'NFS' });
+    const problem = (sourcePath: string) => wish && wishProblem({ ...wish, sourcePath });
+    return [pathQuestion({ key: 'sourcePath', prompt, start: rootOf(container), listings, wanted: 'folder', problem })];
+  }
+  const host: Question = {
+    key: 'host',
+    prompt: l10n.t('The name or the IP address of the host'),
+    placeholder: 'storage.example.com',
+    problem: hostProblem,
+  };
+  const path: Question = {
+    key: 'sourcePath',
+    prompt: l10n.t('The path of the data on that host'),
+    placeholder: '/data',
+    problem: absolutePathProblem,
+  };
+  return [host, path];
+}
+
+function manner(target: Container, asking: MountAsking, entered: Entered): readonly Question[] {
+  const source = sourceIn(asking, entered);
+  const isSameNode =
+    source !== undefined && source.kind !== 'host' && nodeIdsOf(target).join() === String(source.nodeId);
+  const folder = nameOf(targetPlace(target, plainPath(entered['path'] ?? '/')));
+  return [
+    {
+      kind: 'choice',
+      key: 'protocol',
+      prompt: l10n.t('By which protocol?'),
+      choices: protocolChoices(isSameNode ? 'LOCAL' : 'NFS'),
+    },
+    {
+      kind: 'choice',
+      key: 'access',
+      prompt: l10n.t('What may be done with the data there?'),
+      choices: [
+        { label: l10n.t('$(edit) Read and write'), value: 'readWrite' },
+        { label: l10n.t('$(lock) Read only'), value: 'readOnly' },
+      ],
+    },
+    {
+      key: 'name',
+      prompt: l10n.t('A name for the mount; “{0}”, as the folder is called, where it is left empty', folder),
+      placeholder: folder,
+      mayBeEmpty: true,
+    },
+  ];
+}
+
+function protocolChoices(proposed: Protocol): Choice[] {
+  const words: Readonly<Record<Protocol, string>> = {
+    NFS: l10n.t('the version that both sides know'),
+    NFS4: l10n.t('one port, locks and access lists'),
+    NFS3: l10n.t('older; for servers that know nothing newer'),
+    GLUSTER: l10n.t('for replicated storage clusters'),
+    WEBDAV: l10n.t('over HTTP, for servers on the internet'),
+    LOCAL: l10n.t('a folder of the same node'),
+  };
+  const order = [proposed, ...protocols.filter((protocol) => protocol !== proposed)];
+  return order.map((protocol) => ({ label: protocol, description: words[protocol], value: protocol }));
+}

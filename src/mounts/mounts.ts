@@ -1,0 +1,183 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import type { Environment, Layer } from '../containers/environment';
+import { failed } from '../platform/englishFailureText';
+import { changeOnce } from '../platform/changeOnce';
+import { PlatformError } from '../platform/errors';
+import type { FilePlace } from '../containers/place';
+import type { Callers } from '../containers/platformCallers';
+import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
+import { type MountWish, plainPath, sourceParameters, wishProblem } from './mountInput';
+
+/** What the platform says against sharing between two nodes, or why it could not be asked. */
+export interface Crossing {
+  readonly nodeId: number;
+  readonly warnings: readonly string[];
+  readonly error?: unknown;
+}
+
+/** The data that nodes share: asked for when first wanted, kept until refreshed or changed here. */
+export class Mounts implements Disposable {
+  private readonly asked = new Map<string, Promise<LayerMounts>>();
+  private readonly askedExports = new Map<string, Promise<readonly Export[]>>();
+  private readonly changed = new EventEmitter<readonly FilePlace[]>();
+  /** Mounts came or went; these folders show other data now, as far as they are known. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly callers: Callers) {}
+
+  of(environment: Environment, layer: Layer): Promise<LayerMounts> {
+    const { account, name: envName } = environment;
+    return kept(this.asked, `${account}/${envName}/${layer.id}`, async () => {
+      const { array } = await this.callers.account(account).call('GetMountPoints', { envName, nodeGroup: layer.id });
+      return layerMounts(array, environment, layer);
+    });
+  }
+
+  exportsOf(node: FilePlace): Promise<readonly Export[]> {
+    const { account, environment: envName } = node;
+    const nodeId = numberOf(node);
+    return kept(this.askedExports, `${account}/${envName}/${nodeId}`, async () => {
+      const { array } = await this.callers.account(account).call('GetExportedList', { envName, nodeId });
+      return exportsOf(array, node);
+    });
+  }
+
+  /** Asked for each node that data of `sourceNodeId` is to appear on. A question that fails stops nothing and is told. */
+  crossings(place: FilePlace, nodeIds: readonly number[], sourceNodeId: number): Promise<readonly Crossing[]> {
+    const account = this.callers.account(place.account);
+    return Promise.all(
+      nodeIds.map(async (nodeId) => {
+        try {
+          const asked = { envName: place.environment, nodeId, sourceNodeId };
+          const { warnings } = await account.call('CheckCrossMount', asked);
+          return { nodeId, warnings };
+        } catch (error) {
+          return { nodeId, warnings: [], error };
+        }
+      }),
+    );
+  }
+
+  async add(wish: MountWish): Promise<void> {
+    const problem = wishProblem(wish);
+    if (problem !== undefined) {
+      throw new PlatformError({ kind: 'invalid', operation: 'Mount', message: problem });
+    }
+    const { account, environment: envName, target } = wish.place;
+    const { protocol, readOnly, name } = wish;
+    const path = plainPath(wish.place.path);
+    const what = { envName, path, ...sourceParameters(wish.source), sourcePath: plainPath(wish.sourcePath) };
+    const how = { protocol, readOnly, name };
+    await this.changing(placesOf({ ...wish.place, path }, wish.nodeIds), async () => {
+      const caller = this.callers.account(account);
+      await changeOnce(
+        () =>
+          target.nodeId === undefined
+            ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
+            : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
+        async () => {
+          const on = await mountedOn({ ...wish.place, path }, caller, what.sourcePath);
+          return on.length > 0 && wish.nodeIds.every((id) => on.includes(id));
+        },
+      );
+    });
+  }
+
+  async remove({ place, nodeIds }: Mount): Promise<void> {
+    const { account, environment: envName, target, path } = place;
+    await this.changing(placesOf(place, nodeIds), async () => {
+      const caller = this.callers.account(account);
+      await changeOnce(
+        () =>
+          target.nodeId === undefined
+            ? caller.call('RemoveMountPointByGroup', { envName, nodeGroup: target.nodeGroup, path })
+            : caller.call('RemoveMountPointById', { envName, nodeId: target.nodeId, path }),
+        async () => (await mountedOn(place, caller)).length === 0,
+      );
+    });
+  }
+
+  /** `seenAt`: the client's folder, where it is known in which environment and layer its node is. */
+  async removeExport(from: Export, client: Client, seenAt: FilePlace | undefined): Promise<void> {
+    const { account, environment: envName, path } = from.place;
+    const nodeId = numberOf(from.place);
+    const what = { envName, nodeId, path, clientNodeId: client.nodeId, clientPath: client.path };
+    await this.changing(seenAt === undefined ? [] : placesOf(seenAt, [client.nodeId]), async () => {
+      const caller = this.callers.account(account);
+      await changeOnce(
+        () => caller.call('RemoveExport', what),
+        async () => {
+          const { array } = await caller.call('GetExportedList', { envName, nodeId });
+          const left = exportsOf(array, from.place).filter(({ place }) => place.path === path);
+          return !left.some(({ clients }) =>
+            clients.some((one) => one.nodeId === client.nodeId && one.path === client.path),
+          );
+        },
+      );
+    });
+  }
+
+  /** The platform is asked again. */
+  refresh(): void {
+    this.forget([]);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  /** However it ends, what is known may no longer be so; and what one node mounts another one exports. */
+  private async changing(places: readonly FilePlace[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } finally {
+      this.forget(places);
+    }
+  }
+
+  private forget(places: readonly FilePlace[]): void {
+    this.asked.clear();
+    this.askedExports.clear();
+    this.changed.fire(places);
+  }
+}
+
+/** The folder under each name that it has: a layer's is that of each of its nodes. */
+function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePlace[] {
+  const { nodeGroup } = place.target;
+  return [{ nodeGroup }, ...nodeIds.map((nodeId) => ({ nodeGroup, nodeId }))].map((target) => ({ ...place, target }));
+}
+
+/** The nodes on which something is mounted at the place: something at all, or the data that lies there. */
+async function mountedOn({ environment: envName, target, path }: FilePlace, caller: Account, from?: string) {
+  const where = target.nodeId === undefined ? { nodeGroup: target.nodeGroup } : { nodeId: target.nodeId };
+  const { array } = await caller.call('GetMountPoints', { envName, ...where });
+  return array
+    .filter((entry) => plainPath(entry.path) === plainPath(path))
+    .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
+    .map(({ nodeId }) => nodeId ?? target.nodeId);
+}
+
+/** A failure is not kept: whoever asks next asks the platform again. */
+function kept<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const before = known.get(key);
+  if (before !== undefined) {
+    return before;
+  }
+  const asked = ask();
+  known.set(key, asked);
+  asked.catch(() => {
+    if (known.get(key) === asked) {
+      known.delete(key);
+    }
+  });
+  return asked;
+}
+
+function numberOf({ target }: FilePlace): number {
+  if (target.nodeId === undefined) {
+    throw failed({ kind: 'invalid', operation: 'GetExportedList', target: target.nodeGroup, obstacle: 'wholeLayer' });
+  }
+  return target.nodeId;
+}

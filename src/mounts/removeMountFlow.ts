@@ -1,0 +1,108 @@
+import { l10n, window } from 'vscode';
+import type { Mounts } from './mounts';
+import { showWarningMessage } from '../ui/notifications';
+import { each, reportFailures } from '../ui/batchOutcomes';
+import type { ClientElement, ExportElement, MountElement, MountViewElement } from './mountElement';
+import type { ShownTexts } from '../ui/shownTexts';
+import { linesOf, mostNamed } from '../fileTree/deletePrompt';
+
+type AllTexts = Pick<ShownTexts, 'add'>;
+
+export interface RemovingMounts {
+  readonly mounts: Mounts;
+  readonly texts: AllTexts;
+}
+
+/** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
+export async function removeMounts(
+  elements: readonly MountElement[],
+  { mounts, texts }: RemovingMounts,
+): Promise<void> {
+  const doomed = elements.filter(({ mount }) => !mount.isSystem);
+  if (doomed.length < elements.length) {
+    const kept = elements.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+    void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
+  }
+  if (
+    doomed.length === 0 ||
+    !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount'), texts))
+  ) {
+    return;
+  }
+  const outcomes = await each(doomed, ({ mount }) => mounts.remove(mount));
+  await reportFailures(outcomes, nameOfMount, (failed, all) =>
+    l10n.t('{0} of {1} could not be unmounted.', failed, all),
+  );
+}
+
+/** Takes exported folders away from their clients, after a question that names who loses what. */
+export async function removeExports(
+  clients: readonly ClientElement[],
+  { mounts, texts }: RemovingMounts,
+): Promise<void> {
+  const question =
+    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
+  if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
+    return;
+  }
+  const outcomes = await each(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
+  await reportFailures(
+    outcomes,
+    ({ name }) => name,
+    (failed, all) => l10n.t('{0} of {1} exports could not be stopped.', failed, all),
+  );
+}
+
+/** An export whose clients the platform does not name cannot be stopped from its own end. */
+export function tellNamelessExports(elements: readonly MountViewElement[]): void {
+  const nameless = elements.flatMap((element) =>
+    element.kind === 'export' && element.clients.length === 0 ? [element.from.place.path] : [],
+  );
+  if (nameless.length > 0) {
+    void showWarningMessage(
+      l10n.t(
+        'The platform does not say on which nodes {0} appears, and without that it cannot be stopped here. Unmount it on those nodes.',
+        nameless.join(', '),
+      ),
+    );
+  }
+}
+
+/** The clients that rows stand for: an exported folder stands for all of its own. */
+export function clientsIn(elements: readonly MountViewElement[]): ClientElement[] {
+  const exports = elements.filter((element): element is ExportElement => element.kind === 'export');
+  const clients = elements.filter((element) => element.kind === 'client');
+  return [...new Set([...exports.flatMap((one) => one.clients), ...clients])];
+}
+
+/** Names who loses what. Where that is too much for one question, all of it is shown beside another that leaves it to be read. */
+async function agrees(question: string, lines: readonly string[], yes: string, texts: AllTexts): Promise<boolean> {
+  const detail = `${linesOf(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
+  const showAll = l10n.t('Show All');
+  const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
+  const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);
+  if (answer !== showAll) {
+    return answer === yes;
+  }
+  await window.showTextDocument(texts.add(l10n.t('Who loses what.txt'), `${lines.join('\n')}\n`));
+  return (await showWarningMessage(question, yes)) === yes;
+}
+
+function unmountQuestion(doomed: readonly MountElement[]): string {
+  const [first] = doomed;
+  return doomed.length === 1 && first !== undefined
+    ? l10n.t('Unmount “{0}”?', first.mount.place.path)
+    : l10n.t('Unmount these {0}?', doomed.length);
+}
+
+function nameOfMount({ mount, where }: MountElement): string {
+  return l10n.t('{0} on {1}', mount.place.path, where);
+}
+
+function mountLine({ mount, where, source }: MountElement): string {
+  return l10n.t('{0} no longer sees {1} in {2}', where, source, mount.place.path);
+}
+
+function clientLine({ from, client, name }: ClientElement): string {
+  return l10n.t('{0} loses {1}, which it sees in {2}', name, from.place.path, client.path);
+}

@@ -1,0 +1,74 @@
+import type { PlatformError } from '../errors';
+import { Cancelled } from '../errors';
+import type { CallSubject } from '../failure';
+import { failureOfExchange, failureOfReply } from '../failure';
+import type { ReadyRequest, TimeLimit } from './sendOnce';
+import { exchange, pauseBeforeRetry, timeLimit } from './sendOnce';
+import type { Expectation } from '../readReply';
+import { interpret } from '../readReply';
+import type { Sender } from './sender';
+import type { TrafficEntry, TrafficLog } from '../trafficEntry';
+
+/** A call that is ready to be sent, as often as may be needed. */
+export interface ReadyCall<T> {
+  readonly subject: CallSubject;
+  readonly request: ReadyRequest;
+  readonly expected: Expectation<T>;
+  readonly send: Sender;
+  readonly log: TrafficLog | undefined;
+  readonly milliseconds: number;
+  /** Milliseconds, at least, before a read is repeated for the first time. */
+  readonly firstPause: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Trip<T> =
+  | { readonly value: T }
+  | { readonly error: PlatformError | Cancelled; /** It may go better at once. */ readonly passing: boolean };
+
+/** Sends a call until it is answered: reads a few times, writes once, all within one deadline. */
+export async function roundTrips<T>(call: ReadyCall<T>): Promise<T> {
+  const limit = timeLimit(call.milliseconds, call.signal);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const trip = await roundTrip(call, limit, attempt);
+      if ('value' in trip) return trip.value;
+      const mayRepeat = trip.passing && !call.subject.writes;
+      if (!mayRepeat || (await pauseBeforeRetry(attempt, call.firstPause, limit)) === 'enough') throw trip.error;
+    }
+  } finally {
+    limit.release();
+  }
+}
+
+async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: number): Promise<Trip<T>> {
+  const { subject, request, expected, send, log } = call;
+  const began = performance.now();
+  const note = (outcome: Pick<TrafficEntry, 'outcome' | 'result' | 'status'>, bytesReceived: number): void =>
+    log?.({
+      ...outcome,
+      operation: subject.operation,
+      target: subject.target,
+      attempt,
+      bytesSent: Buffer.byteLength(request.body),
+      bytesReceived,
+      milliseconds: Math.round(performance.now() - began),
+    });
+  const exchanged = await exchange(send, request, limit);
+  if (exchanged.came !== 'reply') {
+    const error = failureOfExchange(subject, exchanged, limit);
+    note({ outcome: error instanceof Cancelled ? 'cancelled' : error.kind }, 0);
+    return { error, passing: exchanged.came === 'nothing' && exchanged.lost.passing };
+  }
+  const { reply } = exchanged;
+  const { status } = reply;
+  const bytes = reply.received === 'answer' ? reply.body.byteLength : 0;
+  const meant = await interpret(reply, expected);
+  if (meant.means === 'value') {
+    note({ outcome: 'success', result: 0, status }, bytes);
+    return { value: meant.value };
+  }
+  const error = failureOfReply(subject, meant, status);
+  note({ outcome: error.kind, result: error.result, status }, bytes);
+  return { error, passing: meant.means === 'noAnswer' && meant.passing };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { PlatformAddress } from '../address';
+import { operations } from '../contract';
+import type { PlatformError } from '../errors';
+import type { CallSubject } from '../failure';
+import { failureOfExchange, failureOfReply } from '../failure';
+import type { TimeLimit } from './sendOnce';
+import { exchange, timeLimit } from './sendOnce';
+import type { Interpretation } from '../readReply';
+import { interpret } from '../readReply';
+import type { Transport } from './request';
+import { composeRequest } from './request';
+import type { Sender } from './sender';
+
+export interface ProbeSettings {
+  readonly address: PlatformAddress;
+  readonly send: Sender;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for all questions together. */
+  readonly deadline?: number | undefined;
+}
+
+const operation = operations.GetTokenTemplates;
+const invalidParameter = 3;
+
+interface Said {
+  readonly meant: Interpretation<unknown>;
+  readonly status: number;
+}
+
+/**
+ * Finds out how a platform takes parameters, by asking the same in both ways with an invented session: a secret is
+ * sent only once this is known. The answers are compared with each other, since the code for a missing parameter
+ * is also that for a mistyped one; where both carry it, a third question with no session at all tells them apart.
+ */
+export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
+  const invented = randomBytes(18).toString('hex');
+  const limit = timeLimit(settings.deadline ?? 30_000, settings.signal);
+  const ask = (transport: Transport, session?: string): Promise<Said> => question(settings, limit, transport, session);
+  try {
+    const form = await ask('form', invented);
+    const query = await ask('query', invented);
+    const [inForm, inQuery] = [codeOf(form), codeOf(query)];
+    if (inForm === undefined && inQuery === undefined) throw notThePlatform(settings, form);
+    if (inForm === undefined) return 'query';
+    if (inQuery === undefined || inForm !== invalidParameter) return 'form';
+    if (inQuery !== invalidParameter) return 'query';
+    const without = await ask('form');
+    return wordsOf(form) === wordsOf(without) && wordsOf(query) !== wordsOf(without) ? 'query' : 'form';
+  } finally {
+    limit.release();
+  }
+}
+
+async function question(
+  { address, send }: ProbeSettings,
+  limit: TimeLimit,
+  transport: Transport,
+  session: string | undefined,
+): Promise<Said> {
+  const composed = composeRequest(operation, session === undefined ? [] : [['session', session]], {
+    address,
+    transport,
+  });
+  if ('error' in composed) throw composed.error(subjectAt(address));
+  const came = await exchange(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
+  if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
+  const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;
+  return { meant: await interpret(came.reply, expected), status: came.reply.status };
+}
+
+function subjectAt(address: PlatformAddress): CallSubject {
+  const confidential = { secrets: [], texts: [] };
+  return { operation: 'GetTokenTemplates', target: '', address: address.baseUrl, writes: false, confidential };
+}
+
+/** The platform's code, or undefined where it was not the platform that spoke. */
+function codeOf({ meant }: Said): number | undefined {
+  if (meant.means === 'noAnswer') return undefined;
+  return meant.means === 'value' ? 0 : meant.refusal.result;
+}
+
+/** The platform's words are compared with each other, never understood. */
+function wordsOf({ meant }: Said): string | undefined {
+  return meant.means === 'refusal' ? meant.refusal.words : undefined;
+}
+
+function notThePlatform({ address }: ProbeSettings, { meant, status }: Said): PlatformError {
+  if (meant.means === 'value') throw new Error('An answer that was understood is no failure.');
+  return failureOfReply(subjectAt(address), meant, status);
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type * as v from 'valibot';
+import type { PlatformAddress } from '../address';
+import type { Pace } from '../contract/operation';
+import type { CallSubject } from '../failure';
+import { roundTrips } from './callWithRetries';
+import type { Sender } from './sender';
+import type { TrafficLog } from '../trafficEntry';
+import { answer } from '../wire/answer';
+import { int, neededText, record, text } from '../wire/fields';
+
+export interface UploadParameters {
+  readonly session: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+const uploaded = record({ file: neededText, name: text, size: int });
+/** `file` is a URL that Upload takes as its `sourcePath`. Whoever knows it can fetch the file: it is a secret. */
+export type UploadedFile = v.InferOutput<typeof uploaded>;
+
+export interface UploadSurroundings {
+  readonly address: PlatformAddress;
+  readonly send: Sender;
+  readonly log: TrafficLog | undefined;
+  readonly secrets: () => readonly string[];
+  readonly deadlines: Readonly<Record<Pace, number>>;
+  readonly maximumBytes: number;
+  readonly userAgent: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly deadline?: number | undefined;
+}
+
+/** Sends bytes to the platform's uploader: not in the contract, known from the vendor's own plugins. */
+export async function uploadFile(parameters: UploadParameters, around: UploadSurroundings): Promise<UploadedFile> {
+  const boundary = `gantry-${randomUUID()}`;
+  const subject: CallSubject = {
+    operation: 'Uploader',
+    target: parameters.name,
+    address: around.address.baseUrl,
+    // It touches no container: what arrives there twice harms nobody.
+    writes: false,
+    confidential: { secrets: [parameters.session, ...around.secrets()], texts: [] },
+  };
+  return roundTrips({
+    subject,
+    request: {
+      url: `${around.address.baseUrl}/1.0/storage/uploader/rest/upload`,
+      headers: {
+        accept: 'application/json',
+        'user-agent': around.userAgent,
+        // The uploader finds the boundary only as the last parameter.
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+      body: multipart(boundary, parameters),
+      kind: 'long',
+      maximumBytes: around.maximumBytes,
+    },
+    expected: { success: 'zero', answer: answer(uploaded), parameters: {} },
+    send: around.send,
+    log: around.log,
+    milliseconds: around.deadline ?? around.deadlines.long,
+    firstPause: 0,
+    signal: around.signal,
+  });
+}
+
+function multipart(boundary: string, { session, name, bytes }: UploadParameters): Uint8Array {
+  const field = (field: string, value: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`;
+  const quoted = name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
+  const file =
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\n` +
+    'Content-Type: application/octet-stream\r\n\r\n';
+  const head = field('fid', randomUUID()) + field('session', session) + file;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}

@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Owner } from '../files/saving/backups';
+
+/** The shortest limit for a socket's path among the systems, without the zero at its end. Longer ones are cut off silently. */
+const longestPath = 103;
+
+/**
+ * Says which windows live. A window listens on a socket of its own for as long as it does, so that nothing has to be
+ * cleaned up after a crash and no process id can be taken for another's.
+ */
+export class WindowPresence {
+  readonly owner: Owner = { window: randomUUID(), host: hostname() };
+  private listening: Promise<Server> | undefined;
+
+  /** @param folder shared by all windows that may find what this one keeps: their environments can differ */
+  constructor(private readonly folder: string) {}
+
+  /** From the first time this settles, other windows see this one. */
+  async announce(): Promise<void> {
+    this.listening ??= this.listen();
+    await this.listening;
+  }
+
+  /** Of a window on another machine that shares the folder nothing can be known: it is taken to live. */
+  async isAlive(owner: Owner): Promise<boolean> {
+    if (owner.window === this.owner.window || owner.host !== this.owner.host) {
+      return true;
+    }
+    for (const socket of this.socketsOf(owner.window)) {
+      if (await answers(socket)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async dispose(): Promise<void> {
+    // Where it could not listen, nothing is left to close.
+    const server = await this.listening?.catch(() => undefined);
+    await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+  }
+
+  private async listen(): Promise<Server> {
+    const [preferred = '', other] = this.socketsOf(this.owner.window);
+    if (other === undefined) {
+      return listenOn(preferred);
+    }
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      return await listenOn(preferred);
+    } catch {
+      // Not every file system holds sockets.
+      return listenOn(other);
+    }
+  }
+
+  /** Where a window listens: in the folder, or, if that isn't possible, at a place that doesn't depend on TMPDIR. */
+  private socketsOf(window: string): readonly string[] {
+    const name = createHash('sha256').update(window).digest('hex').slice(0, 24);
+    if (process.platform === 'win32') {
+      return [`\\\\.\\pipe\\gantry-${name}`];
+    }
+    const inFolder = join(this.folder, `${name}.sock`);
+    const elsewhere = `/tmp/gantry-${name}.sock`;
+    return Buffer.byteLength(inFolder) <= longestPath ? [inFolder, elsewhere] : [elsewhere];
+  }
+}
+
+function listenOn(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(path, () => resolve(server));
+    server.unref();
+  });
+}
+
+const deadSocket = new Set<string | undefined>(['ENOENT', 'ENOTDIR', 'ECONNREFUSED']);
+
+async function answers(path: string): Promise<boolean> {
+  const problem = await new Promise<string | undefined>((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+  });
+  if (problem === 'ECONNREFUSED' && process.platform !== 'win32') {
+    // A crash has left it.
+    await rm(path, { force: true });
+  }
+  // Anything else, such as too many who ask at once, says nothing of a window that has ended.
+  return problem === undefined || !deadSocket.has(problem);
+}

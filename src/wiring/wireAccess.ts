@@ -1,0 +1,16 @@
+import { window } from 'vscode';
+import { accessCommands } from '../access/accessCommands';
+import type { AccountsAtHand } from '../accounts/accountCommands';
+import type { ViewId } from '../manifest';
+import type { ShownTexts } from '../ui/shownTexts';
+import { AccessView } from '../access/accessView';
+
+/** Tokens and sessions, behind the password. */
+export function buildAccessParts({ atHand, texts }: { atHand: AccountsAtHand; texts: ShownTexts }) {
+  const view = new AccessView(atHand.accounts, atHand.unlocking);
+  const tree = window.createTreeView('gantry.access' satisfies ViewId, {
+    ...{ treeDataProvider: view, showCollapseAll: true, canSelectMany: true },
+  });
+  const commands = accessCommands({ ...atHand, view, selection: () => tree.selection, texts });
+  return { view, commands, disposables: [view, tree] };
+}

@@ -1,0 +1,63 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { SecretStorage } from 'vscode';
+import { createAccountStore } from '../accounts/accountStore';
+import { type Account, Accounts } from '../accounts/accounts';
+import { Connections } from '../accounts/connections';
+import { Farewells } from '../accounts/signOutMarkers';
+import { FollowedSettings, offeredPlatforms } from '../accounts/connectionSettings';
+import { Unlocking } from '../accounts/unlocking';
+import { accountCommands, type AccountsAtHand, signInToPlatform } from '../accounts/accountCommands';
+import { askToSignInAgain } from '../accounts/signInAgainPrompt';
+import { signOut } from '../accounts/signOutFlow';
+import { GantryAuthentication, offerSignInInAccountsMenu } from '../accounts/authenticationProvider';
+import { noticeExpiry } from '../accounts/tokenExpiryNotice';
+import { setContextKey } from '../ui/contextKeys';
+import type { logTraffic } from '../ui/trafficLog';
+import { accountIn } from '../trees/accountOfRow';
+import type { Home } from './wiringDeps';
+
+interface BuildingBlocks extends Home {
+  readonly secrets: SecretStorage;
+  readonly traffic: ReturnType<typeof logTraffic>;
+}
+
+/** How a platform lists our sessions. */
+const userAgent = 'Gantry';
+
+/** Who is signed in, and how one gets in and out. */
+export function buildAccountParts({ secrets, traffic, state, storageFolder, report }: BuildingBlocks) {
+  const settings = new FollowedSettings();
+  const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
+  const allowPlainHttp = () => settings.read().allowPlainHttp;
+  const flow = { connections, machine: hostname() };
+  const farewells = new Farewells(join(storageFolder, 'signed-out'), report);
+  const accounts: Accounts = new Accounts({
+    store: createAccountStore(secrets, farewells, report),
+    connect: (account) => connections.open(account),
+    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
+    report,
+  });
+  const unlocking = new Unlocking({
+    stored: (slug) => accounts.stored(slug),
+    connect: (account) => connections.open(account),
+  });
+  const atHand: AccountsAtHand = {
+    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountIn(accounts) },
+  };
+  const authentication = new GantryAuthentication(accounts, {
+    signIn: () => signInToPlatform(atHand),
+    signOut: (account: Account) => signOut(atHand, account),
+  });
+  offerSignInInAccountsMenu(accounts).catch(report);
+  const disposables = [
+    ...[settings, connections, farewells, accounts, unlocking, authentication],
+    accounts.onDidChange(({ kind }) => {
+      const known = accounts.list.length > 0 ? 'some' : 'none';
+      void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
+    }),
+    unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
+    noticeExpiry({ accounts, memory: state, now: Date.now }),
+  ];
+  return { accounts, connections, unlocking, authentication, atHand, commands: accountCommands(atHand), disposables };
+}

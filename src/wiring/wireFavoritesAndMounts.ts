@@ -1,0 +1,90 @@
+import { FileChangeType, type TreeView, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { addDropped } from '../favorites/addFavoriteFlow';
+import { type FavoriteCommands, favoriteCommands } from '../favorites/favoriteCommands';
+import { orderIn } from '../favorites/favoritePrompts';
+import type { Happened } from '../fileTree/announceChanges';
+import { mountCommands } from '../mounts/mountCommands';
+import type { Subjects } from '../fileTree/commandTargets';
+import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
+import type { ViewId } from '../manifest';
+import { type FilePlace, parentOf } from '../containers/place';
+import { Favorites } from '../favorites/favorites';
+import { Mounts } from '../mounts/mounts';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { FavoriteViewElement } from '../favorites/favoriteElement';
+import { FavoritesDrop } from '../favorites/dropOnFavorites';
+import { FavoritesView } from '../favorites/favoritesView';
+import type { MountViewElement } from '../mounts/mountElement';
+import { MountsView } from '../mounts/mountsView';
+import { changedFolders } from './changedFolders';
+import type { Home } from './wiringDeps';
+import type { RemoteParts } from './wireContainers';
+
+interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'containers' | 'listings'> {
+  readonly accounts: Accounts;
+  readonly fileSystem: ContainerFileSystem;
+  readonly subjects: Subjects;
+  readonly happened: Happened;
+  readonly texts: ShownTexts;
+  /** These folders hold something else now. */
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+  readonly show: (place: FilePlace) => Promise<boolean>;
+}
+
+/** Favorites, and the data that nodes mount from one another. */
+export function buildSharingParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, fileSystem, happened, report, show } = blocks;
+  const favorites = new Favorites(containers);
+  const order = orderIn(blocks.state);
+  const shared = { accounts, environments, listings, show };
+  const favoritesView = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
+  const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites' satisfies ViewId, {
+    treeDataProvider: favoritesView,
+    showCollapseAll: true,
+    canSelectMany: true,
+    dragAndDropController: new FavoritesDrop((uris) => addDropped(uris, favoriteParts).catch(report)),
+  });
+  const favoriteParts: FavoriteCommands = {
+    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: blocks.subjects },
+    selection: () => favoritesTree.selection,
+  };
+  const mounts = new Mounts(containers);
+  const mountsView = new MountsView({ ...shared, mounts });
+  const mountsTree: TreeView<MountViewElement> = window.createTreeView('gantry.mounts' satisfies ViewId, {
+    treeDataProvider: mountsView,
+    showCollapseAll: true,
+    canSelectMany: true,
+  });
+  const mountParts = {
+    ...{ ...shared, mounts, view: mountsView, texts: blocks.texts },
+    selection: () => mountsTree.selection,
+  };
+  const disposables = [
+    ...[favorites, favoritesView, favoritesTree, mounts, mountsView, mountsTree],
+    accounts.onDidSignOut(() => {
+      favorites.refresh();
+      mounts.refresh();
+    }),
+    mounts.onDidChange((places) => {
+      happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
+      blocks.refreshFolders(folders);
+      favoritesView.refreshFolders(folders);
+    }),
+    fileSystem.onDidChangeFile((changes) => {
+      const folders = changedFolders(changes);
+      favoritesView.refreshFolders(folders);
+      mountsView.refreshFolders(folders);
+      favorites.noteChanges(changes);
+    }),
+  ];
+  return {
+    commands: { ...favoriteCommands(favoriteParts), ...mountCommands(mountParts) },
+    disposables,
+    parts: { favorites, favoritesView, mounts, mountsView },
+  };
+}
+
+/** For tests inside the extension host. */
+export type SharingParts = ReturnType<typeof buildSharingParts>['parts'];

@@ -1,0 +1,244 @@
+import { join } from 'node:path';
+import { EventEmitter, FileChangeType, FileSystemError, l10n, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { conflictCommands } from '../files/saving/conflictCommands';
+import { offerRecovery, recoveryCommands } from '../files/saving/interruptedSavesCommands';
+import { saveCommands, saveDocument } from '../files/saving/saveCommands';
+import { AccountTree } from '../files/provider/foldersAboveContainers';
+import { ContainerFileSystem } from '../files/provider/containerFileSystem';
+import { EditKeeping } from '../files/saving/edits/baseVersionBackups';
+import { followDocuments, followNodes, followRights } from '../files/saving/edits/documentEvents';
+import { Edits } from '../files/saving/edits/openEdits';
+import { FolderTrust } from '../files/provider/folderTrust';
+import { hidingFileSystem } from '../files/provider/hidingFileSystem';
+import { mayChange, nodesOf } from '../containers/nodesOfLayer';
+import { LargeFiles } from '../files/provider/largeFiles';
+import { Looking } from '../files/provider/statAndList';
+import { Moves } from '../files/provider/moves';
+import { OverwriteBackups } from '../files/provider/overwriteBackups';
+import { PieceWriting } from '../files/saving/writeInPieces';
+import { Reading } from '../files/provider/readFile';
+import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
+import { Recovery } from '../files/saving/interruptedSaves';
+import type { SavingFiles } from '../files/saving/serverVersion';
+import type { KeptText } from '../files/saving/backup';
+import { FileLocks } from '../files/saving/fileLocks';
+import { FileTurns } from '../files/saving/fileQueue';
+import { KeptTexts } from '../files/saving/backups';
+import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
+import { Saves } from '../files/saving/saves';
+import { SaveProblems } from '../files/saving/saveProblems';
+import { UncertainSaves } from '../files/saving/uncertainSaves';
+import { WindowPresence } from '../storage/windowPresence';
+import { copyAcross } from '../files/transfers/copyAcross';
+import { ContainerFolders } from '../files/transfers/containerFolder';
+import { dirtyTabOf } from '../files/tabs';
+import { TreeChanges } from '../files/provider/createAndDelete';
+import { watchWindow } from '../files/watching/watchWindow';
+import { followOpaqueEditors, hasOpaqueEditor } from '../files/saving/edits/opaqueEditors';
+import { Writing } from '../files/provider/writeFile';
+import { warnOfAutoSave } from '../files/saving/autoSaveNotice';
+import { tellSizes } from '../files/provider/largeFileNotice';
+import { tellNotKept } from '../files/saving/backupFailedNotice';
+import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
+import { tellOfFailedOverwrites } from '../files/provider/failedOverwriteNotice';
+import { offerSaveProblems } from '../files/saving/saveProblemContext';
+import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
+import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
+import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
+import { scheme } from '../manifest';
+import { type FilePlace, filePlaceOf } from '../containers/place';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { Home } from './wiringDeps';
+import type { RemoteParts } from './wireContainers';
+
+interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
+  readonly accounts: Accounts;
+  readonly texts: ShownTexts;
+}
+
+/** Nobody's save waits for a longer text to be written, in characters. */
+const longestAwaited = 64 * 1024;
+
+/** The file system and the save protocol. */
+export function buildFileParts(blocks: BuildingBlocks) {
+  const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
+  const folders = new ContainerFolders(containers, blocks.work);
+  const trust = new FolderTrust(state, blocks.openFolders);
+  const hidden = new EventEmitter<void>();
+  const presence = new WindowPresence(join(blocks.storageFolder, 'windows'));
+  const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
+  const notKept = tellNotKept(log);
+  const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
+  const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
+  const pieces = new PieceWriting(containers);
+  const files: SavingFiles = {
+    read: (file, options) => containers.read(file, options),
+    lookUp: (file) => listings.lookUp(file),
+    write: (file, text, options) => {
+      const write = () => pieces.write(file, text, options);
+      return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
+    },
+  };
+  // Not read-only: tests are in a hurry.
+  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
+  const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
+    const layer = environments.knownLayer(account, environment, target.nodeGroup);
+    return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
+  };
+  const saves = new Saves(
+    {
+      ...{ files, kept, notKept, nodesOf: onNodes },
+      isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
+      onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
+    },
+    saveLimits,
+  );
+  const uncertain = new UncertainSaves({
+    files: { ...files, read: (file) => containers.read(file, { unattended: true }) },
+    nodesOf: onNodes,
+    isDirty: (place) => edits.isDirty(place),
+    pauses: () => saveLimits.lookAgain,
+  });
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
+  const large = new LargeFiles();
+  const reading = new Reading({ containers, listings, edits, readOnly, large });
+  const locks = new FileLocks({
+    ...{ folder: join(blocks.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
+    inUse: () =>
+      FileSystemError.Unavailable(
+        l10n.t('Another VS Code window on this computer is changing the file. Try again when it has finished.'),
+      ),
+  });
+  const turns = new FileTurns(locks);
+  const problems = new SaveProblems();
+  const writing = new Writing({
+    ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
+    putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
+  });
+  const moves = new Moves({
+    ...{ containers, listings },
+    copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
+  });
+  const overwritten = new KeptTexts(
+    join(blocks.storageFolder, 'overwritten'),
+    presence,
+    Date.now,
+    forgottenBy(accounts),
+  );
+  const overwriteLimits = { lifetime: 3_000 };
+  const backups = new OverwriteBackups({
+    ...{ containers, listings, notKept, kept: overwritten },
+    lifetime: () => overwriteLimits.lifetime,
+  });
+  const treeChanges = new TreeChanges({ containers, listings, backups });
+  const recovery = new Recovery({
+    ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
+    isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
+    isSignedIn: (slug) => accounts.find(slug) !== undefined,
+  });
+  const above = new AccountTree(containers, environments);
+  const fileSystem = new ContainerFileSystem({
+    looking: new Looking({
+      ...{ above, listings, edits, reading, readOnly, large },
+      nodesAreKnown: async ({ account }) => {
+        await environments.of(containers.account(account));
+      },
+    }),
+    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, backups, readOnly },
+  });
+  const recovering = { recovery, edits, texts };
+  accounts
+    .untilRead()
+    .then(() => Promise.all([offerRecovery(recovering), backups.offerLeft(isHeldElsewhere)]))
+    .catch(report);
+  const commands = {
+    ...conflictCommands({
+      edits,
+      problems,
+      texts,
+      save: (document, reach) => saveDocument(document, reach, { edits }),
+    }),
+    ...saveCommands({ edits, problems, readOnly, pieces, environments, containers }),
+    ...recoveryCommands(recovering),
+  };
+  const disposables = [
+    ...[fileSystem, readOnly, reading, backups, problems, uncertain, large],
+    tellSizes(large.onDidRefuse),
+    concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
+    tellOfFailedOverwrites(backups, fileSystem),
+    offerReadOnlyText(reading.onDidFindInexact),
+    followDocuments(edits, readOnly, fileSystem),
+    followOpaqueEditors(edits),
+    followRights(accounts.onDidChangeRights, fileSystem),
+    followNodes(environments.onDidChange, fileSystem),
+    offerSaveProblems(problems, edits),
+    showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
+    watchWindow(blocks.watching, fileSystem),
+    warnOfAutoSave(state),
+    hidden,
+    fileSystem.onDidChangeFile((changes) => {
+      for (const { uri } of changes.filter(({ type }) => type === FileChangeType.Deleted)) {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
+          readOnly.gone(place);
+        }
+      }
+    }),
+    fileSystem.onDidChangeFile((changes) => {
+      const places = changes.flatMap(({ type, uri }) =>
+        type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
+      );
+      // What is being made in this window is no one else's, which isn't known before it is made.
+      void trust.settled().then(() => {
+        if (places.some((place) => trust.hides(place))) {
+          hidden.fire();
+        }
+      });
+    }),
+    workspace.registerFileSystemProvider(
+      scheme,
+      hidingFileSystem(fileSystem, trust, () => hidden.fire()),
+      { isCaseSensitive: true },
+    ),
+    showContainerInStatusBar(),
+  ];
+  return {
+    ...{
+      fileSystem,
+      folders,
+      trust,
+      turns,
+      hidden: hidden.event,
+      saveLimits,
+      overwriteLimits,
+      backups,
+      pieces,
+      edits,
+      kept,
+      overwritten,
+      presence,
+      readOnly,
+      problems,
+      recovery,
+    },
+    /** Nothing of an account that was signed out is kept. */
+    forgetAccount: async (slug: string) => {
+      readOnly.forgetAccount(slug);
+      await trust.forgetAccount(slug);
+      await Promise.all([kept, overwritten].map((texts) => texts.discardAccount(slug)));
+    },
+    ...{ commands, disposables },
+  };
+}
+
+export type FileParts = ReturnType<typeof buildFileParts>;
+
+/** Before the accounts are known, or where they cannot be read, none of them is forgotten. */
+function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
+  return async (slug) => {
+    await accounts.loaded;
+    return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
+  };
+}

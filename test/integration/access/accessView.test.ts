@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, ThemeIcon, window } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { AccessElement } from '../../../src/access/accessElement';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../support/gantry';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('the Access view', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+    await platform.createToken({ description: 'soon', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day });
+    await platform.createToken({ description: 'past', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });
+    await platform.createToken({ description: 'own', apiList: ['env.file.read', 'environment.vcs.Update'] });
+  });
+
+  afterEach(async () => (await gantry()).unlocking.lock(account.slug));
+
+  after(async () => {
+    const { accounts } = await gantry();
+    await accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const unlock = async () => {
+    const { email, password } = platform.sample;
+    return (await gantry()).unlocking.unlock(account.slug, email, password);
+  };
+  const below = async (element?: AccessElement) => (await gantry()).accessView.getChildren(element);
+  const item = async (element: AccessElement) => (await gantry()).accessView.getTreeItem(element);
+  const only = <K extends AccessElement['kind']>(elements: readonly AccessElement[], kind: K) =>
+    elements.filter((element): element is Extract<AccessElement, { kind: K }> => element.kind === kind);
+
+  it('is one locked row where the token may not read tokens, which is no failure', async () => {
+    const rows = await below();
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['locked'],
+    );
+    const [locked] = rows;
+    assert.ok(locked);
+    assert.equal((await item(locked)).command?.command, 'gantry.account.unlock');
+  });
+
+  it('shows tokens once it is unlocked: template, end, use, and which one this window signs in with', async () => {
+    await unlock();
+    const rows = await below();
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['unlocked', 'tokens', 'sessions'],
+    );
+    const tokens = only(await below(only(rows, 'tokens')[0]), 'token');
+    const named = async (description: string) => {
+      const token = tokens.find((candidate) => candidate.token.description === description);
+      assert.ok(token, description);
+      return item(token);
+    };
+    assert.deepEqual(
+      tokens.filter(({ isUsed }) => isUsed).map(({ token }) => token.description),
+      ['Gantry, VS Code under test'],
+    );
+    assert.match(String((await named('Gantry, VS Code under test')).description), /^used here · /);
+    assert.match(String((await named('soon')).description), /^Maven Plugin · ends soon/);
+    assert.match(String((await named('past')).description), /^Marketplace · ended/);
+    assert.match(String((await named('own')).description), /^2 methods · no end · never used/);
+    const icons = await Promise.all(['soon', 'past'].map(async (name) => (await named(name)).iconPath));
+    assert.deepEqual(
+      icons.map((icon) => icon instanceof ThemeIcon && icon.id),
+      ['warning', 'error'],
+    );
+  });
+
+  it('shows what a token permits by service', async () => {
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const own = tokens.find(({ token }) => token.description === 'own');
+    const services = only(await below(own), 'service');
+    assert.deepEqual(
+      services.map(({ service, methods }) => [service, methods.length]),
+      [
+        ['environment.file', 1],
+        ['environment.vcs', 1],
+      ],
+    );
+  });
+
+  it('shows sessions with host, agent and last access, the current one marked and first', async () => {
+    await unlock();
+    const sessions = only(await below(only(await below(), 'sessions')[0]), 'session');
+    const [first, ...others] = sessions;
+    assert.ok(first);
+    assert.equal(first.session.current, true);
+    assert.ok(others.every(({ session }) => session.current !== true));
+    const { label, description, contextValue } = await item(first);
+    assert.equal(label, '127.0.0.1');
+    assert.match(String(description), /^this one · Gantry · last seen /);
+    assert.equal(contextValue, 'session current');
+  });
+
+  it('signs out the session of the password when it is locked, and never the token', async () => {
+    await unlock();
+    platform.journal.reset();
+    const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
+    await commands.executeCommand('gantry.account.lock', { account });
+    assert.equal((await signedOut).result, 0);
+    assert.equal(
+      platform.journal.count(({ operation }) => operation === 'Signout'),
+      1,
+    );
+    await account.call('GetEnvs', {});
+    assert.deepEqual(
+      (await below()).map(({ kind }) => kind),
+      ['locked'],
+    );
+  });
+
+  it('needs no password where the token may read tokens and sessions', async () => {
+    const { accounts } = await gantry();
+    const stored = await accounts.stored(account.slug);
+    assert.ok(stored);
+    const token = await platform.createToken({ description: 'extended', tokenTemplate: 'Extended Access' });
+    await accounts.replaceProof(account.slug, { token });
+    try {
+      const rows = await below();
+      assert.deepEqual(
+        rows.map(({ kind }) => kind),
+        ['tokens', 'sessions'],
+      );
+      assert.ok(only(await below(only(rows, 'sessions')[0]), 'session').length > 0);
+      await commands.executeCommand('gantry.access.showPolicies', { account });
+      const text = window.activeTextEditor?.document.getText() ?? '';
+      assert.match(text, /may call these methods/);
+      assert.match(text, /^environment\.file\.Read +yes +yes +no$/m);
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+    } finally {
+      await accounts.replaceProof(account.slug, stored);
+    }
+  });
+
+  it('shows why tokens cannot be shown, and never an empty list', async () => {
+    await unlock();
+    const rule = platform.faults.add({
+      operation: 'GetTokens',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'out of order' },
+    });
+    try {
+      const [problem] = await below();
+      assert.equal(problem?.kind, 'problem');
+      assert.equal((await item(problem)).command?.command, 'gantry.access.refresh');
+    } finally {
+      rule.remove();
+    }
+  });
+
+  it('shows anew what was locked and unlocked', async () => {
+    const { accessView } = await gantry();
+    const changed = new Promise<void>((resolve) => {
+      const listening = accessView.onDidChangeTreeData(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+    await unlock();
+    await changed;
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { type LogOutputChannel, window } from 'vscode';
+import { viewCommands } from '../../../src/fileTree/viewCommands';
+import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
+import { Environments } from '../../../src/containers/environments';
+import { Containers } from '../../../src/containers/containers';
+import { Listings } from '../../../src/containers/listings';
+import { PlatformWork } from '../../../src/containers/serverSideOperations';
+import { EnvironmentsView } from '../../../src/fileTree/environmentsView';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { nextEvent } from '../support/event';
+import { Keychain, PersonsAccounts } from '../support/personsAccounts';
+import { labelsBelow } from '../support/trees';
+
+describe('a keychain that is locked when the window opens', () => {
+  let platform: LocalPlatform;
+  let keychain: Keychain;
+  let person: PersonsAccounts;
+  let environments: Environments;
+  let view: EnvironmentsView;
+  let containers: Containers;
+  let listings: Listings;
+  let log: LogOutputChannel;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    log = window.createOutputChannel('Locked Keychain', { log: true });
+  });
+
+  beforeEach(async () => {
+    keychain = new Keychain();
+    const before = new PersonsAccounts(keychain);
+    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+    await before.accounts.add({ slug: 'a', label: 'A', address: platform.origin, transport: 'form', token });
+    before.dispose();
+    keychain.locked = new Error('no D-Bus session');
+    person = new PersonsAccounts(keychain);
+    environments = new Environments(new EnvironmentMemory({ get: () => undefined, update: () => Promise.resolve() }));
+    containers = new Containers(person.accounts);
+    listings = new Listings(
+      (folder, filter) => containers.list(folder, { filter }),
+      () => [],
+    );
+    view = new EnvironmentsView(person.accounts, environments, listings, new PlatformWork(containers));
+  });
+
+  afterEach(() => {
+    view.dispose();
+    environments.dispose();
+    person.dispose();
+  });
+
+  after(async () => {
+    log.dispose();
+    await platform.dispose();
+  });
+
+  const retry = async () => {
+    const [row] = await view.getChildren();
+    assert.equal(row?.kind, 'problem');
+    assert.equal(view.getTreeItem(row).contextValue, 'problem', 'which is what the button Retry stands on');
+    const commands = viewCommands({ accounts: person.accounts, environments, listings, view, log });
+    await commands['gantry.environments.retry'](row);
+  };
+  const everyEnvironment = () => platform.environments.map(({ envName }) => envName).sort();
+  const shown = async () =>
+    (await view.getChildren()).map((row) => (row.kind === 'environment' ? row.environment.name : row.kind)).sort();
+
+  it('is a row with the reason, whose Retry asks once more', async () => {
+    const reason =
+      'The keychain of this computer does not give the accounts away (no D-Bus session). Unlock it, then try again.';
+    assert.deepEqual(await labelsBelow(view), [reason]);
+    await assert.rejects(retry(), (error) => error === person.accounts.unreadable);
+    assert.deepEqual(await labelsBelow(view), [reason]);
+    keychain.locked = undefined;
+    await retry();
+    assert.deepEqual(await shown(), everyEnvironment());
+    assert.equal(person.failures.length, 1, 'of the first reading alone nobody else learns');
+  });
+
+  it('heals by itself once the keychain tells of a change', async () => {
+    await person.accounts.loaded;
+    const seen = nextEvent(view.onDidChangeTreeData);
+    keychain.locked = undefined;
+    await keychain.store('gantry.account.a', keychain.values.get('gantry.account.a') ?? '');
+    await seen;
+    assert.deepEqual(await shown(), everyEnvironment());
+    assert.equal(person.accounts.unreadable, undefined);
+  });
+
+  it('is what a file is said to fail from, and nobody is taken for signed out', async () => {
+    await person.accounts.loaded;
+    assert.throws(
+      () => containers.account('a'),
+      (error) => error === person.accounts.unreadable,
+    );
+    assert.equal(person.accounts.state.kind, 'unreadable');
+  });
+});

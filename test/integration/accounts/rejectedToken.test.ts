@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Account } from '../../../src/accounts/accounts';
+import { isCancelled, isPlatformError } from '../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { nextEvent } from '../support/event';
+import { Keychain, PersonsAccounts } from '../support/personsAccounts';
+
+const root = { envName: 'shop', nodeGroup: 'cp', path: '/' } as const;
+
+describe('a token that the platform no longer accepts', () => {
+  let platform: LocalPlatform;
+  let keychain: Keychain;
+  let person: PersonsAccounts;
+  let account: Account;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+  });
+
+  const newToken = () => platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+
+  beforeEach(async () => {
+    keychain = new Keychain();
+    person = new PersonsAccounts(keychain);
+    const stored = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token: await newToken() };
+    await person.accounts.add({ ...stored, transport: 'form' });
+    account = find(person);
+    platform.journal.reset();
+  });
+
+  afterEach(() => {
+    platform.faults.clear();
+    person.dispose();
+  });
+
+  after(() => platform.dispose());
+
+  function find({ accounts }: PersonsAccounts): Account {
+    const found = accounts.find('a');
+    assert.ok(found);
+    return found;
+  }
+
+  /** The session is ended when the first request of this operation arrives. */
+  const revoke = (operation = 'GetList') => platform.faults.add({ operation, fault: { kind: 'expireSession' } });
+  const signInElsewhere = async (at = person) => at.accounts.replaceProof('a', { token: await newToken() });
+  const unauthenticated = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
+  const requests = () => platform.journal.arrivals.length;
+
+  it('leads to one question however many calls were under way, and none of them is lost', async () => {
+    const held = platform.faults.add({ operation: '*', times: 20, fault: { kind: 'hang' } });
+    platform.faults.add({ operation: 'Write', times: 1, fault: { kind: 'expireSession' } });
+    const texts = Array.from({ length: 10 }, (_, n) => `text ${n}`);
+    const places = texts.map((body, n) => ({ envName: 'shop', nodeGroup: 'cp', path: `/tmp/file-${n}`, body }));
+    // Ten connections to one platform: the other ten calls wait for one of them.
+    const arrivals = arrived(10);
+    const writes = places.map((place) => account.call('Write', { ...place, isAppendMode: false }));
+    const reads = Array.from({ length: 10 }, () => account.call('GetList', root));
+    person.answer = async () => {
+      await signInElsewhere();
+      return 'signedIn';
+    };
+    await arrivals;
+    held.release();
+    await Promise.all(writes);
+    const listings = await Promise.all(reads);
+
+    assert.equal(person.questions.length, 1);
+    assert.ok(listings.every(({ entries }) => entries.length > 0));
+    for (const [n, text] of texts.entries()) {
+      const { body } = await account.call('Read', { envName: 'shop', nodeGroup: 'cp', path: `/tmp/file-${n}` });
+      assert.equal(body, text);
+    }
+    assert.equal(account.isSignedOut, false);
+  });
+
+  const arrived = (count: number) => platform.journal.nextArrival(() => requests() >= count);
+
+  it('is quiet once the question was dismissed: nothing is sent, nothing is asked, until the person asks', async () => {
+    revoke();
+    person.answer = () => Promise.resolve('dismissed');
+    await assert.rejects(account.call('GetList', root), unauthenticated);
+    assert.equal(account.isSignedOut, true);
+    const before = requests();
+    await Promise.all(Array.from({ length: 5 }, () => assert.rejects(account.call('GetList', root), unauthenticated)));
+    assert.equal(requests(), before);
+    assert.equal(person.questions.length, 1);
+
+    person.answer = async () => {
+      await signInElsewhere();
+      return 'signedIn';
+    };
+    await person.accounts.signInAgain('a');
+    assert.deepEqual(
+      person.questions.map(({ occasion }) => occasion),
+      ['notice', 'direct'],
+    );
+    assert.ok((await account.call('GetList', root)).entries.length > 0);
+  });
+
+  it('tells everybody who shows the account', async () => {
+    revoke();
+    const signedOut = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
+    const listing = account.call('GetList', root);
+    await signedOut;
+    const back = nextEvent(person.accounts.onDidChange, () => !account.isSignedOut);
+    await signInElsewhere();
+    await back;
+    assert.ok((await listing).entries.length > 0);
+  });
+
+  it('asks nothing for work that nobody waits for', async () => {
+    revoke();
+    await assert.rejects(account.call('GetList', root, { unattended: true }), unauthenticated);
+    assert.equal(person.questions.length, 0);
+  });
+
+  it('lets a caller give up while the question waits', async () => {
+    revoke();
+    const giving = new AbortController();
+    const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
+    const listing = account.call('GetList', root, { signal: giving.signal });
+    await asked;
+    giving.abort();
+    await assert.rejects(listing, isCancelled);
+  });
+
+  it('follows another window that signed in, and takes its own question back', async () => {
+    const other = new PersonsAccounts(keychain);
+    await other.accounts.loaded;
+    revoke();
+    const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
+    const listing = account.call('GetList', root);
+    await asked;
+    await signInElsewhere(other);
+    assert.ok((await listing).entries.length > 0);
+    assert.equal(person.questions[0]?.signal.aborted, true);
+    other.dispose();
+  });
+
+  it('follows another window that signed out: whoever waits is told, and the account is gone', async () => {
+    const other = new PersonsAccounts(keychain);
+    await other.accounts.loaded;
+    revoke();
+    const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
+    const listing = account.call('GetList', root);
+    await asked;
+    const gone = nextEvent(person.accounts.onDidSignOut);
+    await other.accounts.remove('a');
+    assert.equal((await gone).slug, 'a');
+    await assert.rejects(listing, unauthenticated);
+    assert.deepEqual(person.accounts.list, []);
+    assert.deepEqual([...keychain.values.keys()], ['gantry.accounts'], 'the token is gone from the keychain');
+    other.dispose();
+  });
+
+  it('is told apart from an environment that is not shared with the account', async () => {
+    const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['blog-staging'] };
+    await platform.addUser(user);
+    const token = await platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
+    await person.accounts.replaceProof('a', { token });
+    await assert.rejects(
+      account.call('GetList', root),
+      (error) => isPlatformError(error) && error.kind === 'forbidden' && error.result === 702,
+    );
+    assert.equal(person.questions.length, 0);
+    assert.equal(account.isSignedOut, false);
+  });
+
+  it('is not asked about where the platform cannot be reached to make sure', async () => {
+    revoke();
+    platform.faults.add({ operation: 'GetTokenTemplates', times: 'always', fault: { kind: 'reset' } });
+    await assert.rejects(
+      account.call('GetList', root),
+      (error) => isPlatformError(error) && error.kind === 'unreachable',
+    );
+    assert.equal(person.questions.length, 0);
+  });
+
+  it('that cannot be read any more is told of once, and counts as none', async () => {
+    keychain.values.set('gantry.account.a', '{"slug":"a"}');
+    await person.accounts.remove('none');
+    await person.accounts.remove('none');
+    assert.deepEqual(person.accounts.list, []);
+    assert.equal(person.failures.length, 1);
+  });
+
+  it('remembers what a token lacks, until it is replaced or looked at anew', async () => {
+    const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
+    await person.accounts.replaceProof('a', { token });
+    const told = nextEvent(person.accounts.onDidChangeRights);
+    await assert.rejects(
+      account.call('Read', { ...root, path: '/etc/hostname' }),
+      (error) => isPlatformError(error) && error.kind === 'tokenLacksMethod',
+    );
+    assert.equal((await told).lacks('Read'), true);
+    assert.equal(account.lacks('GetList'), false);
+    await signInElsewhere();
+    assert.equal(account.lacks('Read'), false);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, type Disposable } from 'vscode';
+import { noticeExpiry } from '../../../src/accounts/tokenExpiryNotice';
+import { PersonsAccounts } from '../support/personsAccounts';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('a token that is about to end', () => {
+  let person: PersonsAccounts;
+  let noticing: Disposable | undefined;
+  let now: number;
+  /** The days on which the person was told, by account. */
+  let told: Record<string, string>[];
+
+  beforeEach(() => {
+    person = new PersonsAccounts();
+    now = Date.now();
+    told = [];
+  });
+
+  afterEach(async () => {
+    noticing?.dispose();
+    person.dispose();
+    await commands.executeCommand('notifications.clearAll');
+  });
+
+  const account = (slug: string, expiresAt?: number) =>
+    ({ slug, label: slug, address: 'http://127.0.0.1:9', transport: 'form', token: 't', expiresAt }) as const;
+
+  const memory = {
+    keys: () => [],
+    get: <T>(_: string, otherwise?: T): T | undefined => (told.at(-1) as T | undefined) ?? otherwise,
+    update: (_: string, value: unknown) => {
+      told.push(value as Record<string, string>);
+      return Promise.resolve();
+    },
+  };
+
+  it('is told of once a day, and again the next day', async () => {
+    noticing = noticeExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    await person.accounts.add(account('a', now + 3 * day));
+    await person.accounts.add(account('a', now + 3 * day));
+    assert.equal(told.length, 1);
+    now += day;
+    await person.accounts.add(account('a', now + 2 * day));
+    assert.equal(told.length, 2);
+  });
+
+  it('is not told of while it has long to go, has no end, or has ended already', async () => {
+    noticing = noticeExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    await person.accounts.add(account('long', now + 30 * day));
+    await person.accounts.add(account('endless'));
+    await person.accounts.add(account('ended', now - day));
+    assert.deepEqual(told, []);
+  });
+});

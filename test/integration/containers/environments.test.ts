@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Account } from '../../../src/accounts/accounts';
+import { EnvironmentMemory, type Memory } from '../../../src/containers/environmentMemory';
+import { Environments } from '../../../src/containers/environments';
+import { isPlatformError } from '../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../support/personsAccounts';
+
+/** What VS Code keeps for an extension from one window to the next. */
+class Notebook implements Memory {
+  private readonly values = new Map<string, unknown>();
+  get = (key: string): unknown => this.values.get(key);
+  update = (key: string, value: unknown): Promise<void> => {
+    // As VS Code does: what is read back later is what was written, whatever happens to it in between.
+    this.values.set(key, JSON.parse(JSON.stringify(value)));
+    return Promise.resolve();
+  };
+}
+
+describe('environments', () => {
+  let platform: LocalPlatform;
+  let person: PersonsAccounts;
+  let memory: Notebook;
+  let environments: Environments;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+  });
+
+  beforeEach(() => {
+    person = new PersonsAccounts();
+    memory = new Notebook();
+    environments = new Environments(new EnvironmentMemory(memory));
+  });
+
+  afterEach(() => {
+    environments.dispose();
+    person.dispose();
+  });
+
+  after(() => platform.dispose());
+
+  async function accountWith(...methods: readonly string[]): Promise<Account> {
+    const token = await platform.createToken(
+      methods.length === 0
+        ? { description: 'test', tokenTemplate: 'IDE Plugins' }
+        : { description: 'test', apiList: methods.map((method) => `environment.${method}`) },
+    );
+    await person.accounts.add({ slug: 'a', label: 'A', address: platform.origin, transport: 'form', token });
+    const account = person.accounts.find('a');
+    assert.ok(account);
+    return account;
+  }
+
+  /** As at the next start of VS Code. */
+  const nextWindow = () => new Environments(new EnvironmentMemory(memory));
+
+  it('are listed with their status, layers and nodes, once until refreshed', async () => {
+    const account = await accountWith();
+    platform.journal.reset();
+    const [all] = await Promise.all([environments.of(account), environments.of(account)]);
+    assert.deepEqual(all.map(({ name }) => name).sort(), platform.environments.map(({ envName }) => envName).sort());
+    const shop = all.find(({ name }) => name === 'shop');
+    assert.equal(shop?.status, 'running');
+    assert.ok(shop.layers.every(({ nodes }) => nodes.length > 0));
+    assert.equal(platform.journal.arrivals.length, 1);
+    environments.refresh();
+    await environments.of(account);
+    assert.equal(platform.journal.arrivals.length, 2);
+  });
+
+  it('say so when they were renamed or are gone', async () => {
+    const account = await accountWith();
+    await platform.addEnvironment({
+      envName: 'old-name',
+      layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }],
+    });
+    await environments.of(account);
+    rename('old-name', 'new-name');
+
+    const later = nextWindow();
+    const { absences } = await later.overview(account);
+    assert.deepEqual(absences, [{ account: 'a', name: 'old-name', title: 'old-name', renamedTo: 'new-name' }]);
+    later.refresh();
+    assert.equal((await later.overview(account)).absences.length, 1, 'it stays on show');
+    await later.remove('a', 'old-name');
+    assert.equal((await later.overview(account)).absences.length, 0);
+  });
+
+  function rename(from: string, to: string): void {
+    const environment = platform.environments.find(({ envName }) => envName === from);
+    assert.ok(environment);
+    environment.envName = to;
+    for (const node of environment.layers.flatMap(({ nodes }) => nodes)) node.envName = to;
+  }
+
+  it('are added by hand where the token may not list them, and described where it may ask for one', async () => {
+    const account = await accountWith('control.GetEnvInfo', 'file.GetList');
+    const { environments: none, isUnlisted } = await environments.overview(account);
+    assert.deepEqual([none, isUnlisted], [[], true]);
+
+    await assert.rejects(
+      environments.add(account, { name: 'no-such', layers: [] }),
+      (error) => isPlatformError(error) && error.result === 11,
+    );
+    await environments.add(account, { name: 'shop', layers: [] });
+    const [shop] = await nextWindow().of(account);
+    assert.equal(shop?.isAdded, true);
+    assert.equal(shop.layers.find(({ id }) => id === 'cp')?.nodes.length, 2);
+  });
+
+  it('are added by layer and node where the token may only list files, each checked by a real call', async () => {
+    const account = await accountWith('file.GetList');
+    const lacks = (error: unknown) => isPlatformError(error) && error.kind === 'tokenLacksMethod';
+    await assert.rejects(environments.add(account, { name: 'shop', layers: [] }), lacks);
+    const nobody = { name: 'shop', layers: [{ id: 'cp', nodes: [1] }] };
+    await assert.rejects(environments.add(account, nobody), (error) => isPlatformError(error) && error.result === 5);
+
+    const [node] = platform.nodes('shop', 'bl');
+    assert.ok(node);
+    await environments.add(account, {
+      name: 'shop',
+      layers: [
+        { id: 'cp', nodes: [] },
+        { id: 'bl', nodes: [node.id] },
+      ],
+    });
+    const [shop] = await environments.of(account);
+    assert.deepEqual(
+      shop?.layers.map(({ id, nodes }) => [id, nodes.map((one) => one.id)]),
+      [
+        ['cp', []],
+        ['bl', [node.id]],
+      ],
+    );
+    await environments.remove('a', 'shop');
+    assert.deepEqual(await environments.of(account), []);
+  });
+
+  it('added by hand say so when they are gone, and say why where they cannot be checked', async () => {
+    const account = await accountWith('control.GetEnvInfo');
+    await platform.addEnvironment({
+      envName: 'brief',
+      layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }],
+    });
+    await environments.add(account, { name: 'brief', layers: [] });
+    platform.faults.add({ operation: 'GetEnvInfo', fault: { kind: 'refuse', result: 99, error: 'out of order' } });
+    const unchecked = await environments.overview(account);
+    assert.deepEqual(
+      unchecked.failures.map(({ name }) => name),
+      ['brief'],
+    );
+    rename('brief', 'gone');
+    const gone = await environments.overview(account);
+    assert.deepEqual(
+      gone.absences.map(({ name }) => name),
+      ['brief'],
+    );
+  });
+
+  it('are forgotten with their account, and never hold a secret', async () => {
+    const account = await accountWith();
+    await environments.of(account);
+    const stored = await person.accounts.stored('a');
+    const kept = JSON.stringify(memory.get('gantry.environments'));
+    assert.ok(kept.includes('shop'));
+    assert.ok(stored !== undefined && !kept.includes(stored.token));
+    await environments.forget('a');
+    assert.deepEqual(memory.get('gantry.environments'), {});
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathRows';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import type { Listing } from '../../../src/containers/listingCache';
+import { mountPathProblem } from '../../../src/mounts/mountInput';
+
+const listing = (...names: readonly string[]): Listing =>
+  new Map(
+    names.map((text): [string, FileEntry] => {
+      const name = text.replace(/\/$/, '');
+      return [name, { name, absolutePath: `/${name}`, isDir: text.endsWith('/') }];
+    }),
+  );
+const folders: PathRules = { wanted: 'folder', ifMissing: 'Use this new folder', problem: mountPathProblem };
+const anything: PathRules = { wanted: 'any' };
+const labels = (typed: string, found: Parameters<typeof pathRows>[1], rules: PathRules) =>
+  pathRows(typed, found, rules).map(({ label, act }) => `${act.kind} ${'path' in act ? act.path : label}`);
+
+describe('browsing for a path', () => {
+  it('takes what is typed as a folder and the beginning of a name', () => {
+    for (const [typed, folder, rest] of [
+      ['', '/', ''],
+      ['/', '/', ''],
+      ['etc', '/', 'etc'],
+      ['/etc', '/', 'etc'],
+      ['/etc/', '/etc', ''],
+      ['//etc//ng', '/etc', 'ng'],
+      [' /etc/ng', '/etc', 'ng'],
+    ] as const) {
+      assert.deepEqual(splitPath(typed), { folder, rest }, typed);
+    }
+  });
+
+  it('offers the folder itself, the one above, and what is in it', () => {
+    assert.deepEqual(labels('/etc/', listing('nginx/', 'hosts'), folders), ['use /etc', 'enter /', 'enter /etc/nginx']);
+    assert.deepEqual(labels('/etc/', listing('nginx/', 'hosts'), anything), [
+      'use /etc',
+      'enter /',
+      'enter /etc/nginx',
+      'use /etc/hosts',
+    ]);
+  });
+
+  it('puts the whole name before its beginning, and that before its middle', () => {
+    assert.deepEqual(labels('/www', listing('my-www/', 'www2/', 'www/', 'etc/'), folders), [
+      'enter /www',
+      'enter /www2',
+      'enter /my-www',
+    ]);
+  });
+
+  it('offers a folder that is not there yet, where there may be one', () => {
+    assert.deepEqual(labels('/etc/new', listing('nginx/'), folders), ['use /etc/new']);
+    assert.deepEqual(labels('/nowhere/new', undefined, folders), ['use /nowhere/new']);
+    assert.deepEqual(labels('/etc/new', listing('nginx/'), anything), ['none There is nothing']);
+  });
+
+  it('never offers the root for a mount', () => {
+    assert.deepEqual(labels('/', listing('etc/'), folders), ['enter /etc']);
+    assert.ok(labels('/', listing('etc/'), anything).includes('use /'));
+    assert.ok(labels('/..', listing('etc/'), folders).every((row) => row.startsWith('none')));
+  });
+
+  it('says why a folder cannot be listed, and asks again', () => {
+    assert.deepEqual(labels('/root/', { error: 'denied' }, folders), ['again denied', 'use /root']);
+    assert.deepEqual(labels('/', { error: 'denied' }, folders), ['again denied']);
+  });
+
+  it('shows the first of very many, and how many more there are', () => {
+    const many = listing(...Array.from({ length: 2_000 }, (_, n) => `folder ${n}/`));
+    const rows = labels('/data/', many, folders);
+    assert.equal(rows.length, 2 + 500 + 1);
+    assert.equal(rows.at(-1), 'none 1500 more: type the beginning of a name');
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, FileType, workspace } from 'vscode';
+import { patched } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
+import { editName } from '../../../../src/deployments/nodeEdits/nodeEditText';
+import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import { makeTar } from '../../../unit/localPlatform/makeArchive';
+import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
+
+const archive = `${webroot}/site.tar`;
+const project = `${webroot}/ROOT`;
+
+describe('an archive that was unpacked in a project’s folder', () => {
+  let at: PeopledProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.setUp.create({ updateNow: true, autoResolveConflict: true });
+    await at.parts.projects.read(at.place);
+    for (const node of [0, 1]) {
+      await writeFile(at.setUp.file(archive, { node }), makeTar([{ name: 'index.php', content: 'unpacked\n' }]));
+    }
+  });
+  afterEach(() => endPeopledProject(at));
+
+  const unpack = (command = 'gantry.archive.unpack', into = project) => {
+    const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, archive);
+    return at.person.answering([into, 'Unpack'], () => commands.executeCommand(command, uri));
+  };
+  const counts = (edits: number) =>
+    until(at.parts.ledger.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
+  /** Redeploys and goes on whatever is lost. */
+  const redeploy = async () => {
+    const asked: Preflight[] = [];
+    await at.parts.flow.perform(
+      { place: at.place },
+      (_, preflight) => {
+        asked.push(preflight);
+        return Promise.resolve({ push: false, keepPatch: false });
+      },
+      ({ ended }) => ended,
+    );
+    return asked[0];
+  };
+
+  it('is said to be lost by a redeploy, of which no patch can be kept, and is forgotten with it', async () => {
+    await unpack();
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'unpacked\n');
+    await counts(1);
+    const asked = await redeploy();
+    assert.equal(asked?.fate, 'thrownAway');
+    assert.deepEqual(asked.edits.map(editName), [`site.tar unpacked into ${project}`]);
+    assert.deepEqual(
+      asked.edits.flatMap((file) => patched(file) ?? []),
+      [],
+    );
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
+    await counts(0);
+  });
+
+  it('appears at once even if its target folder is new', async () => {
+    const [listed, created] = [webroot, `${webroot}/new/folder`].map((path) =>
+      fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path),
+    );
+    assert.ok(listed && created);
+    await workspace.fs.readDirectory(listed);
+    await unpack('gantry.archive.unpack', `${webroot}/new/folder`);
+    assert.deepEqual(
+      (await workspace.fs.readDirectory(listed)).filter(([name]) => name === 'new'),
+      [['new', FileType.Directory]],
+    );
+    assert.deepEqual(await workspace.fs.readDirectory(created), [['index.php', FileType.File]]);
+  });
+
+  it('counts on every node that unpacked its own', async () => {
+    await unpack('gantry.archive.unpackOnType');
+    await counts(2);
+    const edits = await at.parts.ledger.of(at.account.slug);
+    assert.deepEqual(edits.map(({ nodeId }) => nodeId).sort(), [at.setUp.nodeId(0), at.setUp.nodeId(1)].sort());
+  });
+
+  it('goes along when the project’s context gets another name', async () => {
+    await unpack();
+    await counts(1);
+    await at.parts.ledger.move({ ...at.place }, project, `${webroot}/shop2`);
+    const [edit] = await at.parts.ledger.of(at.account.slug);
+    assert.deepEqual([edit?.path, edit?.archive], [`${webroot}/shop2`, archive]);
+  });
+
+  it('does not count where the token did not permit it', async () => {
+    at.setUp.platform.faults.add({ operation: 'UnpackById', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    await unpack();
+    // Whatever was to be noted is noted by then: one thing is noted after the other.
+    await at.parts.ledger.forget([]);
+    assert.equal(await at.parts.edits.count(at.place), 0);
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
+import type { ProjectPlace } from '../../../src/deployments/projectPlace';
+import { sentencesOf } from '../../../src/deployments/redeploy/redeployResultText';
+import { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../support/event';
+import { fileUri, gantry, signedIn } from '../support/gantry';
+import { Person } from '../support/person';
+
+const webapps = '/opt/tomcat/webapps';
+const folder = `${webapps}/ROOT`;
+
+describe('a project that lies where nobody would look for it', () => {
+  let setUp: VcsSetUp;
+  let account: Account;
+  let parts: ProjectParts;
+  let place: ProjectPlace;
+
+  beforeEach(async () => {
+    parts = (await gantry()).projects;
+    setUp = await VcsSetUp.start();
+    await setUp.platform.addEnvironment({
+      envName: 'books',
+      layers: [{ name: 'cp', nodeType: 'tomcat10', isVcsSupport: true, containerUser: 'tomcat', owned: [webapps] }],
+    });
+    account = await signedIn(setUp.platform);
+    place = { account: account.slug, environment: 'books', layer: 'cp', context: 'ROOT' };
+    await setUp.create({ envName: 'books', updateNow: true, autoResolveConflict: true });
+  });
+  afterEach(async () => {
+    await parts.projects.forget(place);
+    await parts.history.forget(place);
+    await (await gantry()).accounts.remove(account.slug);
+    await setUp.stop();
+  });
+
+  /** Redeploys as the command does; `answer` is what the person says when asked for the folder. */
+  const redeploy = async (answer?: string) => {
+    const asked: Preflight[] = [];
+    let questions = 0;
+    const record = await parts.flow.perform(
+      { place },
+      (_, preflight) => {
+        asked.push(preflight);
+        return Promise.resolve({ push: false, keepPatch: false });
+      },
+      ({ ended }) => ended,
+      async (project, folders) => {
+        questions += 1;
+        await (answer === undefined ? folders.declined(project) : folders.tell(project, answer));
+        return answer !== undefined;
+      },
+    );
+    assert.ok(record);
+    return { record, questions, asked: asked[0] };
+  };
+
+  it('is asked for once and remembered, and then its commit is told', async () => {
+    const commit = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const first = await redeploy(folder);
+    assert.equal(first.questions, 1);
+    assert.deepEqual(first.record.verdict, { kind: 'deployed', commit });
+    assert.equal(await setUp.read(`${folder}/index.php`, { envName: 'books' }), 'two\n');
+    const second = await redeploy('/elsewhere');
+    assert.equal(second.questions, 0);
+    assert.equal(parts.known.find(place)?.folder, folder);
+  });
+
+  it('is not asked for again when the person did not want to say, and nothing is called deployed', async () => {
+    const first = await redeploy();
+    assert.equal(first.questions, 1);
+    assert.deepEqual(first.record.verdict, { kind: 'unverified', because: 'folderUnknown' });
+    assert.match(sentencesOf(first.record), /could not be checked/);
+    assert.equal((await redeploy()).questions, 0);
+  });
+
+  it('is found in a folder that is named, and in no other', async () => {
+    await parts.projects.read(place);
+    assert.equal(await parts.folders.look(place, folder), 'commit');
+    assert.equal(await parts.folders.look(place, webapps), 'absent');
+    assert.equal(await parts.folders.look(place, '/opt/nothing'), 'absent');
+  });
+
+  it('is called missing by the question for its folder only where no clone was found', async () => {
+    const person = new Person();
+    const askFor = async (answers: readonly string[]) => {
+      await person.answering(answers, () => parts.flow.askForFolder(place, undefined));
+      return person.seen[0];
+    };
+    try {
+      assert.match((await askFor(['/opt/nothing', '/opt/nothing'])) ?? '', /No clone was found in the usual places/);
+      assert.match((await askFor([folder])) ?? '', /No clone was found in \/opt\/nothing/);
+      assert.match((await askFor([folder])) ?? '', /A clone was found in \/opt\/tomcat\/webapps\/ROOT/);
+    } finally {
+      person.leave();
+    }
+  });
+
+  it('belongs to its folder, and to every file in it, once that is known', async () => {
+    await redeploy(folder);
+    const at = (path: string) =>
+      parts.finder.holding({ kind: 'file', ...place, target: { nodeGroup: 'cp' }, path })?.context;
+    assert.equal(at(folder), 'ROOT');
+    assert.equal(at(`${folder}/pages/index.php`), 'ROOT');
+    assert.equal(at(webapps), undefined);
+    assert.equal(at(`${folder}2/index.php`), undefined);
+  });
+
+  it('is not said to lack a clone where the word for its folder was wrong', async () => {
+    const { record } = await redeploy('/opt/nothing');
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'folderUnknown' });
+  });
+
+  it('has its edits counted that were made before anybody knew', async () => {
+    await parts.projects.read(place);
+    const noted = nextEvent(parts.ledger.onDidChange);
+    const file = fileUri(account, 'books', 'cp', `${folder}/index.php`);
+    await workspace.fs.writeFile(file, new TextEncoder().encode('edited\n'));
+    await noted;
+    const { asked } = await redeploy(folder);
+    assert.equal(asked?.fate, 'thrownAway');
+    assert.deepEqual(
+      asked.edits.map(({ path }) => path),
+      ['index.php'],
+    );
+  });
+
+  it('is asked for after its first redeploy, when it must lie somewhere', async () => {
+    await parts.projects.forget(place);
+    await setUp.succeed('DeleteProject', { envName: 'books', context: 'ROOT' });
+    await setUp.create({ envName: 'books' });
+    const { questions, record } = await redeploy(folder);
+    assert.equal(questions, 1);
+    assert.equal(record.verdict.kind, 'deployed');
+    assert.equal(record.nodes[0]?.before, undefined);
+  });
+});

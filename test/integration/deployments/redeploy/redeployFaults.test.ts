@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import type { Verdict } from '../../../../src/deployments/redeploy/redeployResult';
+import { gravityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
+import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../../support/event';
+import { gantry } from '../../support/gantry';
+import {
+  assertTruthful,
+  commitOnDisk,
+  endProject,
+  inAHurry,
+  maxPolls,
+  placeOfShop,
+  startProject,
+} from '../../support/projects';
+
+type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
+
+/** What goes wrong with one Update, and what a person must be told then. */
+interface Trouble<Kind> {
+  readonly fault: (setUp: VcsSetUp) => FaultOf<Kind>;
+  readonly told: Verdict['kind'];
+  /** Whether the log was seen to come to its end. */
+  readonly ended?: boolean;
+  /** A hook of the project fails: the deployment itself does, whatever becomes of the answer. */
+  readonly failing?: boolean;
+  /** What a person does meanwhile, without which there is no end. */
+  readonly meanwhile?: (setUp: VcsSetUp, account: Account) => Promise<void>;
+}
+
+const lost = (ended: boolean) => ({ told: 'answerLost', ended }) as const;
+const lie = JSON.stringify({ result: 0, log: 'deployed' });
+
+/** Every fault that the platform can be given: one that is added there does not compile until it is here. */
+const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trouble<Kind>>> } = {
+  delay: {
+    'an answer that takes its time': { fault: () => ({ milliseconds: 50 }), told: 'deployed' },
+    'an answer late after all was done': { fault: () => ({ milliseconds: 50, when: 'after' }), told: 'deployed' },
+  },
+  distance: { 'a platform far away': { fault: () => ({ milliseconds: 100 }), told: 'deployed' } },
+  bandwidth: { 'an answer that trickles': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
+  reset: {
+    'the connection reset before': { fault: () => ({}), ...lost(false) },
+    'the connection reset after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'the connection reset after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+  },
+  truncate: {
+    'an answer cut short': { fault: () => ({ bytes: 20 }), ...lost(true) },
+    'an answer without a body': { fault: () => ({ bytes: 0 }), ...lost(true) },
+    'an answer cut short after failure': { fault: () => ({ bytes: 20 }), failing: true, ...lost(true) },
+  },
+  gatewayError: {
+    '504 after success': { fault: () => ({ status: 504, when: 'after' }), ...lost(true) },
+    '504 after failure': { fault: () => ({ status: 504, when: 'after' }), failing: true, ...lost(true) },
+    '504 and it never happened': { fault: () => ({ status: 504 }), ...lost(false) },
+    '502 after success': { fault: () => ({ status: 502, when: 'after' }), ...lost(true) },
+    '502 after failure': { fault: () => ({ status: 502, when: 'after' }), failing: true, ...lost(true) },
+    '502 and it never happened': { fault: () => ({ status: 502 }), ...lost(false) },
+  },
+  wrongText: { 'a parameter that was garbled on its way': { fault: () => ({ text: 'wrong' }), told: 'failed' } },
+  textResult: { 'success as text': { fault: () => ({}), told: 'deployed' } },
+  nestedFailure: {
+    'a nested failure': { fault: () => ({ shape: 'response' }), told: 'failed' },
+    'a nested failure of one node': {
+      fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1) }),
+      told: 'failed',
+    },
+    'a nested failure after it happened': { fault: () => ({ shape: 'response', when: 'after' }), told: 'failed' },
+    'a nested failure of one node after it happened': {
+      fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1), when: 'after' }),
+      told: 'failed',
+    },
+  },
+  expireSession: {
+    'the session ended just before': { fault: () => ({}), told: 'deployed', meanwhile: signInAgain },
+  },
+  failNode: {
+    'the first node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(0) }), told: 'failed' },
+    'the last node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(1) }), told: 'failed' },
+  },
+  diskFull: {
+    'a full disk': { fault: () => ({}), told: 'failed' },
+    'a full disk that empties files': { fault: () => ({ leaves: 'empty' }), told: 'failed' },
+    'a full disk that leaves halves': { fault: () => ({ leaves: 'partial' }), told: 'failed' },
+  },
+  hang: {
+    'no answer, and it never happened': { fault: () => ({}), ...lost(false) },
+    'no answer after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'no answer after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+  },
+  swallow: { 'a network that drops everything': { fault: () => ({}), ...lost(false) } },
+  refuse: {
+    'a refusal': { fault: () => ({ result: 4000, error: 'no' }), told: 'failed' },
+    'a refusal after it happened': { fault: () => ({ result: 4000, error: 'no', when: 'after' }), told: 'failed' },
+    'a time-out inside the platform': {
+      fault: () => ({ result: 17, error: 'timeout', when: 'after' }),
+      ...lost(true),
+    },
+    'a missing right': { fault: () => ({ result: 8202, error: 'no' }), told: 'failed' },
+    'a code that nobody knows': { fault: () => ({ result: 99, error: 'no' }), told: 'failed' },
+  },
+  answer: {
+    'success that is a lie': { fault: () => ({ body: lie }), told: 'deployed' },
+    'a web page with status 200': {
+      fault: () => ({ body: '<html>ok</html>', contentType: 'text/html' }),
+      ...lost(false),
+    },
+    'JSON without a result': { fault: () => ({ body: '{"log":"deployed"}', when: 'after' }), ...lost(true) },
+    'nothing at all': { fault: () => ({ body: '', when: 'after' }), ...lost(true) },
+  },
+};
+
+/** What was under way waits for it, and goes on. */
+async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<void> {
+  const { accounts } = await gantry();
+  if (!account.isSignedOut) {
+    await nextEvent(accounts.onDidChange, () => account.isSignedOut);
+  }
+  await accounts.replaceProof(account.slug, { token: await platform.createSession() });
+}
+
+/** How many seconds a redeploy's answer is waited for; nothing for as long as usual. */
+async function giveUpAfter(long: number | undefined): Promise<void> {
+  const deadlines = long === undefined ? undefined : { long };
+  await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
+}
+
+describe('a redeploy under every fault of the platform', function () {
+  this.timeout(120_000);
+  let setUp: VcsSetUp;
+  let account: Account;
+  let parts: ProjectParts;
+  /** The newest commit; `undefined` where the next test cannot go on with what the last one left. */
+  let newest: string | undefined;
+  const place = () => placeOfShop(account);
+  const onDisks = () => Promise.all([commitOnDisk(setUp, 0), commitOnDisk(setUp, 1)]);
+  const end = () => endProject({ setUp, account, place: place() });
+
+  inAHurry();
+  before(async () => {
+    parts = (await gantry()).projects;
+    ({ setUp, account } = await startProject());
+    await setUp.create({ updateNow: true });
+    newest = setUp.first;
+  });
+  // One platform serves all tests: each begins without a fault or a hook, with the newest commit on both nodes.
+  beforeEach(async () => {
+    if (newest === undefined) {
+      await end();
+      ({ setUp, account } = await startProject());
+      await setUp.create({ updateNow: true });
+      newest = setUp.first;
+    }
+    setUp.platform.faults.clear();
+    await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: '{}' });
+    if ((await onDisks()).some((commit) => commit !== newest)) {
+      await setUp.succeed('Update', { context: 'ROOT' });
+    }
+    await parts.history.forget(place());
+  });
+  afterEach(() => giveUpAfter(undefined));
+  after(() => end());
+
+  for (const [kind, cases] of Object.entries(troubles)) {
+    for (const [when, trouble] of Object.entries(cases)) {
+      it(`tells nothing that is not so: ${when}`, async () => {
+        const first = newest;
+        newest = undefined;
+        // An answer that never comes is not waited for long; any other may take as long as a busy machine needs.
+        await giveUpAfter(kind === 'hang' || kind === 'swallow' ? 1 : undefined);
+        const second = await setUp.repository.commit({ message: when, files: { 'index.php': `${when}\n` } });
+        if (trouble.failing === true) {
+          const hooks = JSON.stringify({ preBuild: 'exit 1' });
+          await setUp.succeed('EditProject', { ...setUp.editWishes, hooks });
+        }
+        const fault = { kind, ...trouble.fault(setUp) } as FaultRule['fault'];
+        parts.pace.limit = trouble.ended === false ? maxPolls.few : maxPolls.many;
+        const rule = setUp.platform.faults.add({ operation: 'Update', fault });
+        const running = parts.redeploys.start(await parts.redeploys.prepare({ place: place() }));
+        await trouble.meanwhile?.(setUp, account);
+        const record = await running.ended;
+        assert.equal(rule.hits, 1);
+        assert.equal(record.verdict.kind, trouble.told, sentencesOf(record));
+        if (record.verdict.kind === 'answerLost') {
+          assert.equal(record.verdict.ended, trouble.ended);
+        }
+        await assertTruthful(setUp, record);
+        assertToldByDisks(record, { first, second }, await onDisks());
+        assert.deepEqual((await parts.history.last(place()))?.verdict, record.verdict);
+        // Who signed in on the way is signed in otherwise than before.
+        newest = trouble.meanwhile === undefined ? second : undefined;
+      });
+    }
+  }
+});
+
+/** The sentence itself: it may name the new commit only as what stands on the nodes that have it. */
+function assertToldByDisks(
+  record: DeployRecord,
+  { first, second }: { readonly first: string | undefined; readonly second: string },
+  disks: readonly (string | undefined)[],
+): void {
+  const sentence = sentencesOf(record);
+  const isEverywhere = disks.every((commit) => commit === second);
+  if (/is deployed\.|All nodes now run/.test(sentence)) {
+    assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);
+  }
+  if (!disks.includes(second)) {
+    assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
+  }
+  if (gravityOf(record) === 'success') {
+    assert.ok(isEverywhere || sentence.includes(`${(first ?? '').slice(0, 7)} is still deployed`), sentence);
+  }
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { workspace } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import { gravityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
+import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
+import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { fileUri, gantry } from '../../support/gantry';
+import { endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
+
+const run = promisify(execFile);
+const credentials = { login: 'marit', password: 'cold tea' };
+const index = `${webroot}/ROOT/index.php`;
+
+describe('a redeploy of a Subversion project', () => {
+  let setUp: VcsSetUp;
+  let folder: string;
+  let repository: SvnRepository;
+  let server: SvnServer;
+  let account: Account;
+  let parts: ProjectParts;
+
+  inAHurry();
+  before(async function () {
+    // Subversion is not installed on this machine.
+    if (!(await SvnRepository.isPossible())) this.skip();
+    parts = (await gantry()).projects;
+  });
+  beforeEach(async () => {
+    ({ setUp, account } = await startProject());
+    folder = await mkdtemp(join(tmpdir(), 'gantry-svn-'));
+    repository = await SvnRepository.create(join(folder, 'tea'), credentials);
+    await repository.commit('first', { 'trunk/index.php': 'one\n', 'trunk/about.php': 'about\n' });
+    server = await startSvnServer({ folder });
+  });
+  afterEach(async () => {
+    await endProject({ setUp, account, place: placeOfShop(account) });
+    await server.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const deployedOnce = (wishes: Wishes = {}) =>
+    setUp.create({ type: 'SVN', url: `${server.url('tea')}/trunk`, ...credentials, updateNow: true, ...wishes });
+  const secondCommit = () => repository.commit('second', { 'trunk/index.php': 'two\n' });
+  const redeploy = async (): Promise<DeployRecord> =>
+    parts.redeploys.start(await parts.redeploys.prepare({ place: placeOfShop(account) })).ended;
+  const onDisk = () =>
+    Promise.all(
+      [0, 1].map(async (node) => {
+        const args = ['info', '--show-item', 'revision', setUp.file(`${webroot}/ROOT`, { node })];
+        return `r${(await run('svn', args)).stdout.trim()}`;
+      }),
+    );
+  const told = ({ nodes }: DeployRecord) => nodes.map((node) => node.after);
+
+  it('tells the revision that the log of each node says, which is the one on its disk', async () => {
+    await deployedOnce();
+    const revision = await secondCommit();
+    const record = await redeploy();
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'subversion', revision });
+    assert.equal(gravityOf(record), 'success');
+    assert.match(sentencesOf(record), new RegExp(`revision ${revision} is deployed`));
+    assert.match(record.log, new RegExp(`Updated to revision ${revision}\\.`));
+    assert.deepEqual(told(record), await onDisk());
+    assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
+  });
+
+  it('finds where the checkout lies, and costs Update, one request more, and two for each node', async () => {
+    await deployedOnce();
+    await redeploy();
+    assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
+    setUp.platform.journal.reset();
+    await redeploy();
+    const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();
+    assert.deepEqual(operations, ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
+  });
+
+  it('does not call deployed what only the platform says is', async () => {
+    await deployedOnce();
+    const revision = await secondCommit();
+    const body = JSON.stringify({ result: 0, log: `Updated to revision ${revision}.\n` });
+    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'answer', body } });
+    const record = await redeploy();
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUntold', revision });
+    assert.equal(gravityOf(record), 'doubt');
+    assert.match(sentencesOf(record), /the nodes' own logs do not tell it/);
+    assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it('is told after a lost answer too', async () => {
+    await deployedOnce();
+    const revision = await secondCommit();
+    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504, when: 'after' } });
+    const record = await redeploy();
+    assert.equal(record.verdict.kind === 'answerLost' && record.verdict.stands, `r${revision}`);
+    assert.deepEqual(told(record), await onDisk());
+    const again = await parts.redeploys.lookAgain(record);
+    assert.deepEqual(again.verdict, record.verdict);
+  });
+
+  it('of two nodes of which one fails is told for each of them', async () => {
+    await deployedOnce();
+    const revision = await secondCommit();
+    setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(0) } });
+    const record = await redeploy();
+    assert.equal(record.verdict.kind, 'failed');
+    assert.deepEqual(told(record), [undefined, `r${revision}`]);
+    assert.deepEqual(await onDisk(), ['r1', `r${revision}`]);
+  });
+
+  it('fails where the repository refuses the login', async () => {
+    await deployedOnce({ updateNow: false, password: 'wrong' });
+    const record = await redeploy();
+    assert.equal(record.verdict.kind, 'failed');
+    assert.doesNotMatch(sentencesOf(record) + record.log, /wrong/);
+  });
+
+  for (const [autoResolveConflict, fate, text] of [
+    [true, 'thrownAway', 'two\n'],
+    [false, 'stops', 'edited\n'],
+  ] as const) {
+    it(`says what becomes of an edit that is in the way, and it becomes that: ${fate}`, async () => {
+      await deployedOnce({ autoResolveConflict });
+      await redeploy();
+      const noted = new Promise<void>((resolve) => {
+        const listening = parts.ledger.onDidChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+      const uri = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, index);
+      await workspace.fs.writeFile(uri, new TextEncoder().encode('edited\n'));
+      await noted;
+      await secondCommit();
+      const asked: Preflight[] = [];
+      const record = await parts.flow.perform(
+        { place: placeOfShop(account) },
+        (_, preflight) => {
+          asked.push(preflight);
+          return Promise.resolve({ push: false, keepPatch: false });
+        },
+        ({ ended }) => ended,
+      );
+      assert.equal(asked[0]?.fate, fate);
+      assert.deepEqual(
+        asked[0].edits.map(({ path }) => path),
+        ['index.php'],
+      );
+      assert.equal(record?.verdict.kind, fate === 'stops' ? 'failed' : 'unverified');
+      assert.equal(await setUp.read(index), text);
+    });
+  }
+});

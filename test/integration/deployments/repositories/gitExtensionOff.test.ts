@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../../support/event';
+import { gantry } from '../../support/gantry';
+import { endProject, placeOfShop, startProject } from '../../support/projects';
+import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
+
+describe("where VS Code's Git extension is off", () => {
+  let setUp: VcsSetUp;
+  let account: Account;
+  let parts: ProjectParts;
+
+  beforeEach(async () => {
+    parts = (await gantry()).projects;
+    await switchGit(false);
+    ({ setUp, account } = await startProject());
+    await setUp.create({ updateNow: true });
+  });
+  afterEach(async () => {
+    await endProject({ setUp, account, place: placeOfShop(account) });
+    await switchGit(undefined);
+  });
+
+  async function switchGit(enabled: false | undefined): Promise<void> {
+    await parts.repositories.ready;
+    const wanted = enabled !== false;
+    const switched =
+      parts.repositories.available === wanted
+        ? undefined
+        : nextEvent(parts.repositories.onDidChange, () => parts.repositories.available === wanted);
+    await workspace.getConfiguration('git').update('enabled', enabled, ConfigurationTarget.Global);
+    await switched;
+  }
+
+  it('a redeploy takes place all the same, and it is said what nobody looked for', async () => {
+    const place = placeOfShop(account);
+    const record = await parts.flow.perform(
+      { place },
+      () => assert.fail('there is nothing to ask'),
+      ({ ended }) => ended,
+    );
+    assert.equal(record?.verdict.kind, 'deployed');
+    assert.match((await parts.flow.notLookedFor(place)) ?? '', /Git extension is off/);
+  });
+
+  it('the view says so below each project', async () => {
+    const { view } = parts;
+    const facts = await rowsBelow(view, 'shop', 'ROOT');
+    const off = facts.find((row) => labelOf(view, row) === 'Local commits are not looked at');
+    assert.ok(off);
+    assert.match(descriptionOf(view, off), /Git extension is off/);
+  });
+
+  it('a task says so among its lines', async () => {
+    const said: string[] = [];
+    const wish = { environment: 'shop', context: 'ROOT', account: account.slug, ifSomethingIsLost: 'stop' } as const;
+    assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
+    assert.match(said.join('\n'), /Git extension is off/);
+  });
+});

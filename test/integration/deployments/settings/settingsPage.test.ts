@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import { projectKey } from '../../../../src/deployments/projectPlace';
+import type { Fault } from '../../../localPlatform/faults/fault';
+import { type Answer, escape } from '../../support/person';
+import {
+  commitOnDisk,
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  startPeopledProject,
+  wantedFrom,
+} from '../../support/projects';
+
+/** How the platform says no to EditProject, and what the person must read. */
+interface Refused {
+  readonly result: number;
+  readonly words: string;
+  readonly told: RegExp;
+  /** The account is not asked again before it has another token. */
+  readonly sticks?: boolean;
+}
+
+const refusals: readonly Refused[] = [
+  {
+    result: 3,
+    words: 'invalid parameter [branch]',
+    told: /request is not valid .*\[branch\]\. Check what was entered/,
+  },
+  { result: 8, words: 'permission denied', told: /denies permission .*Ask the owner/ },
+  { result: 11, words: 'application [shop] not exist', told: /does not exist .*Refresh/ },
+  { result: 99, words: 'disk on fire', told: /could not do it .*disk on fire\. If it happens again/ },
+  { result: 2500, words: 'no project', told: /does not exist .*no project/ },
+  { result: 4006, words: 'no such project', told: /does not exist .*no such project/ },
+  { result: 4017, words: 'edit failed', told: /could not do it .*edit failed/ },
+  { result: 4050, words: 'bad URL', told: /request is not valid .*bad URL\. Check what was entered/ },
+  { result: 4053, words: 'bad login', told: /request is not valid .*bad login\. Check what was entered/ },
+  { result: 4079, words: 'bad context', told: /request is not valid .*bad context\. Check what was entered/ },
+  { result: 8202, words: 'no', told: /does not permit this method.*environment\.vcs\.EditProject/, sticks: true },
+  { result: 48151, words: 'what nobody knows', told: /could not do it .*what nobody knows/ },
+];
+
+const unclear: Readonly<Record<string, Fault>> = {
+  lost: { kind: 'gatewayError', status: 502, when: 'before' },
+  'a time-out inside the platform': { kind: 'refuse', result: 17, error: 'too slow', when: 'before' },
+};
+
+describe('the page of a project’s settings', () => {
+  let at: PeopledProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+  });
+  afterEach(() => endPeopledProject(at));
+
+  const does = (command: string, ...answers: readonly Answer[]) =>
+    at.person.answering(answers, () => commands.executeCommand(command, at.place));
+  const edit = (...answers: readonly Answer[]) => does('gantry.project.edit', ...answers);
+  const draft = () => at.parts.drafts.find(projectKey(at.place));
+  const branch = async () => (await at.parts.projects.read(at.place)).settings.branch;
+  const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
+  const page = () => at.person.seen.join('\n');
+
+  for (const { result, words, told, sticks = false } of refusals) {
+    it(`stays open with the entries and says why, where the platform answers ${result}: ${words}`, async () => {
+      at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
+      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      assert.match(page(), /The platform refused it/);
+      assert.match(page(), told);
+      assert.match(page(), /Branch: release/);
+      assert.equal(count('EditProject'), 1);
+      assert.equal(draft()?.fields.branch, 'release');
+      if (!sticks) {
+        assert.equal(await branch(), 'master');
+        await edit('Apply', 'Apply');
+        assert.equal(await branch(), 'release');
+        assert.equal(draft(), undefined);
+      }
+    });
+  }
+
+  it('says that nothing was sent, where what holds now could not be read before', async () => {
+    const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
+    at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
+    await edit('Branch', 'release', 'Apply', escape);
+    assert.match(page(), /Nothing was sent: what the platform holds now could not be read/);
+    assert.match(page(), /Looking at the project .*busy/);
+    assert.doesNotMatch(page(), /The platform refused it/);
+    assert.equal(count('EditProject'), 0);
+    assert.equal(draft()?.fields.branch, 'release');
+  });
+
+  for (const [answer, fault] of Object.entries(unclear)) {
+    it(`says that it is not known whether the settings were taken, where the answer is ${answer}`, async () => {
+      at.setUp.platform.faults.add({ operation: 'EditProject', fault });
+      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      assert.match(page(), /Whether the platform has taken it is not known/);
+      assert.equal(draft()?.fields.branch, 'release');
+    });
+  }
+
+  it('has a setting taken back that the platform took and did not heed', async () => {
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    await at.setUp.update();
+    const first = await commitOnDisk(at.setUp, 0);
+    assert.ok(first);
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const choosesHash = ['A commit by its hash', first] as const;
+    const takesBack = { presses: 'Take the Setting Back' };
+    await does('gantry.project.rollBack', ...choosesHash, 'Go Back', takesBack);
+    assert.match(page(), /The platform took the setting, but deployed/);
+    assert.equal(count('EditProject'), 2);
+    assert.equal((await at.parts.projects.read(at.place)).settings.repoHash ?? '', '');
+    assert.equal(await branch(), 'master');
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Account } from '../../../src/accounts/accounts';
+import { summaryOf } from '../../../src/deployments/redeploy/redeployPrompt';
+import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import { DeployHistory } from '../../../src/deployments/history/deployHistory';
+import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
+import { DraftStore } from '../../../src/deployments/settings/draftStore';
+import { EditLedger } from '../../../src/deployments/nodeEdits/nodeEditLog';
+import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
+import { nothingSetHere } from '../../../src/deployments/settings/projectFields';
+import type { ProjectPlace } from '../../../src/deployments/projectPlace';
+import { SetHereStore } from '../../../src/deployments/settings/writeOnlySettings';
+import type { FilePlace } from '../../../src/containers/place';
+import type { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
+import { gantry } from '../support/gantry';
+import { endProject, startProject } from '../support/projects';
+
+const account = 'a';
+const project: ProjectPlace = { account, environment: 'shop', layer: 'cp', context: 'ROOT' };
+const file: FilePlace = {
+  kind: 'file',
+  account,
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 1 },
+  path: '/a',
+};
+
+/** Something that can be neither listed nor read as what was there before, whoever asks. */
+async function spoil(path: string, as: 'file' | 'folder'): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(dirname(path), { recursive: true });
+  await (as === 'file' ? writeFile(path, '') : mkdir(path));
+}
+
+describe('a record on this machine that cannot be read', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-unreadable-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is no empty list of edits', async () => {
+    const ledger = new EditLedger(folder, () => true);
+    assert.deepEqual(await ledger.of(account), []);
+    assert.equal(await ledger.find(file), undefined);
+    await ledger.note(file, { what: 'changed', before: 'old' });
+    const [name = ''] = await readdir(join(folder, account));
+    await spoil(join(folder, account, name), 'folder');
+    await assert.rejects(ledger.of(account));
+    await assert.rejects(ledger.find(file));
+    await spoil(join(folder, account), 'file');
+    await assert.rejects(ledger.of(account));
+    ledger.dispose();
+  });
+
+  it('of an edit is replaced when the file is edited again', async () => {
+    const ledger = new EditLedger(folder, () => true);
+    await ledger.note(file, { what: 'changed', before: 'old' });
+    const [name = ''] = await readdir(join(folder, account));
+    await writeFile(join(folder, account, name), '{');
+    await assert.rejects(ledger.of(account));
+    await ledger.note(file, { what: 'changed', before: 'newer' });
+    assert.deepEqual(
+      (await ledger.of(account)).map(({ path, before }) => [path, before]),
+      [['/a', 'newer']],
+    );
+    ledger.dispose();
+  });
+
+  it('of what was set here is not taken for nothing set', async () => {
+    const store = new SetHereStore(folder);
+    assert.equal(await store.find(project), undefined);
+    await store.keep(project, { ...nothingSetHere, keyId: 7 });
+    const [name = ''] = await readdir(join(folder, account));
+    await spoil(join(folder, account, name), 'folder');
+    await assert.rejects(store.find(project));
+  });
+
+  it('of redeploys is neither an empty history nor lost when the context gets another name', async () => {
+    const history = new DeployHistory(folder);
+    assert.deepEqual(await history.of(project), []);
+    const record: DeployRecord = {
+      ...{ id: 'one', ...project, startedAt: 1, milliseconds: 1, verdict: { kind: 'running' }, nodes: [], log: '' },
+    };
+    await history.keep(record);
+    const [name = ''] = await readdir(join(folder, account));
+    const kept = join(folder, account, name);
+    await rename(join(kept, 'one.json'), join(folder, 'one.json'));
+    await mkdir(join(kept, 'one.json'));
+    await assert.rejects(history.of(project));
+    await assert.rejects(history.move(project, { ...project, context: 'shop' }));
+    assert.deepEqual(await readdir(kept), ['one.json']);
+    await spoil(kept, 'file');
+    await assert.rejects(history.of(project));
+    history.dispose();
+  });
+
+  it('of drafts is not taken for no drafts', async () => {
+    const store = new DraftStore(join(folder, 'drafts'));
+    assert.deepEqual(await store.all(), []);
+    await spoil(join(folder, 'drafts'), 'file');
+    await assert.rejects(store.all());
+  });
+});
+
+describe('a redeploy where the record of edits cannot be read', () => {
+  let setUp: VcsSetUp;
+  let signedIn: Account;
+  let parts: ProjectParts;
+  let place: ProjectPlace;
+  let edits: string;
+
+  beforeEach(async () => {
+    parts = (await gantry()).projects;
+    ({ setUp, account: signedIn, place } = await startProject());
+    await setUp.create({ updateNow: true });
+    edits = join(dirname(parts.history.folder), 'edits', signedIn.slug);
+    await spoil(edits, 'file');
+  });
+  afterEach(async () => {
+    await rm(edits, { force: true });
+    await endProject({ setUp, account: signedIn, place });
+  });
+
+  it('says so and asks, and the project is not called up to date', async () => {
+    const asked: Preflight[] = [];
+    const record = await parts.flow.perform(
+      { place },
+      (_, preflight) => {
+        asked.push(preflight);
+        return Promise.resolve(undefined);
+      },
+      ({ ended }) => ended,
+    );
+    assert.equal(record, undefined);
+    const [preflight] = asked;
+    assert.ok(preflight);
+    assert.match(summaryOf(preflight), /edits made in the container couldn't be checked: .*ENOTDIR/);
+    const findings = (await parts.drifts.look(place)).map(({ kind }) => kind);
+    assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
+  });
+});

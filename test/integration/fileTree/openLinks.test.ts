@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, env, extensions, Uri, window } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { placeOf } from '../../../src/containers/place';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../support/gantry';
+
+describe('links', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+  });
+
+  afterEach(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('workbench.action.closeSidebar');
+    await commands.executeCommand('notifications.clearAll');
+    (await gantry()).listings.forgetAll();
+  });
+
+  after(async () => {
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const configuration = () => fileUri(account, 'shop', 'bl', '/etc/nginx/conf.d/shop.conf');
+  const copied = async (...received: readonly unknown[]) => {
+    await commands.executeCommand('gantry.link.copy', ...received);
+    return env.clipboard.readText();
+  };
+  const open = async (link: string) => (await gantry()).links.handleUri(Uri.parse(link, true));
+
+  it('are copied of a file, without account and without secret', async () => {
+    const link = await copied(configuration());
+    const host = new URL(platform.origin).host;
+    const query = `platform=${host}&environment=shop&target=bl&path=/etc/nginx/conf.d/shop.conf`;
+    assert.equal(link, `${env.uriScheme}://gantry.gantry/open?${query}`);
+    assert.ok(!link.includes('sample'));
+  });
+
+  it('open the file that they were copied of', async () => {
+    await open(await copied(configuration()));
+    assert.equal(window.activeTextEditor?.document.uri.toString(), configuration().toString());
+    assert.ok(window.activeTextEditor.document.getText().includes('server'));
+  });
+
+  it('are copied of the file in front when the palette asks', async () => {
+    await window.showTextDocument(configuration());
+    assert.match(await copied(), /&path=\/etc\/nginx\/conf\.d\/shop\.conf$/);
+  });
+
+  it('survive names with all that a query is made of', async () => {
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node);
+    const folder = fileUri(account, 'shop', `cp~${node.id}`, '/var/www/webroot/stockroom/counts');
+    const odd = Uri.joinPath(folder, 'Inventory #4 (draft).csv');
+    await open(await copied(odd));
+    assert.equal(window.activeTextEditor?.document.uri.toString(), odd.toString());
+  });
+
+  it('lead to a folder, and to an environment, in the view', async () => {
+    const { environmentsView } = await gantry();
+    const [environment] = await environmentsView.getChildren();
+    const toEnvironment = await copied(environment);
+    assert.match(toEnvironment, /environment=[a-z-]+$/);
+    await commands.executeCommand('workbench.action.closeSidebar');
+    await open(toEnvironment);
+    platform.journal.reset();
+    await open(await copied(Uri.joinPath(configuration(), '..')));
+    assert.ok(platform.journal.count(({ operation }) => operation === 'GetList') > 0);
+    const reading = /^(Get.*|Read)$/;
+    const others = platform.journal.entries.map(({ operation }) => operation).filter((name) => !reading.test(name));
+    assert.deepEqual(others, []);
+  });
+
+  it('of several rows are copied one on a line', async () => {
+    const { environmentsView } = await gantry();
+    const environments = await environmentsView.getChildren();
+    const links = (await copied(environments[0], environments)).split('\n');
+    assert.equal(links.length, environments.length);
+  });
+
+  it('to a platform that nobody is signed in to send nothing and add nothing', async () => {
+    const { accounts } = await gantry();
+    platform.journal.reset();
+    await open('vscode://gantry.gantry/open?platform=other.example&environment=shop&target=cp&path=/etc/passwd');
+    await open('vscode://gantry.gantry/open?platform=other.example');
+    await open('vscode://gantry.gantry/elsewhere');
+    assert.equal(platform.journal.entries.length, 0);
+    assert.deepEqual(
+      accounts.list.map(({ slug }) => slug),
+      [account.slug],
+    );
+  });
+
+  it('to something that is gone open nothing', async () => {
+    await open(await copied(Uri.joinPath(configuration(), '..', 'gone.conf')));
+    assert.equal(window.activeTextEditor, undefined);
+  });
+
+  it('are opened by the extension that they name', () => {
+    assert.equal(extensions.getExtension('gantry.gantry')?.id, 'gantry.gantry');
+    assert.equal(placeOf(configuration())?.kind, 'file');
+  });
+});
+
+describe('the statistics of requests', () => {
+  it('are shown as a table, with a row for each operation', async () => {
+    const { accounts, statistics } = await gantry();
+    const platform = await startPlatform({ environments: [] });
+    const { slug } = await signedIn(platform);
+    await accounts.remove(slug);
+    await platform.dispose();
+    await commands.executeCommand('gantry.log.showStatistics');
+    const text = window.activeTextEditor?.document.getText() ?? '';
+    assert.ok(statistics.totals.length > 0);
+    for (const { operation, requests } of statistics.totals) {
+      assert.match(text, new RegExp(`^${operation} +${requests} `, 'm'));
+    }
+    assert.match(text, /^All /m);
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+});

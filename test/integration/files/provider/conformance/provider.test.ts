@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { type FileChangeEvent, FileChangeType, FileType, Uri, workspace } from 'vscode';
+import type { ContainerFileSystem } from '../../../../../src/files/provider/containerFileSystem';
+import { decodeText, encodeText } from '../../../../../src/files/text';
+import type { FaultRule } from '../../../../localPlatform/faults/fault';
+import { gantry } from '../../../support/gantry';
+import { codeOf, fixture } from './cases';
+import { type GantrySubject, gantrySubject, plant, treeOf } from './subject';
+
+const { fs } = workspace;
+
+/** What cannot be asked through VS Code’s own interface, or has no counterpart on a disk. */
+describe('the file system', () => {
+  let subject: GantrySubject;
+  let provider: ContainerFileSystem;
+  let folder: Uri;
+  let disk: string;
+  let count = 0;
+
+  before(async () => {
+    subject = await gantrySubject();
+    provider = (await gantry()).files.fileSystem;
+  });
+
+  after(() => subject.dispose());
+
+  beforeEach(async () => {
+    count += 1;
+    folder = Uri.joinPath(subject.root, `own-${count}`);
+    disk = join(subject.disk, `own-${count}`);
+    await plant(disk, fixture);
+    await subject.forget();
+    subject.platform.faults.clear();
+    subject.platform.journal.reset();
+  });
+
+  const at = (path: string) => Uri.joinPath(folder, path);
+  const outcome = async (work: PromiseLike<unknown>) => {
+    try {
+      await work;
+      return 'done';
+    } catch (error) {
+      return codeOf(error);
+    }
+  };
+  const text = async (path: string) => (await treeOf(disk))[path];
+
+  describe('writes as it is told', () => {
+    // VS Code’s own provider for the disk, by its source: what exists is overwritten only with overwrite, what does not is made only with create.
+    const rows = [
+      { create: true, overwrite: true, exists: 'done', missing: 'done', folder: 'FileIsADirectory' },
+      { create: true, overwrite: false, exists: 'FileExists', missing: 'done', folder: 'FileExists' },
+      { create: false, overwrite: true, exists: 'done', missing: 'FileNotFound', folder: 'FileIsADirectory' },
+      { create: false, overwrite: false, exists: 'FileExists', missing: 'FileNotFound', folder: 'FileExists' },
+    ] as const;
+    for (const { create, overwrite, ...expected } of rows) {
+      it(`create ${create}, overwrite ${overwrite}`, async () => {
+        const options = { create, overwrite };
+        const write = (path: string) => outcome(provider.writeFile(at(path), encodeText('new'), options));
+        assert.deepEqual(
+          { exists: await write('a.txt'), missing: await write('new.txt'), folder: await write('full') },
+          expected,
+        );
+        assert.equal(await text('a.txt'), expected.exists === 'done' ? 'new' : 'a');
+        assert.equal(await text('new.txt'), expected.missing === 'done' ? 'new' : undefined);
+      });
+    }
+
+    it('and makes no folders by itself', async () => {
+      const options = { create: true, overwrite: true };
+      assert.equal(await outcome(provider.writeFile(at('no/x.txt'), encodeText('x'), options)), 'FileNotFound');
+      assert.equal(await outcome(provider.createDirectory(at('no/x'))), 'FileNotFound');
+    });
+
+    it('bytes that are no text, over the platform’s uploader', async () => {
+      const bytes = new Uint8Array([0xff, 0x00, 0x80, 0x0a]);
+      await fs.writeFile(at('logo.png'), bytes);
+      assert.equal((await fs.stat(at('logo.png'))).size, 4);
+      const lacking = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+      subject.platform.faults.add({ operation: 'Upload', fault: lacking });
+      assert.equal(await outcome(fs.writeFile(at('a.txt'), bytes)), 'NoPermissions');
+      assert.equal(await text('a.txt'), 'a');
+    });
+  });
+
+  const methods: Readonly<Record<string, () => PromiseLike<unknown>>> = {
+    stat: () => fs.stat(at('a.txt')),
+    readDirectory: () => fs.readDirectory(at('full')),
+    readFile: () => fs.readFile(at('a.txt')),
+    writeFile: () => provider.writeFile(at('a.txt'), encodeText('new'), { create: true, overwrite: true }),
+    createDirectory: () => provider.createDirectory(at('made')),
+    delete: () => fs.delete(at('full'), { recursive: true, useTrash: false }),
+    rename: () => fs.rename(at('a.txt'), at('renamed.txt')),
+    copy: () => fs.copy(at('a.txt'), at('copied.txt')),
+  };
+  const always = (fault: FaultRule['fault']) => subject.platform.faults.add({ operation: '*', times: 'always', fault });
+
+  for (const [name, run] of Object.entries(methods)) {
+    describe(name, () => {
+      it('offline is unavailable, and changes nothing', async () => {
+        const before = await treeOf(disk);
+        always({ kind: 'reset', when: 'before' });
+        assert.equal(await outcome(run()), 'Unavailable');
+        assert.deepEqual(await treeOf(disk), before);
+      });
+
+      it('slow comes to its end', async () => {
+        always({ kind: 'delay', milliseconds: 150 });
+        assert.equal(await outcome(run()), 'done');
+      });
+
+      it('with a sign-in that does not reach here has no permission', async () => {
+        const refused = { kind: 'refuse', result: 702, error: 'session expired' } as const;
+        for (const operation of ['GetList', 'Read', 'Write', 'Create', 'Delete', 'Rename', 'Copy']) {
+          subject.platform.faults.add({ operation, times: 'always', fault: refused });
+        }
+        assert.equal(await outcome(run()), 'NoPermissions');
+      });
+    });
+  }
+
+  describe('tells of', () => {
+    async function eventsOf(work: () => PromiseLike<unknown>): Promise<readonly string[]> {
+      const events: FileChangeEvent[] = [];
+      const listening = provider.onDidChangeFile((changes) => events.push(...changes));
+      await work();
+      listening.dispose();
+      // The folder itself is news to those who watch.
+      const own = events.filter(({ uri }) => uri.path.startsWith(`${folder.path}/`));
+      return own.map(({ type, uri }) => `${FileChangeType[type]} ${uri.path.slice(folder.path.length + 1)}`);
+    }
+
+    it('each change once', async () => {
+      // What is in a folder that was listed before is compared with what a save sees on its way.
+      await fs.readDirectory(folder);
+      assert.deepEqual(await eventsOf(() => fs.writeFile(at('new.txt'), encodeText('x'))), ['Created new.txt']);
+      assert.deepEqual(await eventsOf(() => fs.writeFile(at('a.txt'), encodeText('longer'))), ['Changed a.txt']);
+      assert.deepEqual(await eventsOf(() => provider.createDirectory(at('made'))), ['Created made']);
+      assert.deepEqual(await eventsOf(() => fs.delete(at('b.txt'))), ['Deleted b.txt']);
+      assert.deepEqual(await eventsOf(() => fs.rename(at('a.txt'), at('z.txt'))), ['Deleted a.txt', 'Created z.txt']);
+      assert.deepEqual(await eventsOf(() => fs.copy(at('z.txt'), at('y.txt'))), ['Created y.txt']);
+    });
+
+    it('nothing where nothing happened', async () => {
+      assert.deepEqual(await eventsOf(() => outcome(fs.delete(at('missing.txt')))), []);
+      assert.deepEqual(await eventsOf(() => outcome(fs.rename(at('a.txt'), at('b.txt')))), []);
+      assert.deepEqual(await eventsOf(() => fs.readFile(at('a.txt'))), []);
+    });
+  });
+
+  it('copies to another node by reading and writing, and names what is no text', async () => {
+    const elsewhere = Uri.joinPath(folder, '..', '..').with({ path: folder.path.replace(/cp~\d+/, 'cp') });
+    await fs.copy(at('full'), Uri.joinPath(elsewhere, 'copied'));
+    assert.equal(await text('copied/below/d.txt'), 'd');
+  });
+
+  describe('takes any name', () => {
+    const names = [
+      ...['two words', `it's "quoted"`, 'a#b', '100%25', '100%', 'why?', 'crane🏗️', '[a-z]*.conf', 'ümläut', '-rf'],
+      ...['$HOME;&|', '.hidden', 'a+b', 'a&b=c', '^(x)$', '..x', 'x..', 'cp~1', 'ENDS ', '\\back', '日本語'],
+    ];
+    for (const name of names) {
+      it(JSON.stringify(name), async () => {
+        const [one, other] = [Uri.joinPath(at('bare'), name), Uri.joinPath(at('full'), name)];
+        await fs.writeFile(one, encodeText(name));
+        assert.equal(decodeText(await fs.readFile(one)), name);
+        assert.equal((await fs.stat(one)).type, FileType.File);
+        assert.deepEqual(await fs.readDirectory(at('bare')), [[name, FileType.File]]);
+        await fs.rename(one, other);
+        await fs.copy(other, one);
+        await fs.delete(other);
+        assert.equal(await text(`bare/${name}`), name);
+        assert.equal(await text(`full/${name}`), undefined);
+      });
+    }
+  });
+});

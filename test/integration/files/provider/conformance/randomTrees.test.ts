@@ -1,0 +1,21 @@
+import { before, describe, it } from 'mocha';
+import { assertSeeds } from '../../../../soak/runSeeds';
+import { treeSequences } from '../../../../soak/treeSequences';
+import { gantry } from '../../../support/gantry';
+
+const count = 20;
+
+describe('random file operations', () => {
+  before(async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    // Activate Gantry before the first test, so that writes by the test count as intended.
+    await gantry();
+  });
+
+  it(`lead to the same results and the same tree as on a disk (${count} seeds)`, async function () {
+    this.timeout(120_000);
+    await assertSeeds(treeSequences, { first: 1, count });
+  });
+});

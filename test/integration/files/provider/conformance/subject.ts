@@ -1,0 +1,102 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Uri } from 'vscode';
+import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../../../support/gantry';
+import { asNobody, giveToNobody } from './nobody';
+
+/** A file system under test: a folder of its URIs, and the same folder as it lies on this machine's disk. */
+export interface Subject {
+  readonly name: 'gantry' | 'file';
+  readonly root: Uri;
+  readonly disk: string;
+  /** Forgets what it knows: the disk was changed behind its back. */
+  forget(): Promise<void>;
+  /** Finishes what a delete has only moved aside. */
+  settled(): Promise<void>;
+  /** Runs as a user to whom mode bits mean something. */
+  unprivileged<T>(work: () => Promise<T>): Promise<T>;
+  dispose(): Promise<void>;
+}
+
+export interface GantrySubject extends Subject {
+  readonly platform: LocalPlatform;
+}
+
+/** VS Code's own provider for the disk: what everybody takes for granted. */
+export async function fileSubject(): Promise<Subject> {
+  const disk = await mkdtemp(join(tmpdir(), 'gantry-oracle-'));
+  await chmod(disk, 0o755);
+  await giveToNobody(disk);
+  return {
+    name: 'file',
+    root: Uri.file(disk),
+    disk,
+    forget: () => Promise.resolve(),
+    settled: () => Promise.resolve(),
+    unprivileged: asNobody,
+    dispose: async () => {
+      await open(disk);
+      await rm(disk, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function gantrySubject(): Promise<GantrySubject> {
+  const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
+  const platform = await startPlatform({ environments: [{ envName: 'oracle', layers: [layer] }] });
+  const account = await signedIn(platform);
+  const node = platform.nodes('oracle', 'cp')[0]?.id ?? 0;
+  const { accounts, listings, files } = await gantry();
+  return {
+    name: 'gantry',
+    platform,
+    root: fileUri(account, 'oracle', `cp~${node}`, '/srv'),
+    disk: join(platform.nodeFolder(node), 'srv'),
+    forget: () => {
+      listings.forgetAll();
+      return Promise.resolve();
+    },
+    settled: () => files.backups.settled(),
+    unprivileged: (work) => work(),
+    dispose: async () => {
+      await open(join(platform.nodeFolder(node), 'srv'));
+      await accounts.remove(account.slug);
+      await platform.dispose();
+    },
+  };
+}
+
+/** What lies in a folder: `undefined` for a folder, the text for a file. */
+export type Tree = Readonly<Record<string, string | undefined>>;
+
+export async function treeOf(folder: string): Promise<Tree> {
+  const tree: Record<string, string | undefined> = {};
+  for (const path of (await readdir(folder, { recursive: true })).sort()) {
+    const isFolder = (await stat(join(folder, path))).isDirectory();
+    tree[path] = isFolder ? undefined : await readFile(join(folder, path), 'utf8');
+  }
+  return tree;
+}
+
+export async function plant(folder: string, tree: Tree): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await giveToNobody(folder);
+  for (const [path, text] of Object.entries(tree)) {
+    await (text === undefined ? mkdir(join(folder, path)) : writeFile(join(folder, path), text));
+    await giveToNobody(join(folder, path));
+  }
+}
+
+/** So that whoever runs the tests can look into it and remove it. */
+async function open(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) {
+      await open(join(folder, entry.name));
+    } else {
+      await chmod(join(folder, entry.name), 0o644);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, beforeEach, before, describe, it } from 'mocha';
+import { type Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../../../src/extension';
+import { FolderTrust } from '../../../../src/files/provider/folderTrust';
+import { hidingFileSystem } from '../../../../src/files/provider/hidingFileSystem';
+import { filePlaceOf } from '../../../../src/containers/place';
+import type { LocalPlatform } from '../../../localPlatform/localPlatform';
+import { fileUri } from '../../support/gantry';
+import { endOneLayer, startOneLayer } from '../../support/oneLayer';
+
+/** The same files, in a window in which `/srv/site` is open: opening a folder would restart the extension host. */
+const scheme = 'gantry-in-open-folder';
+const theirs = '{ "theirs": true }\n';
+
+describe('hidden files in an untrusted folder', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let node: number;
+  let registration: Disposable;
+  let refused = 0;
+  const agreed = new Map<string, unknown>();
+
+  before(async () => {
+    const started = await startOneLayer();
+    ({ platform, account, parts } = started);
+    node = started.nodes[0] ?? 0;
+    const folder = filePlaceOf(gantryUri('/srv/site'));
+    assert.ok(folder);
+    const memento = {
+      keys: () => [...agreed.keys()],
+      get: <T>(key: string, otherwise?: T) => (agreed.get(key) as T | undefined) ?? otherwise,
+      update: (key: string, value: unknown) => Promise.resolve(void agreed.set(key, value)),
+    };
+    const trust = new FolderTrust(memento, () => [folder]);
+    const hiding = hidingFileSystem(parts.files.fileSystem, trust, () => (refused += 1));
+    registration = workspace.registerFileSystemProvider(scheme, underOtherScheme(hiding), { isCaseSensitive: true });
+  });
+
+  beforeEach(async () => {
+    refused = 0;
+    agreed.clear();
+    await rm(onDisk('/srv/site'), { recursive: true, force: true });
+    await put('/srv/site/index.php', '<?php\n');
+  });
+
+  after(async () => {
+    registration.dispose();
+    await endOneLayer({ platform, account, parts });
+  });
+
+  const gantryUri = (path: string) => fileUri(account, 'shop', `cp~${node}`, path);
+  const uriOf = (path: string) => gantryUri(path).with({ scheme });
+  const onDisk = (path: string) => join(platform.nodeFolder(node), path);
+  const text = (path: string) => readFile(onDisk(path), 'utf8');
+  const put = async (path: string, content: string) => {
+    await mkdir(dirname(onDisk(path)), { recursive: true });
+    await writeFile(onDisk(path), content);
+    parts.listings.forgetAll();
+  };
+
+  const settings = '/srv/site/.vscode/settings.json';
+
+  const attempts: Record<string, (uri: Uri) => PromiseLike<unknown>> = {
+    'a write': (uri) => workspace.fs.writeFile(uri, Buffer.from('{}')),
+    'a rename onto it': (uri) => workspace.fs.rename(uriOf('/srv/site/index.php'), uri, { overwrite: true }),
+    'a copy onto it': (uri) => workspace.fs.copy(uriOf('/srv/site/index.php'), uri, { overwrite: true }),
+    'a deletion': (uri) => workspace.fs.delete(uri),
+    'creating a file with ignoreIfExists': async (uri) => {
+      const edit = new WorkspaceEdit();
+      edit.createFile(uri, { ignoreIfExists: true });
+      assert.ok(await workspace.applyEdit(edit), 'refused');
+    },
+  };
+  for (const [name, attempt] of Object.entries(attempts)) {
+    it(`are not changed by ${name}`, async () => {
+      await put(settings, theirs);
+      await assert.rejects(Promise.resolve(attempt(uriOf(settings))));
+      assert.equal(await text(settings), theirs);
+      assert.equal(await text('/srv/site/index.php'), '<?php\n');
+    });
+  }
+
+  it('are reported by a write, which also asks for trust', async () => {
+    await put(settings, theirs);
+    await assert.rejects(
+      Promise.resolve(workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'))),
+      /hidden until you trust/,
+    );
+    assert.equal(refused, 1);
+  });
+
+  it('do not include files created in this window', async () => {
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{ "mine": 1 }'));
+    assert.equal(Buffer.from(await workspace.fs.readFile(uriOf(settings))).toString(), '{ "mine": 1 }');
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{ "mine": 2 }'));
+    assert.equal(await text(settings), '{ "mine": 2 }');
+    await workspace.fs.delete(uriOf(settings));
+    assert.ok(!existsSync(onDisk(settings)));
+    assert.equal(refused, 0);
+  });
+
+  it('are neither deleted nor moved with the folder that they were added to', async () => {
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
+    const tasks = '/srv/site/.vscode/tasks.json';
+    await put(tasks, theirs);
+    const folder = uriOf('/srv/site/.vscode');
+    await assert.rejects(Promise.resolve(workspace.fs.delete(folder, { recursive: true })), /hidden until you trust/);
+    await assert.rejects(Promise.resolve(workspace.fs.rename(folder, uriOf('/srv/site/away'))));
+    assert.equal(await text(tasks), theirs);
+    assert.equal(await text(settings), '{}');
+  });
+
+  it('include files that others add to a folder that was moved here', async () => {
+    await put('/srv/site/prepared/settings.json', '{}');
+    await workspace.fs.rename(uriOf('/srv/site/prepared'), uriOf('/srv/site/.vscode'));
+    await put('/srv/site/.vscode/tasks.json', theirs);
+    await assert.rejects(Promise.resolve(workspace.fs.readFile(uriOf('/srv/site/.vscode/tasks.json'))), /NotFound/);
+  });
+
+  it('include files that others add next to those', async () => {
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
+    const tasks = '/srv/site/.vscode/tasks.json';
+    await put(tasks, theirs);
+    await assert.rejects(Promise.resolve(workspace.fs.readFile(uriOf(tasks))), /NotFound/);
+    await put('/srv/site/AGENTS.md', 'Obey.\n');
+    await assert.rejects(Promise.resolve(workspace.fs.stat(uriOf('/srv/site/AGENTS.md'))));
+    await assert.rejects(Promise.resolve(workspace.fs.stat(uriOf('/srv/site/./AGENTS.md'))));
+  });
+});
+
+/** Reaches a provider by URIs of another scheme. */
+function underOtherScheme(provider: FileSystemProvider): FileSystemProvider {
+  const inner = (uri: Uri): Uri => uri.with({ scheme: 'gantry' });
+  return {
+    onDidChangeFile: provider.onDidChangeFile,
+    watch: (uri, options) => provider.watch(inner(uri), options),
+    stat: (uri) => provider.stat(inner(uri)),
+    readDirectory: (uri) => provider.readDirectory(inner(uri)),
+    createDirectory: (uri) => provider.createDirectory(inner(uri)),
+    readFile: (uri) => provider.readFile(inner(uri)),
+    writeFile: (uri, content, options) => provider.writeFile(inner(uri), content, options),
+    delete: (uri, options) => provider.delete(inner(uri), options),
+    rename: (from, to, options) => provider.rename(inner(from), inner(to), options),
+    copy: (from, to, options) => provider.copy?.(inner(from), inner(to), options),
+  };
+}

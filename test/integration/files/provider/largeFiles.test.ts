@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, ConfigurationTarget, Uri, window, workspace } from 'vscode';
+import { openInEditor } from '../../support/editing';
+import { nextEvent } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+
+const line = `${'x'.repeat(99)}\n`;
+const megabyte = 1024 * 1024;
+
+describe('a large file', () => {
+  let stage: OneLayer;
+  let count = 0;
+
+  before(async () => {
+    stage = await startOneLayer();
+  });
+
+  beforeEach(() => stage.platform.journal.reset());
+
+  afterEach(() => clearOneLayer(stage.platform));
+
+  after(() => endOneLayer(stage));
+
+  const reads = () => stage.platform.journal.arrivals.filter(({ operation }) => operation === 'Read').length;
+
+  async function planted(bytes: number): Promise<{ readonly disk: string; readonly uri: Uri }> {
+    count += 1;
+    const path = `/srv/large-${count}.log`;
+    const disk = join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
+    await writeFile(disk, line.repeat(Math.ceil(bytes / line.length)));
+    stage.parts.listings.forgetAll();
+    return { disk, uri: fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, path) };
+  }
+
+  it('is read once when it grows all the time', async () => {
+    const { disk, uri } = await planted(2 * megabyte);
+    await workspace.fs.stat(uri);
+    const growing = setInterval(() => appendFileSync(disk, line), 1);
+    try {
+      const readOnly = nextEvent(stage.parts.files.readOnly.onDidChange);
+      const document = await openInEditor(uri);
+      await readOnly;
+      assert.ok(document.getText().length >= 2 * megabyte);
+      // Whatever VS Code asks because the file became read-only comes before this.
+      await workspace.fs.stat(uri);
+    } finally {
+      clearInterval(growing);
+    }
+    assert.equal(reads(), 1);
+  });
+
+  const documentOf = (uri: Uri) => workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  const refused = (uri: Uri) => commands.executeCommand('vscode.open', uri, { preview: false });
+
+  it('is not read before the person chooses to open it anyway', async () => {
+    const { uri } = await planted(6 * megabyte);
+    await workspace.fs.stat(uri);
+    await refused(uri);
+    assert.equal(documentOf(uri), undefined);
+    assert.equal(window.tabGroups.activeTabGroup.activeTab?.label, uri.path.split('/').at(-1));
+    assert.equal(reads(), 0);
+
+    const opened = nextEvent(workspace.onDidOpenTextDocument, (one) => one.uri.toString() === uri.toString());
+    // What the button of the editor does.
+    await commands.executeCommand('vscode.open', uri, { preview: false });
+    const document = await opened;
+    assert.ok(document.getText().length >= 6 * megabyte);
+    assert.equal(reads(), 1);
+  });
+
+  it('is refused again after another tab was in front', async () => {
+    const [large, small] = [await planted(6 * megabyte), await planted(100)];
+    await refused(large.uri);
+    await openInEditor(small.uri);
+    stage.platform.journal.reset();
+    await refused(large.uri);
+    assert.equal(documentOf(large.uri), undefined);
+    assert.equal(reads(), 0);
+  });
+
+  it('is refused also where its folder was not listed', async () => {
+    const { uri } = await planted(6 * megabyte);
+    await refused(uri);
+    assert.equal(documentOf(uri), undefined);
+  });
+
+  it('can be copied and downloaded all the same', async () => {
+    const { disk, uri } = await planted(6 * megabyte);
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-large-'));
+    try {
+      const target = Uri.file(join(folder, 'copy.log'));
+      await workspace.fs.copy(uri, target);
+      assert.ok((await readFile(target.fsPath)).equals(await readFile(disk)));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('opens without a question up to the limit that VS Code has', async () => {
+    const { uri } = await planted(6 * megabyte);
+    const settings = workspace.getConfiguration('workbench');
+    await settings.update('editorLargeFileConfirmation', 7, ConfigurationTarget.Global);
+    try {
+      await openInEditor(uri);
+      assert.ok(documentOf(uri));
+    } finally {
+      await settings.update('editorLargeFileConfirmation', undefined, ConfigurationTarget.Global);
+    }
+  });
+});

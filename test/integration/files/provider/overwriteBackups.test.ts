@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Uri, workspace } from 'vscode';
+import { KeptTexts } from '../../../../src/files/saving/backups';
+import { filePlaceOf } from '../../../../src/containers/place';
+import { nextEvent, until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
+
+const binary = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
+
+describe('an overwriting move or copy', () => {
+  let stage: OneLayer;
+  let person: Person;
+  let local: string;
+  const { fs } = workspace;
+
+  before(async () => {
+    stage = await startOneLayer({ nodes: 2 });
+    local = await mkdtemp(join(tmpdir(), 'gantry-overwriting-'));
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    await rm(onDisk('/srv/www'), { recursive: true, force: true });
+    await put('a.conf', 'new\n');
+    await put('b.conf', 'old\n');
+    await put('site/index.html', 'new site\n');
+    await put('live/index.html', 'old site\n');
+    await put('live/logo.png', binary);
+    stage.parts.listings.forgetAll();
+    stage.platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await stage.parts.files.backups.settled();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(async () => {
+    await endOneLayer(stage);
+    await rm(local, { recursive: true });
+  });
+
+  const onDisk = (path: string) => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
+  const at = (name: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, `/srv/www/${name}`);
+  const text = (name: string) => readFile(onDisk(`/srv/www/${name}`), 'utf8');
+  const names = async () => (await readdir(onDisk('/srv/www'))).sort();
+  const put = async (name: string, content: string | Buffer) => {
+    const file = onDisk(`/srv/www/${name}`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  };
+  const operations = () => stage.platform.journal.arrivals.map(({ operation }) => operation);
+  const changes = () => operations().filter((name) => !['GetList', 'Read'].includes(name));
+  const fail = (operation: string, nth = 1) =>
+    stage.platform.faults.add({ operation, nth, fault: { kind: 'refuse', result: 4075, error: 'no space left' } });
+  /** Presses Restore in the error, and returns once the content is back. */
+  const restoring = async (work: () => Thenable<unknown>, isBack: () => Promise<boolean>) => {
+    await person.answering([{ presses: 'Restore' }], async () => {
+      await assert.rejects(async () => work());
+      await until(stage.parts.files.fileSystem.onDidChangeFile, isBack);
+    });
+  };
+  const holds = (name: string, content: string) => async () =>
+    existsSync(onDisk(`/srv/www/${name}`)) && (await text(name)) === content;
+
+  it('replaces a file, and leaves nothing behind', async () => {
+    await fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
+    assert.equal(await text('b.conf'), 'new\n');
+    assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
+    assert.deepEqual(changes(), ['Delete', 'Rename']);
+    const place = filePlaceOf(at('b.conf'));
+    assert.ok(place);
+    assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+  });
+
+  it('replaces a folder, and leaves nothing behind', async () => {
+    await fs.copy(at('site'), at('live'), { overwrite: true });
+    await stage.parts.files.backups.settled();
+    assert.equal(await text('live/index.html'), 'new site\n');
+    assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+    assert.deepEqual(changes(), ['Rename', 'Copy', 'Delete']);
+  });
+
+  it('gives back the file that it could not replace', async () => {
+    fail('Rename');
+    await restoring(() => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
+    assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+    assert.match(
+      person.seen[0] ?? '',
+      /Couldn't replace b\.conf\. Gantry kept its previous content on this computer\./,
+    );
+  });
+
+  it('gives back the folder that it could not replace, with files that are not text', async () => {
+    fail('Copy');
+    await restoring(() => fs.copy(at('site'), at('live'), { overwrite: true }), holds('live/index.html', 'old site\n'));
+    assert.ok((await readFile(onDisk('/srv/www/live/logo.png'))).equals(binary));
+    assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+    assert.match(
+      person.seen[0] ?? '',
+      /Couldn't replace live\. Gantry kept its previous content as \/srv\/www\/\.live\./,
+    );
+  });
+
+  it('gives back a binary file that it could not replace', async () => {
+    fail('Rename', 2);
+    const logo = onDisk('/srv/www/live/logo.png');
+    await restoring(
+      () => fs.rename(at('a.conf'), at('live/logo.png'), { overwrite: true }),
+      () => Promise.resolve(existsSync(logo)),
+    );
+    assert.ok((await readFile(logo)).equals(binary));
+  });
+
+  it('keeps the old content on disk when nobody restores it', async () => {
+    fail('Rename');
+    await person.answering([], () =>
+      fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }).then(undefined, () => undefined),
+    );
+    const place = filePlaceOf(at('b.conf'));
+    assert.ok(place);
+    const [kept] = await stage.parts.files.overwritten.find(place);
+    assert.equal(kept?.text, 'old\n');
+    await stage.parts.files.overwritten.drop(place);
+  });
+
+  it('does not restore over what somebody else has put there', async () => {
+    const rename = stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'hang' } });
+    await person.answering([{ presses: 'Restore' }], async () => {
+      const renamed = fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
+      await rename.reached;
+      await put('b.conf', 'theirs\n');
+      rename.release();
+      await assert.rejects(async () => renamed, { code: 'FileExists' });
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf:")));
+    });
+    assert.equal(await text('b.conf'), 'theirs\n');
+    assert.equal(await text('a.conf'), 'new\n');
+  });
+
+  it('from this computer gives back the file that it could not replace', async () => {
+    const uri = Uri.file(join(local, 'a.conf'));
+    await writeFile(uri.fsPath, 'local\n');
+    fail('Write');
+    await restoring(() => fs.copy(uri, at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
+  });
+
+  it('from this computer gives back the folder that it could not replace', async () => {
+    const uri = Uri.file(join(local, 'site'));
+    await mkdir(uri.fsPath, { recursive: true });
+    await writeFile(join(uri.fsPath, 'index.html'), 'local\n');
+    fail('Write');
+    await person.answering([], () => fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined));
+    const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
+    assert.equal(await text(`${aside}/index.html`), 'old site\n');
+  });
+
+  it('from this computer keeps the old folder when one file fails and another arrives later', async () => {
+    const uri = Uri.file(join(local, 'two'));
+    await mkdir(uri.fsPath, { recursive: true });
+    await Promise.all(['one', 'two'].map((name) => writeFile(join(uri.fsPath, name), `${name}\n`)));
+    const slow = stage.platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    fail('Write', 2);
+    await person.answering([], async () => {
+      const copied = fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined);
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't replace live.")));
+      slow.release();
+      await copied;
+    });
+    await stage.parts.files.backups.settled();
+    const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
+    assert.equal(await text(`${aside}/index.html`), 'old site\n');
+  });
+
+  it('is told of in the next window when this one ends in the middle', async () => {
+    const place = filePlaceOf(at('b.conf'));
+    assert.ok(place);
+    const { overwritten, backups } = stage.parts.files;
+    const other = new KeptTexts(overwritten.folder, {
+      owner: { window: 'ended', host: 'here' },
+      announce: () => Promise.resolve(),
+    });
+    await other.keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    await rm(onDisk('/srv/www/b.conf'));
+    stage.parts.listings.forgetAll();
+    await person.answering([{ presses: 'Restore' }], async () => {
+      const restored = nextEvent(backups.onDidLetGo);
+      await backups.offerLeft(() => Promise.resolve(false));
+      await restored;
+      assert.equal(await text('b.conf'), 'lost\n');
+    });
+    assert.match(person.seen[0] ?? '', /The window closed before b\.conf was replaced\./);
+    assert.deepEqual(await overwritten.find(place), []);
+  });
+
+  describe('and a plain delete', () => {
+    it('of a small text file takes a Read more than the Delete, and leaves nothing behind', async () => {
+      await fs.stat(at('a.conf'));
+      stage.platform.journal.reset();
+      await fs.delete(at('a.conf'), { recursive: true });
+      await stage.parts.files.backups.settled();
+      assert.deepEqual(operations(), ['Read', 'Delete']);
+      assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
+    });
+
+    it('of a folder takes a Rename more, and its new name is shown nowhere', async () => {
+      await fs.stat(at('a.conf'));
+      stage.platform.journal.reset();
+      await fs.delete(at('live'), { recursive: true });
+      assert.deepEqual((await fs.readDirectory(at('.'))).map(([name]) => name).sort(), ['a.conf', 'b.conf', 'site']);
+      await stage.parts.files.backups.settled();
+      assert.deepEqual(changes(), ['Rename', 'Delete']);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
+    });
+
+    it('that is not recursive takes only the Delete', async () => {
+      await fs.stat(at('a.conf'));
+      stage.platform.journal.reset();
+      await fs.delete(at('a.conf'));
+      assert.deepEqual(operations(), ['Delete']);
+    });
+
+    it('is a Delete alone where the token permits no Rename', async () => {
+      const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+      stage.platform.faults.add({ operation: 'Rename', fault });
+      await fs.delete(at('live'), { recursive: true });
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
+    });
+
+    it('brings back a folder that turns out to be impossible to delete, and says so', async () => {
+      fail('Delete');
+      await person.answering([], async () => {
+        await fs.delete(at('live'), { recursive: true });
+        await stage.parts.files.backups.settled();
+      });
+      assert.match(person.seen[0] ?? '', /Couldn't delete \/srv\/www\/live: .*no space left/);
+      assert.equal(await text('live/index.html'), 'old site\n');
+    });
+  });
+});

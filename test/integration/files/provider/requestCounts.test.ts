@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import { budgets, parallel, pieces } from '../../../bench/budgets';
+import { DistantPlatform } from '../../../bench/inside/distantPlatform';
+import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../../../bench/inside/filesWork';
+import { parallelWork } from '../../../bench/inside/parallelWork';
+import { type Bench, measureAt, ProviderClock, withoutWatching } from '../../../bench/inside/measure';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../../support/gantry';
+
+/** Long enough to see which requests waited for one another. */
+const delay = 30;
+
+const asked = ({ journal }: LocalPlatform) =>
+  journal.entries.map(({ operation, parameters }) => `${operation} ${parameters['path'] ?? ''}`).join(', ');
+
+describe('what files ask of a platform', () => {
+  let platform: LocalPlatform;
+  let working: WorkingOn;
+  let bench: Bench;
+  let clock: ProviderClock;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    const parts = await gantry();
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node);
+    const onDisk = { id: node.id, folder: platform.nodeFolder(node.id) };
+    working = { parts, account: await signedIn(platform), node: onDisk };
+    clock = new ProviderClock(parts.files.fileSystem);
+    bench = { platform: new DistantPlatform(platform.origin), turns: 2, clock };
+    await layOut(working);
+    withoutWatching(parts);
+  });
+
+  after(async () => {
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    clock.remove();
+    await working.parts.accounts.remove(working.account.slug);
+    await platform.dispose();
+  });
+
+  for (const name of pieces) {
+    const { work: title, requests, sequential } = budgets[name];
+    it(`${title}: at most ${requests}, of which ${sequential} wait for one another`, async () => {
+      const work = fileWork(working)[name];
+      const seen = await measureAt(delay, work, bench);
+      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
+      assert.ok((seen.sequential ?? 0) <= sequential, `${seen.sequential} in sequence`);
+    });
+  }
+
+  for (const name of parallel) {
+    const { work: title, requests } = budgets[name];
+    it(`${title}: at most ${requests}`, async () => {
+      const seen = await measureAt(delay, parallelWork(working)[name], bench);
+      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests`);
+    });
+  }
+
+  it('type into an open file: none', async () => {
+    await openToType(working);
+    platform.journal.reset();
+    await typeFor(1_000);
+    assert.deepEqual(platform.journal.arrivals, []);
+  });
+});

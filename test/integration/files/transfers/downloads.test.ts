@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { FileType, Uri, workspace } from 'vscode';
+import { carryOut } from '../../../../src/fileTree/transferFlow';
+import { localFolder } from '../../../../src/files/transfers/localFolder';
+import { planTransfer } from '../../../../src/files/transfers/plan';
+import { runPlan } from '../../../../src/files/transfers/runPlan';
+import type { Source } from '../../../../src/files/transfers/transfer';
+import { ShownTexts } from '../../../../src/ui/shownTexts';
+import { until } from '../../support/event';
+import { escape, Person } from '../../support/person';
+
+const file = (name: string, text: string): Source => ({
+  kind: 'file',
+  name,
+  read: () => Promise.resolve(Buffer.from(text)),
+});
+
+describe('a download', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-downloads-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const onDisk = (name: string) => join(folder, name);
+
+  /** As a disk that takes names for the same that differ in upper and lower case only; it shows them as they were made. */
+  function caseInsensitive(shown: readonly string[]) {
+    const { fs } = workspace;
+    const lower = (uri: Uri) => uri.with({ path: uri.path.replace(/[^/]*$/, (name) => name.toLowerCase()) });
+    return {
+      stat: (uri: Uri) => fs.stat(lower(uri)),
+      readDirectory: () => Promise.resolve(shown.map((name): [string, FileType] => [name, FileType.File])),
+      writeFile: (uri: Uri, bytes: Uint8Array) => fs.writeFile(lower(uri), bytes),
+      createDirectory: (uri: Uri) => fs.createDirectory(uri),
+    };
+  }
+
+  async function download(sources: readonly Source[], shown: readonly string[]) {
+    const { signal } = new AbortController();
+    const plan = await planTransfer(sources, localFolder(Uri.file(folder), caseInsensitive(shown)), signal);
+    return runPlan(plan, { existing: 'skip', signal });
+  }
+
+  it('does not overwrite a file whose name differs only in case', async () => {
+    await writeFile(onDisk('readme.md'), 'mine\n');
+    const { done, failures } = await download([file('readme.md', 'theirs\n')], ['README.md']);
+    assert.deepEqual(done, []);
+    assert.match(String(failures[0]?.error), /already exists, possibly in different case/);
+    assert.equal(await readFile(onDisk('readme.md'), 'utf8'), 'mine\n');
+  });
+
+  it('does not write two sources to the same file', async () => {
+    const { done, failures } = await download([file('Makefile', 'first\n'), file('makefile', 'second\n')], []);
+    assert.deepEqual(done, ['Makefile']);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['makefile'],
+    );
+    assert.equal(await readFile(onDisk('makefile'), 'utf8'), 'first\n');
+  });
+
+  it('asks on retry before it replaces a file that appeared in the meantime', async () => {
+    const person = new Person();
+    const texts = new ShownTexts();
+    const reading = { fails: true };
+    const source: Source = {
+      kind: 'file',
+      name: 'a.txt',
+      read: async () => {
+        if (!reading.fails) return Buffer.from('theirs\n');
+        reading.fails = false;
+        await writeFile(onDisk('a.txt'), 'mine\n');
+        throw new Error('the connection broke');
+      },
+    };
+    try {
+      await person.answering([{ presses: 'Try Again' }, escape], async () => {
+        await carryOut({ title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) }, texts);
+        await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
+      });
+      assert.equal(await readFile(onDisk('a.txt'), 'utf8'), 'mine\n');
+    } finally {
+      person.leave();
+      texts.dispose();
+    }
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { DataTransfer, DataTransferItem, Uri } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { ContainerFolders } from '../../../../src/files/transfers/containerFolder';
+import { localFolder, localSource } from '../../../../src/files/transfers/localFolder';
+import { planTransfer } from '../../../../src/files/transfers/plan';
+import { runPlan } from '../../../../src/files/transfers/runPlan';
+import type { Destination, Source } from '../../../../src/files/transfers/transfer';
+import { createClient } from '../../../../src/platform/client';
+import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import { Containers } from '../../../../src/containers/containers';
+import type { Transport } from '../../../../src/platform/sending/request';
+import { textPieces } from '../../../../src/platform/splitLongText';
+import type { FilePlace } from '../../../../src/containers/place';
+import { PlatformWork } from '../../../../src/containers/serverSideOperations';
+import { type Dropped, EnvironmentsDrag } from '../../../../src/fileTree/dragAndDrop';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+
+const webroot = '/var/www/webroot/transfers';
+const binary = Buffer.from([0x89, 0x50, 0, 255, 254, 7]);
+const latin1 = Buffer.from('Größe\n', 'latin1');
+
+describe('files between the computer and containers', () => {
+  let platform: LocalPlatform;
+  let local: string;
+  let containers: Containers;
+  let folders: ContainerFolders;
+  const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  const nodes: number[] = [];
+  const lacking = new Set<string>();
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    nodes.push(...platform.nodes('shop', 'cp').map(({ id }) => id));
+  });
+
+  beforeEach(async () => {
+    local = await mkdtemp(join(tmpdir(), 'gantry-transfers-'));
+    await mkdir(join(local, 'site/img'), { recursive: true });
+    await writeFile(join(local, 'site/index.html'), '<h1>Größe</h1>\n');
+    await writeFile(join(local, 'site/empty.txt'), '');
+    await writeFile(join(local, 'site/img/dot.png'), binary);
+    await writeFile(join(local, 'site/img/latin1.txt'), latin1);
+    for (const node of [0, 1]) await mkdir(onDisk('', node), { recursive: true });
+    signIn(await platform.createSession());
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    platform.behaviour.transport = 'both';
+    platform.behaviour.extras = 'present';
+    lacking.clear();
+    for (const node of [0, 1]) await rm(onDisk('', node), { recursive: true, force: true });
+    await rm(local, { recursive: true, force: true });
+  });
+
+  after(async () => {
+    await pool.close();
+    await platform.dispose();
+  });
+
+  /** Classes that are this test's own copies, from the request up. */
+  const signIn = (session: string, transport: Transport = 'form') => {
+    const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
+    const client = createClient({ address, transport, send: pool.send });
+    const account: Account = {
+      ...{
+        slug: 'a',
+        label: 'a',
+        address: platform.origin,
+        host: address.host,
+        isSignedOut: false,
+        expiresAt: undefined,
+      },
+      lacks: (operation) => lacking.has(operation),
+      pieces: (parameters) => textPieces({ address, transport }, { ...parameters, session }),
+      call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
+      upload: (file, options) => client.upload({ ...file, session }, options),
+    };
+    containers = new Containers({ find: () => account });
+    folders = new ContainerFolders(containers, new PlatformWork(containers));
+  };
+  const onDisk = (name: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), webroot, name);
+  const place = (path: string, node = 0): FilePlace => ({
+    ...{ kind: 'file', account: 'a', environment: 'shop', path: join(webroot, path) },
+    target: { nodeGroup: 'cp', nodeId: nodes[node] ?? 0 },
+  });
+  const carry = async (sources: readonly Source[], to: Destination, existing: 'replace' | 'skip' = 'skip') => {
+    const { signal } = new AbortController();
+    return runPlan(await planTransfer(sources, to, signal), { existing, signal });
+  };
+  const upload = async () => carry([await localSource(Uri.file(join(local, 'site')))], folders.destination(place('')));
+
+  it('a folder goes up byte for byte: text by Write, other bytes by the uploader', async () => {
+    platform.journal.reset();
+    const { done, failures } = await upload();
+    assert.deepEqual(failures, []);
+    assert.deepEqual([...done].sort(), [
+      'site/empty.txt',
+      'site/img/dot.png',
+      'site/img/latin1.txt',
+      'site/index.html',
+    ]);
+    assert.equal(await readFile(onDisk('site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
+    assert.equal(await readFile(onDisk('site/empty.txt'), 'utf8'), '');
+    assert.deepEqual(await readFile(onDisk('site/img/dot.png')), binary);
+    assert.deepEqual(await readFile(onDisk('site/img/latin1.txt')), latin1);
+    const count = (name: string) => platform.journal.count(({ operation }) => operation === name);
+    assert.deepEqual([count('Create'), count('Write'), count('Upload')], [4, 1, 2]);
+  });
+
+  it('bytes are refused before the container is touched where the token may not upload', async () => {
+    const methods = ['GetList', 'Read', 'Write', 'Create'].map((name) => `environment.file.${name}`);
+    signIn(await platform.createToken({ description: 'narrow', apiList: methods }));
+    const source = await localSource(Uri.file(join(local, 'site/img/dot.png')));
+    const { failures } = await carry([source], folders.destination(place('')));
+    const [failure] = failures;
+    assert.ok(failure?.error instanceof Error);
+    assert.match(failure.error.message, /no UTF-8 text.*does not permit/);
+    await assert.rejects(readFile(onDisk('dot.png')), { code: 'ENOENT' });
+  });
+
+  it('what failed is named, what arrived in part is not called done', async () => {
+    platform.faults.add({
+      operation: 'Write',
+      times: 'always',
+      fault: { kind: 'diskFull', leaves: 'partial' },
+    });
+    const { done, failures } = await upload();
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/index.html'],
+    );
+    assert.equal(done.length, 3);
+  });
+
+  it('a lost answer is looked up', async () => {
+    platform.faults.add({ operation: 'Write', fault: { kind: 'reset', when: 'after' } });
+    const { done, failures } = await upload();
+    assert.deepEqual(failures, []);
+    assert.ok(done.includes('site/index.html'));
+  });
+
+  it('a folder comes down byte for byte, but for what is no text, which is named and not made', async () => {
+    await upload();
+    const [entry] = (await containers.list(place(''))).filter(({ name }) => name === 'site');
+    assert.ok(entry);
+    const { done, failures } = await carry(
+      [folders.source(place('site'), entry)],
+      localFolder(Uri.file(join(local, 'down'))),
+    );
+    assert.deepEqual([...done].sort(), ['site/empty.txt', 'site/index.html']);
+    assert.deepEqual(failures.map(({ path }) => path).sort(), ['site/img/dot.png', 'site/img/latin1.txt']);
+    assert.equal(await readFile(join(local, 'down/site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
+    await assert.rejects(readFile(join(local, 'down/site/img/dot.png')), { code: 'ENOENT' });
+  });
+
+  describe('where the platform takes parameters only in URLs', () => {
+    const long = 'grüße & more\n'.repeat(1_000);
+
+    beforeEach(async () => {
+      platform.behaviour.transport = 'query';
+      signIn(await platform.createSession(), 'query');
+      await writeFile(join(local, 'long.txt'), long);
+    });
+
+    const uploadLong = async (existing?: 'replace') =>
+      carry([await localSource(Uri.file(join(local, 'long.txt')))], folders.destination(place('')), existing);
+
+    it('a text too long for a URL goes up, and replaces one', async () => {
+      assert.deepEqual(await uploadLong(), { done: ['long.txt'], skipped: [], failures: [] });
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+      await writeFile(onDisk('long.txt'), 'old');
+      assert.deepEqual((await uploadLong('replace')).done, ['long.txt']);
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+    });
+
+    it('goes from node to node', async () => {
+      await writeFile(onDisk('long.txt'), long);
+      const [entry] = await containers.list(place(''));
+      assert.ok(entry);
+      const { failures } = await carry([folders.source(place('long.txt'), entry)], folders.destination(place('', 1)));
+      assert.deepEqual(failures, []);
+      assert.equal(await readFile(onDisk('long.txt', 1), 'utf8'), long);
+    });
+
+    it('leaves nothing behind and says what to do where nothing can carry it', async () => {
+      const problemOf = async () => {
+        const { failures } = await uploadLong();
+        assert.ok(failures[0]?.error instanceof Error);
+        await assert.rejects(readFile(onDisk('long.txt')), { code: 'ENOENT' });
+        return failures[0].error.message;
+      };
+      lacking.add('Uploader');
+      assert.match(await problemOf(), /long\.txt is too long for one request.*doesn't permit Uploader.*in pieces/);
+      lacking.clear();
+      platform.behaviour.extras = 'absent';
+      assert.match(await problemOf(), /long\.txt is too long for one request.*has no uploader.*in pieces/);
+    });
+  });
+
+  it('a text that could not be written leaves no empty file behind', async () => {
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
+    const { failures } = await upload();
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/index.html'],
+    );
+    await assert.rejects(readFile(onDisk('site/index.html')), { code: 'ENOENT' });
+  });
+
+  it('text goes from node to node', async () => {
+    await writeFile(onDisk('a.conf'), 'a;\n');
+    const [entry] = await containers.list(place(''));
+    assert.ok(entry);
+    const { failures } = await carry([folders.source(place('a.conf'), entry)], folders.destination(place('', 1)));
+    assert.deepEqual(failures, []);
+    assert.equal(await readFile(onDisk('a.conf', 1), 'utf8'), 'a;\n');
+  });
+});
+
+describe('a drop on the Environments view', () => {
+  const folder: FilePlace = {
+    kind: 'file',
+    account: 'a',
+    environment: 'shop',
+    target: { nodeGroup: 'cp', nodeId: 1 },
+    path: '/etc',
+  };
+  const entry = { absolutePath: '/etc/hosts', name: 'hosts', isDir: false };
+  const row = {
+    kind: 'entry',
+    place: { ...folder, path: '/etc/hosts' },
+    entry,
+    via: undefined,
+    isConfiguration: false,
+  } as const;
+
+  const drop = async (transfer: DataTransfer) => {
+    const seen: { folder: FilePlace; dropped: Dropped }[] = [];
+    const drag = new EnvironmentsDrag((into, dropped) => Promise.resolve(void seen.push({ folder: into, dropped })));
+    await drag.handleDrop({ ...row, entry: { ...entry, isDir: true }, place: folder }, transfer);
+    return seen[0];
+  };
+
+  it('carries rows, also into editors', async () => {
+    const transfer = new DataTransfer();
+    new EnvironmentsDrag(() => Promise.resolve()).handleDrag([row], transfer);
+    assert.equal(await transfer.get('text/uri-list')?.asString(), 'gantry://a/shop/cp~1/etc/hosts');
+    assert.deepEqual(await drop(transfer), { folder, dropped: { kind: 'entries', entries: [row] } });
+  });
+
+  it('takes files of the computer by their addresses', async () => {
+    const transfer = new DataTransfer();
+    transfer.set('text/uri-list', new DataTransferItem('file:///home/a%20b.txt\r\nfile:///home/c'));
+    const seen = await drop(transfer);
+    assert.ok(seen?.dropped.kind === 'uris');
+    assert.deepEqual(
+      seen.dropped.uris.map(({ path }) => path),
+      ['/home/a b.txt', '/home/c'],
+    );
+  });
+});

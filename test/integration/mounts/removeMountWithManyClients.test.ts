@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { commands, window } from 'vscode';
+import type { ExportElement } from '../../../src/mounts/mountElement';
+import { escape, Person } from '../support/person';
+import { type SharingSetUp, startSharing } from '../support/sharing';
+import { rowsBelow } from '../support/trees';
+
+describe('an export with more clients than a question names', () => {
+  let set: SharingSetUp;
+  let person: Person;
+  let shared: ExportElement;
+  const count = 12;
+  const paths = Array.from({ length: count }, (_, index) => `/mnt/part-${index}`);
+
+  before(async () => {
+    set = await startSharing();
+    const [client] = set.platform.nodes('shop', 'cp');
+    const [source] = set.platform.nodes('shop', 'sqldb');
+    assert.ok(client && source);
+    await mkdir(join(set.platform.nodeFolder(source.id), 'var/lib/backup'), { recursive: true });
+    for (const path of paths) {
+      const from = {
+        sourceNodeId: source.id,
+        sourcePath: '/var/lib/backup',
+        protocol: 'NFS4' as const,
+        name: path.slice(5),
+      };
+      await set.account.call('AddMountPointById', { envName: 'shop', nodeId: client.id, path, ...from });
+    }
+    set.parts.mounts.refresh();
+    const nodes = await rowsBelow(set.parts.mountsView, 'Saltmarsh Tea', 'Database');
+    const rows = await Promise.all(nodes.map((row) => set.parts.mountsView.getChildren(row)));
+    const found = [...nodes, ...rows.flat()].find((row) => row.kind === 'export');
+    assert.ok(found?.kind === 'export');
+    shared = found;
+    person = new Person();
+  });
+  after(async () => {
+    person.leave();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await set.parts.accounts.remove(set.account.slug);
+    await set.platform.dispose();
+  });
+
+  const mounted = async () => (await set.account.call('GetMountPoints', { envName: 'shop' })).array.length;
+
+  it('says how many more there are, and lets all of them be read before it is agreed to', async () => {
+    const stop = (...answers: Parameters<Person['answering']>[0]) =>
+      person.answering(answers, () => commands.executeCommand('gantry.export.remove', shared));
+    await stop(escape);
+    assert.match(person.seen.join('\n'), /and 2 more/);
+    assert.equal(await mounted(), count);
+    await stop('Show All', { presses: 'Stop Export' });
+    const shown = window.activeTextEditor?.document.getText() ?? '';
+    for (const path of paths)
+      assert.ok(
+        shown.split('\n').some((line) => line.endsWith(path)),
+        path,
+      );
+    assert.equal(await mounted(), 0);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import { clientFor } from '../../unit/platform/setUp';
+import { startScriptedServer } from '../../unit/platform/scriptedServer';
+
+/** Where undici keeps what all of a process sends through, VS Code's own requests included. */
+const slots = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'];
+
+function whatTheyHold(): unknown[] {
+  return slots.map((slot): unknown => Reflect.get(globalThis, Symbol.for(slot)));
+}
+
+describe('the dispatcher of the whole extension host', () => {
+  it('is left alone, by loading our pool and by sending through it', async () => {
+    await vscode.extensions.getExtension('gantry.gantry')?.activate();
+    const before = whatTheyHold();
+    assert(
+      before.every((dispatcher) => typeof dispatcher === 'object'),
+      'VS Code has set none to compare with',
+    );
+    const server = await startScriptedServer();
+    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+    await clientFor(server.url, { send: pool.send }).client.call('Signout', { session: 'any' });
+    assert.equal(server.arrived.length, 1);
+    await pool.close();
+    await server.close();
+    const after = whatTheyHold();
+    for (const [index, dispatcher] of before.entries()) assert.equal(after[index], dispatcher, slots[index]);
+  });
+});

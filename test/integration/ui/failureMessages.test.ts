@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { FileSystemError, Uri, window } from 'vscode';
+import { operations } from '../../../src/platform/contract';
+import { failed } from '../../../src/platform/englishFailureText';
+import type { PlatformErrorKind } from '../../../src/platform/errors';
+import { deedOf } from '../../../src/ui/operationLabels';
+import { showErrorMessage, showFailure, showInformationMessage, showWarningMessage } from '../../../src/ui/notifications';
+import { sentenceOf } from '../../../src/ui/failureMessages';
+
+const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
+  unauthenticated: /does not accept the sign-in.* Sign in again\.$/,
+  tokenLacksMethod: /does not permit this method.* Add environment\.file\.Read to the token/,
+  forbidden: /denies permission.* Ask the owner/,
+  notFound: /does not exist.* Refresh/,
+  exists: /exists already.* Choose another name/,
+  invalid: /is not valid.* Check what was entered\.$/,
+  conflict: /changed by somebody else.* Compare/,
+  tooLarge: /too large.* Use another way/,
+  diskFull: /disk is full.* Make room/,
+  deployFailed: /deployment failed.* Look into its log\.$/,
+  timeout: /no answer came in time.* Look whether/,
+  unreachable: /cannot be reached.* Check the connection/,
+  protocol: /none of the platform's.* Check the address/,
+  platform: /could not do it.* ask the hoster's support\.$/,
+};
+
+describe('what the platform refused, in words', () => {
+  const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
+
+  for (const [kind, words] of told) {
+    it(`${kind}: what happened, to what, and what to do next`, () => {
+      const sentence = sentenceOf(failed({ kind, operation: 'Read', target: 'shop/cp /etc/php.ini', result: 99 }));
+      assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
+      assert.ok(sentence.includes('[code 99]'), sentence);
+      assert.match(sentence, words);
+    });
+  }
+
+  it('names what is in the way in place of a code', () => {
+    const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
+    assert.match(sentenceOf(failure), /^Listing a folder \(shop\): .*: the account is signed out\. Sign in again\.$/);
+  });
+
+  it('calls every operation what a person would call it', () => {
+    const unnamed = Object.keys(operations).filter((operation) => deedOf(operation) === operation);
+    assert.deepEqual(unnamed, []);
+  });
+});
+
+describe('what is told', () => {
+  const usual = {
+    showErrorMessage: window.showErrorMessage,
+    showInformationMessage: window.showInformationMessage,
+    showWarningMessage: window.showWarningMessage,
+  };
+  let told: unknown[][];
+
+  beforeEach(() => {
+    told = [];
+    const tell = (...all: unknown[]) => Promise.resolve(told.push(all));
+    Object.assign(window, { showErrorMessage: tell, showInformationMessage: tell, showWarningMessage: tell });
+  });
+
+  afterEach(() => {
+    Object.assign(window, usual);
+  });
+
+  const name = '[Retry](command:evil).conf';
+  const broken = '[Retry]\u2060(command:evil).conf';
+
+  it('makes no link of a name, and asks with the same buttons', async () => {
+    for (const show of [showErrorMessage, showInformationMessage, showWarningMessage]) {
+      await show(`${name} is gone.`, { modal: true }, 'Yes', 'No');
+      await show(`${name} is gone.`, 'Yes');
+      await show('It is gone.');
+    }
+    const each = [[`${broken} is gone.`, { modal: true }, 'Yes', 'No'], [`${broken} is gone.`, 'Yes'], ['It is gone.']];
+    assert.deepEqual(told, [...each, ...each, ...each]);
+  });
+
+  it('has links of ours where a save failed, and no others', async () => {
+    const ours = 'It was changed. [Compare](command:gantry.conflict.compare)';
+    await showFailure(`${name}:`, FileSystemError.Unavailable(ours), 'Again');
+    await showFailure(
+      '',
+      FileSystemError.FileNotFound(Uri.from({ scheme: 'gantry', authority: 'a', path: `/${name}` })),
+    );
+    await showFailure('', new Error(name));
+    assert.deepEqual(told[0], [`${broken}: ${ours}`, 'Again']);
+    for (const [text] of told.slice(1)) assert.ok(String(text).includes(broken), String(text));
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { byService, endingOf, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('a token in review', () => {
+  const templates = [
+    { name: 'Marketplace', id: 1, apiList: ['environment.file.Read'] },
+    { name: 'IDE Plugins', id: 2, apiList: ['environment.file.Read', 'environment.file.Write'] },
+  ];
+
+  it('has the template that the platform says', () => {
+    assert.equal(templateOf({ tokenTemplate: 'Custom', apiList: ['environment.file.Read'] }, templates), 'Custom');
+  });
+
+  it('has the template that permits the same, whatever the spelling and the order', () => {
+    const apiList = ['env.file.write', 'platform.env.file.Read'];
+    assert.equal(templateOf({ tokenTemplate: undefined, apiList }, templates), 'IDE Plugins');
+    assert.equal(templateOf({ tokenTemplate: undefined, apiList: ['environment.vcs.Update'] }, templates), undefined);
+  });
+
+  it('loses what Gantry needs and no longer has', () => {
+    const before = ['environment.file.Read', 'environment.file.Write', 'environment.some.Thing'];
+    assert.deepEqual(lostMethods(before, ['env.file.read']), ['environment.file.Write']);
+    assert.deepEqual(lostMethods(before, [...before, 'environment.file.GetList']), []);
+    assert.deepEqual(lostMethods([], []), []);
+  });
+
+  it('ends soon in the last week, and is past at its end', () => {
+    const now = Date.now();
+    assert.equal(endingOf(undefined, now), 'none');
+    assert.equal(endingOf(new Date(now + 30 * day), now), 'far');
+    assert.equal(endingOf(new Date(now + 6 * day), now), 'soon');
+    assert.equal(endingOf(new Date(now), now), 'past');
+  });
+
+  it('permits methods by service, each once', () => {
+    const methods = ['environment.file.Write', 'users.authentication.GetTokens', 'environment.file.Read'];
+    assert.deepEqual(
+      [...byService([...methods, ...methods])],
+      [
+        ['environment.file', ['environment.file.Read', 'environment.file.Write']],
+        ['users.authentication', ['users.authentication.GetTokens']],
+      ],
+    );
+    assert.deepEqual(
+      [...byService(['env.file.read', 'environment.vcs.Update']).keys()],
+      ['environment.file', 'environment.vcs'],
+    );
+    assert.deepEqual(partsOf('Read'), { service: '', name: 'Read' });
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { type Link, linkTo, parseLink, placeBehind, writeLink } from '../../../src/containers/containerLink';
+
+/** What VS Code does to a query before it hands it over. */
+const handedOver = (query: string) => decodeURIComponent(query);
+
+describe('a link', () => {
+  const link: Link = {
+    platform: 'app.hoster.com',
+    environment: 'shop',
+    target: 'cp~12',
+    path: '/etc/nginx/nginx.conf',
+  };
+
+  it('is readable, and leads back to where it was made', () => {
+    const query = writeLink(link);
+    assert.equal(query, 'platform=app.hoster.com&environment=shop&target=cp~12&path=/etc/nginx/nginx.conf');
+    assert.deepEqual(parseLink(handedOver(query)), { ok: link });
+  });
+
+  it('survives any name that a file can have', () => {
+    const segment = fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/^\.\.?$|[/\0]/.test(name));
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
+        const deep = { ...link, path: `/${segments.join('/')}` };
+        assert.deepEqual(parseLink(handedOver(writeLink(deep))), { ok: deep });
+      }),
+    );
+  });
+
+  it('names neither the account nor anything secret', () => {
+    const place = {
+      kind: 'file',
+      account: 'me.app.hoster.com',
+      environment: 'shop',
+      target: { nodeGroup: 'cp' },
+    } as const;
+    assert.equal(
+      writeLink(linkTo({ ...place, path: '/' }, 'app.hoster.com')),
+      'platform=app.hoster.com&environment=shop&target=cp',
+    );
+  });
+
+  it('is understood when it was written by hand', () => {
+    const query = 'path=/a b+c%41.txt&target=bl&environment=shop&platform=https://app.hoster.com/&extra';
+    assert.deepEqual(parseLink(query), {
+      ok: { platform: 'app.hoster.com', environment: 'shop', target: 'bl', path: '/a b+cA.txt' },
+    });
+  });
+
+  it('leads to a place in whatever account it is opened with', () => {
+    assert.deepEqual(placeBehind(link, 'you.hoster'), {
+      ...{ kind: 'file', account: 'you.hoster', environment: 'shop' },
+      ...{ target: { nodeGroup: 'cp', nodeId: 12 }, path: '/etc/nginx/nginx.conf' },
+    });
+    assert.equal(placeBehind({ ...link, target: undefined, path: '/' }, 'you.hoster'), undefined);
+  });
+
+  const refused: Readonly<Record<string, readonly [query: string, part: string]>> = {
+    'nothing at all': ['', 'platform'],
+    'a platform with a user in it': ['platform=https://me:pw@app.hoster.com&environment=shop', 'platform'],
+    'no environment': ['platform=app.hoster.com', 'environment'],
+    'an environment that is a path': ['platform=app.hoster.com&environment=a/b', 'environment'],
+    'an environment that leads upward': ['platform=app.hoster.com&environment=..', 'environment'],
+    'a path without a target': ['platform=app.hoster.com&environment=shop&path=/etc', 'target'],
+    'a target that is a path': ['platform=app.hoster.com&environment=shop&target=cp/etc', 'target'],
+    'a path that leads upward': ['platform=app.hoster.com&environment=shop&target=cp&path=/a/../b', 'path'],
+    'a path that is not absolute': ['platform=app.hoster.com&environment=shop&target=cp&path=etc', 'path'],
+  };
+  for (const [what, [query, part]] of Object.entries(refused)) {
+    it(`is refused with ${what}`, () => assert.deepEqual(parseLink(query), { problem: part }));
+  }
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, it } from 'mocha';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import { EntryLookups } from '../../../src/containers/entryLookups';
+import type { FilePlace } from '../../../src/containers/place';
+
+const folder = (nodeId?: number): FilePlace => ({
+  ...{ kind: 'file', account: 'a', environment: 'shop', path: '/srv' },
+  target: { nodeGroup: 'cp', ...(nodeId === undefined ? {} : { nodeId }) },
+});
+
+/** A promise that the test settles. */
+class Gate {
+  open: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+describe('looking entries up', () => {
+  /** What the folder holds, and which of it each listing was asked for. */
+  let names: string[];
+  let sent: string[][];
+  let answers: Gate[];
+  let lookups: EntryLookups;
+  const entry = (name: string): FileEntry => ({ name, absolutePath: `/srv/${name}`, isDir: false });
+  const open = (patience?: number) =>
+    new EntryLookups(async (_, wanted) => {
+      sent.push([...wanted]);
+      const found = new Map(names.map((name) => [name, entry(name)]));
+      const answer = new Gate();
+      answers.push(answer);
+      await answer.opened;
+      return found;
+    }, patience);
+
+  beforeEach(() => {
+    [names, sent, answers] = [[], [], []];
+    lookups = open();
+  });
+
+  it('asks at once when no change is under way', async () => {
+    const found = lookups.find(folder(), 'a');
+    assert.deepEqual(sent, [['a']]);
+    answers[0]?.open();
+    assert.equal(await found, undefined);
+  });
+
+  it('verifies all writes that are under way together with one listing, sent after the last of them', async () => {
+    const writes = ['a', 'b', 'c'].map((name) => ({ name, gate: new Gate() }));
+    const found = writes.map(async ({ name, gate }) => {
+      await lookups.during(folder(), async () => {
+        await gate.opened;
+        names.push(name);
+      });
+      return lookups.find(folder(1), name);
+    });
+    for (const { gate } of writes) {
+      assert.deepEqual(sent, []);
+      gate.open();
+      await nextTurn();
+    }
+    assert.deepEqual(sent, [['a', 'b', 'c']]);
+    answers[0]?.open();
+    assert.deepEqual(await Promise.all(found), ['a', 'b', 'c'].map(entry));
+  });
+
+  it('never answers with a listing that was sent before it was asked', async () => {
+    const early = lookups.find(folder(), 'a');
+    names.push('a');
+    const late = lookups.find(folder(), 'a');
+    assert.equal(sent.length, 2);
+    answers.forEach(({ open }) => open());
+    assert.equal(await early, undefined);
+    assert.deepEqual(await late, entry('a'));
+  });
+
+  it('shares the next listing where several run already', async () => {
+    const running = ['1', '2', '3', '4'].map((name) => lookups.find(folder(), name));
+    const waiting = ['5', '6', '7'].map((name) => lookups.find(folder(), name));
+    names.push('5', '6', '7');
+    assert.equal(sent.length, 4);
+    answers[0]?.open();
+    await nextTurn();
+    assert.deepEqual(sent.slice(4), [['5', '6', '7']]);
+    answers.forEach(({ open }) => open());
+    assert.deepEqual(await Promise.all(waiting), ['5', '6', '7'].map(entry));
+    await Promise.all(running);
+  });
+
+  it("doesn't wait for a write that hangs longer than its patience", async () => {
+    lookups = open(1);
+    const hanging = new Gate();
+    const write = lookups.during(folder(), () => hanging.opened);
+    const found = lookups.find(folder(), 'a');
+    while (sent.length === 0) await nextTurn();
+    answers[0]?.open();
+    assert.equal(await found, undefined);
+    hanging.open();
+    await write;
+  });
+
+  it('keeps folders and nodes apart', async () => {
+    const hanging = new Gate();
+    const write = lookups.during({ ...folder(), path: '/etc' }, () => hanging.opened);
+    const found = [lookups.find(folder(1), 'a'), lookups.find(folder(2), 'a')];
+    assert.equal(sent.length, 2);
+    answers.forEach(({ open }) => open());
+    await Promise.all(found);
+    hanging.open();
+    await write;
+  });
+});

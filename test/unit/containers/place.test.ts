@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { childOf, type FilePlace, nameOf, parentOf, placeOf, uriParts } from '../../../src/containers/place';
+
+const file: FilePlace = {
+  kind: 'file',
+  account: 'anna.hoster.com',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 12345 },
+  path: '/etc/nginx/nginx.conf',
+};
+
+describe('a place', () => {
+  it('is named by a URI that a person can read', () => {
+    assert.deepEqual(uriParts(file), {
+      scheme: 'gantry',
+      authority: 'anna.hoster.com',
+      path: '/shop/cp~12345/etc/nginx/nginx.conf',
+    });
+  });
+
+  it('comes back from its URI, whatever its name holds', () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => !text.includes('/') && text !== '.' && text !== '..');
+    fc.assert(
+      fc.property(fc.array(name), fc.option(fc.nat(), { nil: undefined }), (names, nodeId) => {
+        const target = nodeId === undefined ? { nodeGroup: 'cp' } : { nodeGroup: 'cp', nodeId };
+        const place: FilePlace = { ...file, target, path: `/${names.join('/')}` };
+        assert.deepEqual(placeOf(uriParts(place)), place);
+      }),
+    );
+  });
+
+  it('is the same by whatever way a URI leads to it', () => {
+    const at = { scheme: 'gantry', authority: file.account };
+    for (const path of ['/etc/nginx/./nginx.conf', '/etc/nginx/../nginx/nginx.conf', '/../etc/./nginx/nginx.conf']) {
+      assert.deepEqual(placeOf({ ...at, path: `/shop/cp~12345${path}` }), file, path);
+    }
+    assert.deepEqual(placeOf({ ...at, path: '/shop/cp~12345/etc/.' }), { ...file, path: '/etc' });
+  });
+
+  it('may be an account, an environment or a container', () => {
+    const at = { scheme: 'gantry', authority: 'anna.hoster.com' };
+    assert.deepEqual(placeOf({ ...at, path: '/' }), { kind: 'account', account: 'anna.hoster.com' });
+    assert.deepEqual(placeOf({ ...at, path: '/shop' }), {
+      kind: 'environment',
+      account: 'anna.hoster.com',
+      environment: 'shop',
+    });
+    assert.deepEqual(placeOf({ ...at, path: '/shop/cp' }), { ...file, target: { nodeGroup: 'cp' }, path: '/' });
+  });
+
+  it('is not named by an ill-formed target, another scheme or a URI without an account', () => {
+    assert.equal(placeOf({ scheme: 'gantry', authority: 'a', path: '/shop/cp~x/etc' }), undefined);
+    assert.equal(placeOf({ scheme: 'file', authority: 'a', path: '/shop' }), undefined);
+    assert.equal(placeOf({ scheme: 'gantry', authority: '', path: '/shop' }), undefined);
+  });
+
+  it('knows its folder and its name, up to the root', () => {
+    const folder = parentOf(file);
+    assert.ok(folder);
+    assert.equal(folder.path, '/etc/nginx');
+    assert.equal(nameOf(file), 'nginx.conf');
+    assert.deepEqual(childOf(folder, 'nginx.conf'), file);
+    assert.equal(parentOf({ ...file, path: '/etc' })?.path, '/');
+    assert.equal(parentOf({ ...file, path: '/' }), undefined);
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { driftOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
+
+const a = 'a'.repeat(40);
+const b = 'b'.repeat(40);
+const kinds = (given: Partial<Known>) =>
+  driftOf({
+    isSubversion: false,
+    autoUpdates: false,
+    nodes: [{ commit: a }, { commit: a }],
+    left: a,
+    behind: 0,
+    unpushed: 0,
+    editedFiles: 0,
+    ...given,
+  }).map(({ kind }) => kind);
+
+describe('how far a project is from its branch', () => {
+  it('is told for every state there is', () => {
+    assert.deepEqual(kinds({}), ['upToDate']);
+    assert.deepEqual(kinds({ behind: 3 }), ['behind']);
+    assert.deepEqual(kinds({ behind: undefined }), ['standsAt']);
+    assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
+    assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
+    assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
+    assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
+    assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
+    assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['autoUpdated', 'upToDate']);
+    assert.deepEqual(kinds({ left: b }), ['updatedElsewhere', 'upToDate']);
+    assert.deepEqual(kinds({ nodes: [{ commit: a }, { commit: b }] }), ['nodesDiffer']);
+    assert.deepEqual(kinds({ nodes: [{ commit: a }, {}] }), ['nodesDiffer']);
+    assert.deepEqual(kinds({ nodes: [{}, {}] }), ['notDeployed']);
+    assert.deepEqual(kinds({ nodes: [{ commit: a }, { unreadable: 'denied' }] }), ['unknown']);
+    assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
+  });
+
+  it('is never "up to date" while something speaks against it', () => {
+    for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ commit: a }, {}] }]) {
+      assert.ok(!kinds(against).includes('upToDate'), JSON.stringify(against));
+    }
+  });
+});

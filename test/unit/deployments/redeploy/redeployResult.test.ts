@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { type Evidence, type NodeChange, type PlatformSaid, saidThen, verdictOn } from '../../../../src/deployments/redeploy/redeployResult';
+
+const a = 'a'.repeat(40);
+const b = 'b'.repeat(40);
+const evidence = (given: Partial<Evidence>): Evidence => ({
+  platform: { said: 'success' },
+  isSubversion: false,
+  folderIsKnown: true,
+  nodes: [{ name: 'one', before: a, after: b }],
+  isPinned: false,
+  ...given,
+});
+
+const commit = fc.option(fc.constantFrom(a, b), { nil: undefined });
+const node: fc.Arbitrary<NodeChange> = fc.record({
+  name: fc.string(),
+  before: commit,
+  after: commit,
+  unreadable: fc.option(fc.constant('permission denied'), { nil: undefined }),
+});
+const said: fc.Arbitrary<PlatformSaid> = fc.oneof(
+  fc.constant({ said: 'success' } as const),
+  fc.constant({ said: 'failure', sentence: 'it failed', code: 4000 } as const),
+  fc.boolean().map((ended) => ({ said: 'nothing', ended }) as const),
+);
+const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
+  platform: said,
+  isSubversion: fc.boolean(),
+  folderIsKnown: fc.boolean(),
+  nodes: fc.array(node, { maxLength: 4 }),
+  behind: fc.option(fc.nat(3), { nil: undefined }),
+  isPinned: fc.boolean(),
+});
+
+describe('the verdict on a redeploy', () => {
+  it('is never "deployed" unless the result and every node say so', () => {
+    fc.assert(
+      fc.property(anyEvidence, (given) => {
+        const verdict = verdictOn(given);
+        if (verdict.kind === 'deployed') {
+          assert.equal(given.platform.said, 'success');
+          assert.ok(given.nodes.length > 0);
+          assert.ok(given.nodes.every(({ after, unreadable }) => after === verdict.commit && unreadable === undefined));
+          assert.ok(given.isPinned || given.behind === undefined || given.behind === 0);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('tells a revision as deployed only where every node says it', () => {
+    const svn = evidence({ isSubversion: true, revision: '5', nodes: [{ name: 'one', after: 'r5' }, { name: 'two' }] });
+    assert.deepEqual(verdictOn(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
+    const [one] = svn.nodes;
+    assert.ok(one);
+    assert.deepEqual(verdictOn({ ...svn, nodes: [one, { ...one, name: 'two' }] }), {
+      kind: 'unverified',
+      because: 'subversion',
+      revision: '5',
+    });
+    assert.equal(verdictOn({ ...svn, nodes: [one, { name: 'two', after: 'r4' }] }).kind, 'contradicted');
+  });
+
+  it('never tells of a commit that does not stand on every node', () => {
+    fc.assert(
+      fc.property(anyEvidence, (given) => {
+        const verdict = verdictOn(given);
+        if (verdict.kind === 'answerLost' && verdict.stands !== undefined) {
+          assert.ok(given.nodes.every(({ after }) => after === verdict.stands));
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('is "failed" whenever the platform says so, whatever stands on the nodes', () => {
+    const platform = { said: 'failure', sentence: 'the hook failed', code: 4126 } as const;
+    assert.deepEqual(verdictOn(evidence({ platform })), { kind: 'failed', sentence: 'the hook failed', code: 4126 });
+  });
+
+  it('contradicts the platform where the nodes do', () => {
+    const differ = [
+      { name: 'one', before: a, after: b },
+      { name: 'two', before: a, after: a },
+    ];
+    assert.deepEqual(verdictOn(evidence({ nodes: differ })), { kind: 'contradicted', because: 'nodesDiffer' });
+    assert.deepEqual(verdictOn(evidence({ nodes: [{ name: 'one' }] })), { kind: 'contradicted', because: 'noClone' });
+    assert.deepEqual(verdictOn(evidence({ behind: 2 })), { kind: 'contradicted', because: 'behind', behind: 2 });
+  });
+
+  it('lets a pinned project stand behind its branch, and says so', () => {
+    assert.deepEqual(verdictOn(evidence({ behind: 2, isPinned: true })), { kind: 'deployed', commit: b, behind: 2 });
+  });
+
+  it("takes the platform's word where nothing can be read, and calls it that", () => {
+    const folderUnknown = evidence({ nodes: [{ name: 'one' }], folderIsKnown: false });
+    assert.deepEqual(verdictOn(folderUnknown), { kind: 'unverified', because: 'folderUnknown' });
+    const unreadable = evidence({ nodes: [{ name: 'one', unreadable: 'permission denied' }] });
+    assert.deepEqual(verdictOn(unreadable), { kind: 'unverified', because: 'unreadable' });
+    assert.deepEqual(verdictOn(evidence({ isSubversion: true, nodes: [], revision: '7' })), {
+      kind: 'unverified',
+      because: 'revisionUntold',
+      revision: '7',
+    });
+  });
+});
+
+describe('what the platform has said of a redeploy', () => {
+  it('is the same however often its nodes are looked at', () => {
+    fc.assert(
+      fc.property(anyEvidence, anyEvidence, (first, later) => {
+        assert.deepEqual(
+          saidThen(verdictOn({ ...later, platform: saidThen(verdictOn(first)) })),
+          saidThen(verdictOn(first)),
+        );
+        assert.deepEqual(saidThen(verdictOn(first)), first.platform);
+      }),
+    );
+  });
+});

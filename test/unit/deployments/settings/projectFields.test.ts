@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { type ContextRules, problemsIn, problemWith } from '../../../../src/deployments/settings/fieldProblems';
+import {
+  differences,
+  fieldsOf,
+  newProject,
+  nothingSetHere,
+  notTaken,
+  type ProjectFields,
+  rebase,
+  sentFields,
+} from '../../../../src/deployments/settings/projectFields';
+
+const project: ProjectFields = {
+  ...newProject,
+  url: 'https://git.example.com/shop.git',
+  branch: 'main',
+  login: 'marit',
+  interval: '5',
+};
+const rules: ContextRules = { contextPattern: '^[A-Za-z0-9_.]{1,50}$', singleContext: false };
+const problem = (name: keyof ProjectFields, fields: Partial<ProjectFields>, at = rules) =>
+  problemWith(name, { ...project, ...fields }, at);
+
+describe("a project's settings", () => {
+  it('are sent as a whole, with nothing of what the platform never shows unless it was set from here', () => {
+    assert.deepEqual(sentFields(project, project), {
+      type: 'GIT',
+      url: 'https://git.example.com/shop.git',
+      branch: 'main',
+      login: 'marit',
+      password: undefined,
+      keyId: undefined,
+      autoupdate: false,
+      interval: '5',
+      autoResolveConflict: false,
+      zdt: false,
+      hooks: undefined,
+      delay: undefined,
+      repoHash: undefined,
+    });
+    const here = { keyId: 7, hooks: { preDeploy: 'make' }, delay: 30 };
+    const { keyId, hooks, delay } = sentFields({ ...project, ...here }, project);
+    assert.deepEqual({ keyId, hooks, delay }, { keyId: 7, hooks: '{"preDeploy":"make"}', delay: 30 });
+  });
+
+  it('send a value that is taken away as an empty one, and none where none was', () => {
+    assert.equal(sentFields({ ...project, login: '' }, project).login, '');
+    assert.equal(sentFields({ ...project, login: '' }, { ...project, login: '' }).login, undefined);
+    assert.equal(sentFields({ ...project, repoHash: '' }, { ...project, repoHash: 'abcdef1' }).repoHash, '');
+  });
+
+  it('take over what somebody else changed, but for what was changed here', () => {
+    const mine = { ...project, branch: 'release', autoupdate: true };
+    const now = { ...project, branch: 'develop', login: 'nils' };
+    const { fields, theirs } = rebase(project, mine, now);
+    assert.deepEqual(fields, { ...project, branch: 'release', autoupdate: true, login: 'nils' });
+    assert.deepEqual(theirs, ['branch', 'login']);
+    assert.deepEqual(differences(now, fields), ['branch', 'autoupdate']);
+  });
+
+  it('know that the platform did not say whether it is deployed without downtime', () => {
+    const said = fieldsOf('ROOT', { type: 'GIT', url: project.url, branch: 'main' }, nothingSetHere);
+    assert.equal(said.zdt, undefined);
+    assert.deepEqual(problemsIn(said, rules), [{ name: 'zdt', problem: 'zdtUnknown' }]);
+    assert.equal(fieldsOf('ROOT', { atomicDeploy: true }, nothingSetHere).zdt, true);
+  });
+});
+
+describe('what the platform has not taken', () => {
+  const taken = { type: 'GIT', url: project.url, branch: 'main', login: 'marit', interval: '5' } as const;
+
+  it('is nothing where it shows what was wished, as it writes it', () => {
+    assert.deepEqual(notTaken(project, taken), []);
+    assert.deepEqual(notTaken(project, { ...taken, url: 'https://git.example.com/shop' }), []);
+    assert.deepEqual(notTaken({ ...project, branch: '', interval: '' }, taken), []);
+    assert.deepEqual(notTaken({ ...project, zdt: true, password: 'tea', keyId: 7, delay: 3 }, taken), []);
+  });
+
+  it('is named where it shows something else', () => {
+    assert.deepEqual(notTaken({ ...project, login: '' }, taken), ['login']);
+    assert.deepEqual(notTaken({ ...project, repoHash: 'abcdef1' }, taken), ['repoHash']);
+    assert.deepEqual(notTaken({ ...project, zdt: true }, { ...taken, atomicDeploy: false }), ['zdt']);
+    assert.deepEqual(notTaken({ ...project, context: 'shop' }, { ...taken, context: 'ROOT' }), ['context']);
+    assert.deepEqual(notTaken({ ...project, autoupdate: true, interval: '9' }, taken), ['autoupdate', 'interval']);
+  });
+});
+
+describe('what the platform would refuse', () => {
+  it('is known of every login character', () => {
+    for (const character of '~!#$%^&*(){}\\/=-') {
+      assert.equal(problem('login', { login: `ma${character}rit` }), 'loginCharacters', character);
+    }
+    for (const login of ['', 'marit', 'marit@example.com', 'marit.holm_7', 'x+y']) {
+      assert.equal(problem('login', { login }), undefined, login);
+    }
+  });
+
+  it('is known of addresses', () => {
+    assert.equal(problem('url', { url: '' }), 'urlMissing');
+    for (const url of [
+      'git.example.com/shop.git',
+      '/srv/shop.git',
+      'C:\\shop',
+      'file:///srv/shop',
+      'https://',
+      'ftp://x/y',
+      'ext::sh -c id',
+      '--upload-pack=id',
+    ]) {
+      assert.equal(problem('url', { url }), 'urlWithoutProtocol', url);
+    }
+    assert.equal(problem('url', { url: 'https://marit:tea@git.example.com/shop.git' }), 'urlWithLogin');
+    const token = 'ghp_'.padEnd(40, 'x');
+    assert.equal(problem('url', { url: `https://${token}@git.example.com/shop.git` }), 'urlWithLogin');
+    assert.equal(problem('url', { url: 'https://marit@git.example.com/shop.git' }), undefined);
+    for (const url of [
+      'https://git.example.com/shop.git',
+      'ssh://git@git.example.com/shop.git',
+      'git@git.example.com:tea/shop.git',
+    ]) {
+      assert.equal(problem('url', { url }), undefined, url);
+    }
+    assert.equal(problem('url', { type: 'SVN', url: 'svn://svn.example.com/tea' }), undefined);
+    assert.equal(problem('url', { type: 'SVN', url: 'git@git.example.com:tea/shop.git' }), 'urlWithoutProtocol');
+    assert.equal(problem('url', { url: 'svn://svn.example.com/tea' }), 'urlWithoutProtocol');
+  });
+
+  it('is known of a password together with a key', () => {
+    assert.equal(problem('password', { password: 'tea', keyId: 7 }), 'passwordAndKey');
+    assert.equal(problem('password', { password: 'tea' }), undefined);
+    assert.equal(problem('password', { keyId: 7 }), undefined);
+    assert.equal(problem('keyId', { password: 'tea', keyId: 7 }), 'passwordAndKey');
+  });
+
+  it('is known of intervals', () => {
+    for (const interval of ['0', '-1', '1.5', 'five', ' ', '00']) {
+      assert.equal(problem('interval', { interval, autoupdate: true }), 'interval', interval);
+    }
+    assert.equal(problem('interval', { interval: '', autoupdate: true }), 'interval');
+    assert.equal(problem('interval', { interval: '', autoupdate: false }), undefined);
+    assert.equal(problem('interval', { interval: '15', autoupdate: true }), undefined);
+  });
+
+  it('is known of contexts, by the pattern of the nodes where that can be read', () => {
+    assert.equal(problem('context', { context: 'my shop' }), 'contextPattern');
+    assert.equal(problem('context', { context: '../etc' }), 'contextPattern');
+    assert.equal(problem('context', { context: 'shop' }), undefined);
+    assert.equal(problem('context', { context: 'shop' }, { ...rules, taken: ['shop'] }), 'contextTaken');
+    assert.equal(
+      problem('context', { context: 'shop' }, { contextPattern: '(?P<broken', singleContext: false }),
+      undefined,
+    );
+    assert.equal(
+      problem('context', { context: 'shop' }, { contextPattern: undefined, singleContext: true }),
+      'rootOnly',
+    );
+    assert.equal(
+      problem('context', { context: 'ROOT' }, { contextPattern: undefined, singleContext: true }),
+      undefined,
+    );
+  });
+
+  it('is known of branches, commits, revisions, keys and delays', () => {
+    for (const branch of ['', '-x', '/x', 'a b', 'a..b', 'a:b', 'a^']) {
+      assert.equal(problem('branch', { branch }), 'branch', branch);
+    }
+    assert.equal(problem('branch', { branch: 'feature/tea-2' }), undefined);
+    assert.equal(problem('repoHash', { repoHash: 'abc' }), 'commit');
+    assert.equal(problem('repoHash', { repoHash: 'abcdef1' }), undefined);
+    assert.equal(problem('repoHash', { type: 'SVN', repoHash: 'abcdef1' }), 'revision');
+    assert.equal(problem('repoHash', { type: 'SVN', repoHash: '17' }), undefined);
+    assert.equal(problem('keyId', { keyId: 0 }), 'keyId');
+    assert.equal(problem('keyId', { keyId: Number.NaN }), 'keyId');
+    assert.equal(problem('delay', { delay: -1 }), 'delay');
+    assert.equal(problem('delay', { delay: 0 }), undefined);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { cp, readdir, rm } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Moves, type MovesAround } from '../../../../src/files/provider/moves';
+import type { FaultRule } from '../../../localPlatform/faults/fault';
+import { TestContainer } from '../container';
+
+describe('a move', () => {
+  let container: TestContainer;
+  let moves: Moves;
+  let carry: MovesAround['copyAcross'];
+
+  before(async () => {
+    container = await TestContainer.start();
+    moves = new Moves({
+      containers: container.containers,
+      listings: container.listings,
+      copyAcross: (from, to) => carry(from, to),
+    });
+  });
+
+  after(() => container.dispose());
+
+  beforeEach(async () => {
+    await rm(container.onDisk('/srv'), { recursive: true });
+    await container.put('/srv/a', 'a');
+    await container.put('/srv/b', 'bb');
+    await container.put('/srv/folder/one', '1');
+    await container.put('/srv/folder/below/two', '2');
+    container.platform.journal.reset();
+    carry = () => assert.fail('all of it is in one container');
+  });
+
+  afterEach(() => {
+    container.platform.faults.clear();
+    container.platform.behaviour.renameAcrossFolders = 'done';
+  });
+
+  const at = (path: string) => container.place(`/srv/${path}`, 0);
+  const rename = (from: string, to: string) => moves.rename(at(from), at(to));
+  const copy = (from: string, to: string) => moves.copy(at(from), at(to));
+  const fail = (operation: string, fault: FaultRule['fault'], nth = 1) =>
+    container.platform.faults.add({ operation, fault, nth });
+  const names = async () => (await readdir(container.onDisk('/srv'))).sort();
+
+  it('of a folder with all that is in it takes one request', async () => {
+    await rename('folder', 'moved');
+    assert.deepEqual(container.requests(), ['Rename']);
+    assert.equal(await container.text('/srv/moved/below/two'), '2');
+  });
+
+  it('refuses a target that exists', async () => {
+    await assert.rejects(rename('a', 'b'), { kind: 'exists' });
+    await assert.rejects(copy('a', 'b'), { kind: 'exists' });
+    assert.equal(await container.text('/srv/b'), 'bb');
+    assert.deepEqual(await names(), ['a', 'b', 'folder']);
+  });
+
+  it('without an answer is looked up and not repeated', async () => {
+    fail('Rename', { kind: 'gatewayError', status: 504, when: 'after' });
+    await rename('a', 'c');
+    assert.equal(container.requests().filter((operation) => operation === 'Rename').length, 1);
+    fail('Rename', { kind: 'gatewayError', status: 504, when: 'before' });
+    await assert.rejects(rename('c', 'd'), { kind: 'timeout' });
+    assert.deepEqual(await names(), ['b', 'c', 'folder']);
+  });
+
+  it('onto itself does nothing, and into itself is refused before anything is sent', async () => {
+    await rename('a', 'a');
+    await assert.rejects(rename('folder', 'folder/below/new'), { kind: 'invalid' });
+    await assert.rejects(copy('folder', 'folder/new'), { kind: 'invalid' });
+    assert.deepEqual(container.requests(), []);
+  });
+
+  describe('where the platform does not rename into another folder', () => {
+    beforeEach(() => {
+      container.platform.behaviour.renameAcrossFolders = 'refused';
+    });
+
+    it('copies, compares, and only then deletes', async () => {
+      await rename('a', 'folder/a');
+      assert.deepEqual(
+        container.requests().filter((operation) => operation !== 'GetList'),
+        ['Rename', 'Copy', 'Read', 'Read', 'Delete'],
+      );
+      assert.equal(await container.text('/srv/folder/a'), 'a');
+      assert.ok(!existsSync(container.onDisk('/srv/a')));
+    });
+
+    it('deletes nothing where the copy is not the same', async () => {
+      const copied = fail('Copy', { kind: 'delay', milliseconds: 20, when: 'after' });
+      const moving = rename('folder', 'b.d/folder');
+      await assert.rejects(moving);
+      await container.put('/srv/b.d/x', 'x');
+      fail('Delete', { kind: 'reset', when: 'before' });
+      const again = rename('folder', 'b.d/folder');
+      await copied.reached;
+      await container.put('/srv/folder/late', 'late');
+      await assert.rejects(again);
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+      assert.equal(await container.text('/srv/folder/late'), 'late');
+    });
+  });
+
+  describe('to another node', () => {
+    const there = (path: string) => container.place(`/srv/${path}`, 1);
+    const other = (path: string) => container.text(`/srv/${path}`, 1);
+    /** What comes between a copy and the look at it. */
+    let meanwhile: () => Promise<void>;
+
+    beforeEach(async () => {
+      meanwhile = () => Promise.resolve();
+      await rm(container.onDisk('/srv', 1), { recursive: true });
+      carry = async (from, to) => {
+        await cp(container.onDisk(from.path), container.onDisk(to.path, 1), { recursive: true });
+        await meanwhile();
+      };
+    });
+
+    it('reads the copy back, and only then deletes the source', async () => {
+      await moves.rename(at('folder'), there('folder'));
+      assert.equal(await other('folder/below/two'), '2');
+      assert.ok(!existsSync(container.onDisk('/srv/folder')));
+      const operations = container.requests();
+      assert.equal(operations.at(-1), 'Delete');
+      assert.equal(operations.filter((operation) => operation === 'Read').length, 4);
+    });
+
+    it('keeps the source where another text of the same length arrived', async () => {
+      meanwhile = () => container.put('/srv/b', 'xx', 1);
+      await assert.rejects(moves.rename(at('b'), there('b')), { obstacle: 'copyDiffers' });
+      assert.equal(await container.text('/srv/b'), 'bb');
+    });
+
+    it('keeps the source where somebody changed it meanwhile, to the same length', async () => {
+      meanwhile = () => container.put('/srv/folder/one', '9');
+      await assert.rejects(moves.rename(at('folder'), there('folder')), {
+        obstacle: 'copyDiffers',
+      });
+      assert.equal(await container.text('/srv/folder/one'), '9');
+    });
+
+    it('keeps the source where the copy cannot be compared exactly', async () => {
+      await container.put('/srv/folder/image', Buffer.from([0x89, 0x50, 0, 255]));
+      await assert.rejects(moves.rename(at('folder'), there('folder')), {
+        obstacle: 'copyUnproven',
+      });
+      assert.ok(existsSync(container.onDisk('/srv/folder/image')));
+      assert.ok(existsSync(container.onDisk('/srv/folder/image', 1)));
+    });
+  });
+
+  describe('that copies', () => {
+    it('leaves it to the platform', async () => {
+      await copy('folder', 'copied');
+      assert.deepEqual(container.requests(), ['Copy']);
+      assert.equal(await container.text('/srv/copied/below/two'), '2');
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+    });
+
+    it('counts without an answer when everything is there', async () => {
+      fail('Copy', { kind: 'reset', when: 'after' });
+      await copy('folder', 'copied');
+      assert.equal(await container.text('/srv/copied/below/two'), '2');
+      fail('Copy', { kind: 'reset', when: 'before' });
+      await assert.rejects(copy('folder', 'again'), { kind: 'unreachable' });
+    });
+  });
+});

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, it } from 'mocha';
+import { type Keeping, KeptTexts } from '../../../../src/files/saving/backups';
+import { WindowPresence } from '../../../../src/storage/windowPresence';
+import type { FilePlace } from '../../../../src/containers/place';
+
+const place = (path: string, account = 'anna'): FilePlace => ({
+  kind: 'file',
+  account,
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 7 },
+  path,
+});
+
+const keeping = (path: string, text?: string, account?: string): Keeping => {
+  const where = place(path, account);
+  return {
+    place: where,
+    base: { kind: 'version', version: { text: 'base', place: where } },
+    told: undefined,
+    text,
+  };
+};
+
+describe('kept texts', () => {
+  let folder: string;
+  let clock: number;
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
+  const ended = () => Promise.resolve(false);
+  const store = (window = 0) => new KeptTexts(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
+
+  beforeEach(async () => {
+    clock = 1_000;
+    folder = await mkdtemp(join(tmpdir(), 'gantry-kept-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  after(async () => {
+    for (const window of windows) {
+      await window.dispose();
+    }
+    await rm(sockets, { recursive: true });
+  });
+
+  const inFolder = async () => (await readdir(join(folder, 'recovery'))).map((name) => join(folder, 'recovery', name));
+
+  it('come back with base and text, also to another window', async () => {
+    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
+    await store().keep(kept);
+    const [found] = await store(1).list();
+    assert.ok(found);
+    assert.deepEqual({ base: found.base, told: found.told, text: found.text, place: found.place }, kept);
+    assert.ok(!store(1).isOurs(found));
+    assert.ok(store(0).isOurs(found));
+  });
+
+  it('are not kept of an account that is forgotten, also where it is forgotten while they are written', async () => {
+    const forgotten = new Set(['bert']);
+    const asked: string[] = [];
+    const texts = new KeptTexts(
+      join(folder, 'recovery'),
+      windows[0],
+      () => clock,
+      (account) => {
+        asked.push(account);
+        return Promise.resolve(forgotten.has(account));
+      },
+    );
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'forgotten');
+    assert.deepEqual(await texts.list(), []);
+    assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'kept');
+    assert.equal((await texts.list()).length, 1);
+    await texts.discardAccount('anna');
+    const writing = texts.keep(keeping('/a', 'mine', 'anna'));
+    const before = asked.length;
+    assert.equal(asked.at(-1), 'anna', 'asked before it is written');
+    forgotten.add('anna');
+    assert.equal(await writing, 'forgotten');
+    assert.equal(asked.length, before + 1, 'and once more when it was');
+    assert.deepEqual(await inFolder(), []);
+  });
+
+  it('are readable for nobody else', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await store().keep(keeping('/a', 'secret'));
+    assert.equal((await stat(join(folder, 'recovery'))).mode & 0o777, 0o700);
+    for (const file of await inFolder()) {
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+    }
+  });
+
+  it('replace what this window kept of the file before, and not what another keeps', async () => {
+    await store(0).keep(keeping('/a', 'one'));
+    await store(0).keep(keeping('/a', 'two'));
+    clock = 2_000;
+    await store(1).keep(keeping('/a', 'other'));
+    const found = await store().find(place('/a'));
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      ['other', 'two'],
+    );
+    await store(0).drop(place('/a'));
+    assert.deepEqual(
+      (await store().list()).map(({ text }) => text),
+      ['other'],
+    );
+  });
+
+  it('keep to the order in which they were asked, however many at once', async () => {
+    const texts = store();
+    const work = Array.from({ length: 20 }, (_, n) => texts.keep(keeping('/a', `text ${n}`)));
+    await Promise.all([...work, texts.keep(keeping('/b', 'b')), texts.drop(place('/b'))]);
+    assert.deepEqual(
+      (await texts.list()).map(({ text }) => text),
+      ['text 19'],
+    );
+  });
+
+  it('are let go of by age, and with their account', async () => {
+    const texts = store();
+    await texts.keep(keeping('/old'));
+    clock = 5_000;
+    await texts.keep(keeping('/new'));
+    await texts.keep(keeping('/of-bert', 't', 'bert'));
+    await store(1).discardOlderThan(1_000, ended);
+    clock = 5_300;
+    await store(1).discardOlderThan(1_000, ended);
+    assert.equal((await texts.list()).length, 2);
+    await texts.discardAccount('bert');
+    assert.deepEqual(
+      (await texts.list()).map((kept) => kept.place.path),
+      ['/new'],
+    );
+  });
+
+  it('are not let go of by age while their window lives, however the clock jumps', async () => {
+    await store().keep(keeping('/mine'));
+    clock = 1e12;
+    await store().discardOlderThan(1_000, ended);
+    await store(1).discardOlderThan(1_000, () => Promise.resolve(true));
+    assert.equal((await store().list()).length, 1);
+  });
+
+  it('outlive their window however the clock jumps, and go once they were found old for some time', async () => {
+    const month = 30 * 24 * 60 * 60 * 1000;
+    const look = () => store(1).discardOlderThan(month, ended);
+    const count = async () => (await store(1).list()).length;
+    clock = 1e12;
+    await store().keep(keeping('/a', 'mine'));
+    for (const jump of [40 * month, -40 * month, 2 * month, 0, 60_000]) {
+      clock = 1e12 + jump;
+      await look();
+      assert.equal(await count(), 1, `after a jump of ${jump}`);
+    }
+    clock = 1e12 + 2 * month;
+    await look();
+    assert.equal((await store(1).list())[0]?.text, 'mine');
+    clock += month / 4 + 1;
+    await look();
+    assert.equal(await count(), 0);
+  });
+
+  it('are gone with their account also where they are half written, or written by another version', async () => {
+    await store().keep(keeping('/a', 'secret', 'bert'));
+    const [file = ''] = await inFolder();
+    await writeFile(`${file}.unfinished`, 'secret');
+    await writeFile(file, '{"form":2,"text":"secret"}');
+    await store().discardAccount('bert');
+    assert.deepEqual(await inFolder(), []);
+  });
+
+  it('leave alone what they cannot read, and find nothing where nothing is', async () => {
+    assert.deepEqual(await store().list(), []);
+    await store().keep(keeping('/a'));
+    await writeFile(join(folder, 'recovery', 'other.json'), '{"form":2}');
+    await writeFile(join(folder, 'recovery', 'broken.json'), '{"form":1,');
+    assert.equal((await store().list()).length, 1);
+    assert.equal(await readFile(join(folder, 'recovery', 'other.json'), 'utf8'), '{"form":2}');
+  });
+
+  it('leave nothing half written behind a crash that a reader would take for a text', async () => {
+    await store().keep(keeping('/a', 'whole'));
+    const [file = ''] = await inFolder();
+    await writeFile(`${file}.unfinished`, '{"form":1,"pla');
+    assert.deepEqual(
+      (await store().list()).map(({ text }) => text),
+      ['whole'],
+    );
+    clock = Date.now() + 10_000;
+    await store(1).discardOlderThan(5_000, ended);
+    clock += 5_000;
+    await store(1).discardOlderThan(5_000, ended);
+    assert.deepEqual(await inFolder(), []);
+  });
+
+  it('are kept also where other windows cannot be told that this one lives', async () => {
+    const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
+    await new KeptTexts(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
+    assert.equal((await store().list())[0]?.text, 'mine');
+  });
+
+  it('are let go of by age while another window finishes what it keeps', async () => {
+    await store().keep(keeping('/a'));
+    // Listed, and gone as soon as it is looked at.
+    await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
+    clock = 10_000;
+    await store(1).discardOlderThan(5_000, ended);
+    clock = 20_000;
+    await store(1).discardOlderThan(5_000, ended);
+    assert.deepEqual(await store().list(), []);
+  });
+});
+
+describe('the presence of a window', () => {
+  let folder: string;
+  let here: WindowPresence;
+  let other: WindowPresence;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-presence-'));
+    [here, other] = [new WindowPresence(folder), new WindowPresence(folder)];
+  });
+  afterEach(async () => {
+    await Promise.all([here.dispose(), other.dispose()]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is seen by another window until it ends', async () => {
+    await other.announce();
+    assert.equal(await here.isAlive(here.owner), true);
+    assert.equal(await here.isAlive(other.owner), true);
+    await other.dispose();
+    assert.equal(await here.isAlive(other.owner), false);
+  });
+
+  it('is not seen of one that crashed, and is taken for granted on another machine', async () => {
+    assert.equal(await here.isAlive({ ...here.owner, window: 'crashed' }), false);
+    assert.equal(await here.isAlive({ window: 'crashed', host: 'elsewhere' }), true);
+  });
+
+  it('is seen by a window that has another folder for temporary files', async () => {
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    try {
+      await other.announce();
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
+    assert.equal(await here.isAlive(other.owner), true);
+  });
+
+  it('is seen however long the path of the folder is, and wherever the folder can hold no socket', async () => {
+    const long = join(folder, ...Array.from({ length: 5 }, () => 'a-folder-of-some-length'));
+    await writeFile(join(folder, 'file'), '');
+    for (const where of [long, join(folder, 'file', 'below')]) {
+      const [first, second] = [new WindowPresence(where), new WindowPresence(where)];
+      await first.announce();
+      assert.equal(await second.isAlive(first.owner), true);
+      await first.dispose();
+      assert.equal(await second.isAlive(first.owner), false);
+    }
+  });
+
+  it('leaves no socket behind, nor does a crash once somebody has looked', async () => {
+    await other.announce();
+    const script = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    if (process.platform !== 'win32') {
+      const [socket = ''] = await readdir(folder);
+      await other.dispose();
+      assert.deepEqual(await readdir(folder), []);
+      spawnSync(process.execPath, ['-e', script, join(folder, socket)]);
+      assert.deepEqual(await readdir(folder), [socket]);
+    }
+    await other.dispose();
+    assert.equal(await here.isAlive(other.owner), false);
+    assert.deepEqual(await readdir(folder), []);
+  });
+});

@@ -1,0 +1,506 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, it } from 'mocha';
+import { EditKeeping } from '../../../../../src/files/saving/edits/baseVersionBackups';
+import { Edits } from '../../../../../src/files/saving/edits/openEdits';
+import type { Version } from '../../../../../src/files/saving/baseVersion';
+import type { SaveOutcome } from '../../../../../src/files/saving/saveOutcome';
+import { KeptTexts } from '../../../../../src/files/saving/backups';
+import { WindowPresence } from '../../../../../src/storage/windowPresence';
+import { PlatformError } from '../../../../../src/platform/errors';
+import type { FilePlace } from '../../../../../src/containers/place';
+
+const place: FilePlace = {
+  kind: 'file',
+  account: 'anna',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 7 },
+  path: '/srv/site.conf',
+};
+
+/** An editor's document, as VS Code changes it. */
+class Document {
+  isDirty = false;
+
+  constructor(public text: string) {}
+
+  getText(): string {
+    return this.text;
+  }
+}
+
+const version = (text: string): Version => ({ text, place });
+
+const savedAs = (text: string, lastModified = '2026-02-02 02:02:02'): SaveOutcome => {
+  const length = Buffer.byteLength(text);
+  const entry = { absolutePath: place.path, name: 'site.conf', isDir: false, length, lastModified };
+  return { kind: 'saved', nodes: [{ node: place, found: { kind: 'text', text, whole: true, entry } }] };
+};
+
+describe('edits', () => {
+  let folder: string;
+  let kept: KeptTexts;
+  let edits: Edits;
+  let failures: unknown[];
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
+
+  const newEdits = (texts: KeptTexts, here = windows[0]) =>
+    new Edits(
+      new EditKeeping({
+        kept: texts,
+        isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
+        notKept: (error) => failures.push(error),
+      }),
+    );
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));
+    failures = [];
+    kept = new KeptTexts(folder, windows[0]);
+    edits = newEdits(kept);
+  });
+
+  afterEach(async () => {
+    await onDisk();
+    assert.deepEqual(failures, []);
+    // Edits that are still being kept find no folder from here on, which is no failure of theirs.
+    failures = [];
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  after(async () => {
+    await Promise.all(windows.map((window) => window.dispose()));
+    await rm(sockets, { recursive: true });
+  });
+
+  /** The file is opened, and typed into. */
+  function typed(text: string, begun = 'old\n'): Document {
+    edits.given(version(begun));
+    const document = new Document(begun);
+    edits.opened(place, document);
+    document.text = text;
+    document.isDirty = true;
+    edits.changed(place, document);
+    return document;
+  }
+
+  const base = async () => {
+    const { base: found } = await edits.jobFor(place, 'x', 'document');
+    return found.kind === 'version' ? found.version.text : found.kind;
+  };
+
+  /** Whatever was to be kept or let go of has reached the disk. */
+  async function onDisk() {
+    await kept.keep({
+      place: { ...place, path: '/other' },
+      base: { kind: 'unknown' },
+      told: undefined,
+      text: undefined,
+    });
+    const [found] = await kept.find(place);
+    return found;
+  }
+
+  it('begin with the text that the document shows, not with what others have read since', async () => {
+    edits.given(version('old\n'));
+    const document = new Document('old\n');
+    edits.opened(place, document);
+    edits.given(version('changed by others\n'));
+    document.isDirty = true;
+    document.text = 'mine\n';
+    edits.changed(place, document);
+    assert.equal(await base(), 'old\n');
+  });
+
+  it('begin with what a reload has shown', async () => {
+    edits.given(version('old\n'));
+    const document = new Document('old\n');
+    edits.opened(place, document);
+    edits.given(version('newer\n'));
+    document.text = 'newer\n';
+    edits.changed(place, document);
+    assert.equal(await base(), 'newer\n');
+  });
+
+  describe('are never guessed from what others have read', () => {
+    const others = () => ['theirs 1\n', 'theirs 2\n', 'theirs 3\n'].forEach((text) => edits.given(version(text)));
+    const moved = { ...place, path: '/srv/moved.conf' };
+
+    it('when the file is renamed', async () => {
+      const document = typed('mine\n');
+      others();
+      // VS Code calls a document clean while it moves its file.
+      document.isDirty = false;
+      edits.changed(place, document);
+      edits.renamed(place, moved);
+      const again = new Document('mine\n');
+      again.isDirty = true;
+      edits.opened(moved, again);
+      const job = await edits.jobFor(moved, 'mine\n', 'document');
+      assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
+      // What is on disk is of the new name now.
+      document.isDirty = false;
+      edits.closed(place, document);
+      edits.changed(moved, Object.assign(again, { isDirty: false }));
+    });
+
+    it('when its renaming failed, and the edit goes on', async () => {
+      const document = typed('mine\n');
+      others();
+      document.isDirty = false;
+      edits.changed(place, document);
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('when the first key is pressed, which VS Code tells of before it calls the document dirty', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      others();
+      document.text = 'mine\n';
+      edits.changed(place, document);
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('when all of it is undone', async () => {
+      const document = typed('mine\n');
+      others();
+      Object.assign(document, { isDirty: false, text: 'old\n' });
+      edits.changed(place, document, 'undone');
+      Object.assign(document, { isDirty: true, text: 'mine again\n' });
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+  });
+
+  describe('go back, by undo, to what the text began with that it restores', () => {
+    const undo = (document: Document, text: string, isDirty = true) => {
+      Object.assign(document, { text, isDirty });
+      edits.changed(place, document, 'undone');
+    };
+
+    it('across a merge, and forth by redo', async () => {
+      const document = typed('mine\n');
+      edits.remember(place);
+      document.text = 'mine and theirs\n';
+      edits.changed(place, document);
+      edits.rebase(place, { kind: 'version', version: version('theirs\n') });
+      edits.remember(place);
+      assert.equal(await base(), 'theirs\n');
+      undo(document, 'mine\n');
+      assert.equal(await base(), 'old\n');
+      undo(document, 'mine and theirs\n');
+      assert.equal(await base(), 'theirs\n');
+    });
+
+    it('across a reload', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      edits.given(version('theirs\n'));
+      document.text = 'theirs\n';
+      edits.changed(place, document);
+      undo(document, 'old\n');
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('across a revert', async () => {
+      const document = typed('mine\n');
+      edits.given(version('theirs\n'));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document);
+      assert.equal(await base(), 'theirs\n');
+      undo(document, 'mine\n');
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('across a revert, told in two events', async () => {
+      const document = typed('mine\n');
+      edits.given(version('theirs\n'));
+      Object.assign(document, { text: 'theirs\n', isDirty: false });
+      edits.changed(place, document);
+      undo(document, 'mine\n', false);
+      document.isDirty = true;
+      edits.changed(place, document);
+      assert.equal(await base(), 'old\n');
+    });
+
+    it('but not by typing the same again', async () => {
+      edits.given(version('old\n'));
+      const document = new Document('old\n');
+      edits.opened(place, document);
+      edits.given(version('theirs\n'));
+      document.text = 'theirs\n';
+      edits.changed(place, document);
+      Object.assign(document, { text: 'old', isDirty: true });
+      edits.changed(place, document);
+      document.text = 'old\n';
+      edits.changed(place, document);
+      assert.equal(await base(), 'theirs\n');
+    });
+
+    it('but not across a save of one’s own, which would be a conflict with oneself', async () => {
+      const document = typed('mine\n');
+      const job = await edits.jobFor(place, 'mine\n', 'document');
+      edits.settled(place, job, savedAs('mine\n'), 'document');
+      document.isDirty = false;
+      edits.changed(place, document);
+      undo(document, 'old\n');
+      assert.equal(await base(), 'mine\n');
+    });
+  });
+
+  it('know the exact text behind what an editor makes of line ends and byte-order marks', async () => {
+    edits.given(version('\uFEFFa\r\nb\n'));
+    edits.opened(place, new Document('a\r\nb\r\n'));
+    assert.equal(await base(), '\uFEFFa\r\nb\n');
+  });
+
+  it('keep the base on disk from the first change on, and let go of it when the document is clean again', async () => {
+    const document = typed('mine\n');
+    const found = await onDisk();
+    assert.equal(found?.base.kind === 'version' && found.base.version.text, 'old\n');
+    document.isDirty = false;
+    document.text = 'old\n';
+    edits.changed(place, document);
+    assert.equal(await onDisk(), undefined);
+  });
+
+  it('take up after a restart what a window that has ended has kept', async () => {
+    const before = new KeptTexts(folder, {
+      owner: { window: 'ended', host: windows[0].owner.host },
+      announce: () => Promise.resolve(),
+    });
+    await before.keep({
+      place,
+      base: { kind: 'version', version: version('old\n') },
+      told: { mtime: 5, size: 4 },
+      text: undefined,
+    });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'old\n');
+    assert.deepEqual(await edits.frozen(place), { mtime: 5, size: 4 });
+    const all = await kept.find(place);
+    assert.equal(all.length, 1);
+    assert.ok(all.every((text) => kept.isOurs(text)));
+  });
+
+  it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
+    const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
+    const before = new KeptTexts(folder, ended);
+    const begun = { kind: 'version', version: version('old\n') } as const;
+    await before.keep({ place, base: begun, told: undefined, text: 'mine\n', reach: 'layer' });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'old\n');
+    await kept.drop(place);
+    assert.deepEqual(
+      (await before.list()).map(({ text, reach }) => ({ text, reach })),
+      [{ text: 'mine\n', reach: 'layer' }],
+    );
+  });
+
+  it('leave alone what a window keeps that still lives', async () => {
+    const other = new KeptTexts(folder, windows[1]);
+    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: 'theirs' });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'unknown');
+    assert.equal((await other.find(place)).filter((text) => other.isOurs(text)).length, 1);
+  });
+
+  it('go on over a change of language, which closes and opens the document', async () => {
+    const document = typed('mine\n');
+    edits.closed(place, document);
+    edits.opened(place, document);
+    assert.equal(await base(), 'old\n');
+    assert.ok(edits.isDirty(place));
+  });
+
+  describe('tell VS Code', () => {
+    it('nothing new while the document is dirty, and nothing newer than it was ever told', async () => {
+      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 2_000, size: 5 });
+      assert.equal(await edits.frozen(place), undefined);
+      typed('mine\n');
+      assert.deepEqual(await edits.frozen(place), { mtime: 1_000, size: 5 });
+    });
+
+    it('nothing new during a save, and then what was saved', async () => {
+      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      const document = typed('mine\n');
+      const job = await edits.jobFor(place, 'mine\n', 'document');
+      await edits.during(place, async () => {
+        assert.deepEqual(await edits.frozen(place), { mtime: 1_000, size: 4 });
+        edits.settled(place, job, savedAs('mine\n'), 'document');
+        assert.equal((await edits.frozen(place))?.mtime, Date.UTC(2026, 1, 2, 2, 2, 2));
+      });
+      document.isDirty = false;
+      edits.changed(place, document);
+      assert.equal(await edits.frozen(place), undefined);
+    });
+  });
+
+  describe('after a save', () => {
+    const settle = async (outcome: SaveOutcome, text = 'mine\n') =>
+      edits.settled(place, await edits.jobFor(place, text, 'document'), outcome, 'document');
+
+    it('begin with what was saved', async () => {
+      typed('mine\n');
+      await settle(savedAs('mine\n'));
+      assert.equal(await base(), 'mine\n');
+    });
+
+    it('are kept on disk again where it was typed on meanwhile', async () => {
+      const document = typed('mine\n');
+      const job = await edits.jobFor(place, 'mine\n', 'document');
+      document.text = 'mine, and more\n';
+      edits.changed(place, document);
+      await kept.drop(place);
+      edits.settled(place, job, savedAs('mine\n'), 'document');
+      const found = await onDisk();
+      assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
+    });
+
+    it('hold the conflict until it is accepted, and accept nothing newer', async () => {
+      typed('mine\n');
+      const found = {
+        kind: 'text',
+        text: 'theirs\n',
+        whole: true,
+        entry: { absolutePath: '', name: '', isDir: false },
+      } as const;
+      await settle({ kind: 'conflict', nodes: [{ node: place, found }] });
+      assert.deepEqual(
+        edits.conflictOf(place).map((finding) => finding.found),
+        [found],
+      );
+      assert.deepEqual((await edits.jobFor(place, 'mine\n', 'document')).accepted, []);
+      edits.accept(place);
+      assert.deepEqual((await edits.jobFor(place, 'mine\n', 'document')).accepted, [found]);
+      assert.deepEqual(edits.conflictOf(place), []);
+    });
+
+    it('take a write that may still arrive for their own', async () => {
+      typed('mine\n');
+      const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', fateUnknown: true });
+      await settle({ kind: 'failed', cause });
+      const { accepted } = await edits.jobFor(place, 'mine, later\n', 'document');
+      assert.deepEqual(
+        accepted.map((found) => found.kind === 'text' && found.text),
+        ['mine\n'],
+      );
+    });
+
+    it('take what a full disk left of their text for their own, and nothing else', async () => {
+      typed('mine\n');
+      const of = (text: string) => ({
+        node: place,
+        state: 'other' as const,
+        found: { kind: 'text' as const, text, whole: true, entry: { absolutePath: '', name: '', isDir: false } },
+      });
+      await settle({ kind: 'incomplete', nodes: [of('mi'), of('other')] });
+      const { accepted } = await edits.jobFor(place, 'x', 'document');
+      assert.deepEqual(
+        accepted.map((found) => found.kind === 'text' && found.text),
+        ['mine\n', 'mi'],
+      );
+    });
+
+    it('of somebody else in this window, still begin where they began', async () => {
+      typed('mine\n');
+      const job = await edits.jobFor(place, 'by a tool\n', 'others');
+      assert.equal(job.base.kind, 'version');
+      edits.settled(place, job, savedAs('by a tool\n'), 'others');
+      assert.equal(await base(), 'old\n');
+    });
+  });
+
+  it('let whoever writes to a file that nobody edits replace whatever is there', async () => {
+    assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
+    edits.given(version('old\n'));
+    edits.opened(place, new Document('old\n'));
+    assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
+  });
+
+  it('go on under another name, from what they began with under the one before', async () => {
+    const document = typed('mine\n');
+    document.isDirty = false;
+    edits.changed(place, document);
+    const to = { ...place, path: '/srv/renamed.conf' };
+    edits.renamed(place, to);
+    edits.closed(place, document);
+    const moved = new Document('mine\n');
+    moved.isDirty = true;
+    edits.opened(to, moved);
+    const { base: found } = await edits.jobFor(to, 'mine\n', 'document');
+    assert.ok(found.kind === 'version' && found.version.text === 'old\n');
+  });
+
+  it('know their own text, also where it was typed on between the beginning of its save and the handing over', async () => {
+    const document = typed('mine\n');
+    await edits.frozen(place);
+    document.text = 'mine, and more\n';
+    edits.changed(place, document);
+    assert.ok(edits.isShown(place, 'mine\n'));
+    const job = await edits.jobFor(place, 'mine\n', 'document');
+    edits.settled(place, job, savedAs('mine\n'), 'document');
+    assert.equal(await base(), 'mine\n');
+    const found = await onDisk();
+    assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
+  });
+
+  it('reach as far as they are told to, also where the document shows its text in another encoding', async () => {
+    edits.given(version('grüße\n'));
+    edits.opened(place, new Document('grÃ¼Ã\u009fe\n'));
+    edits.reach(place, 'layer');
+    const job = await edits.jobFor(place, 'grüße\n', 'others');
+    assert.deepEqual([job.reach, job.base.kind], ['layer', 'version']);
+  });
+
+  it('do not take a save that was under way before they were to reach further for one that reached so far', async () => {
+    typed('mine\n');
+    const underway = await edits.jobFor(place, 'mine\n', 'document');
+    edits.reach(place, 'layer');
+    edits.settled(place, underway, savedAs('mine\n'), 'document');
+    assert.equal(edits.savedNodes(place), undefined);
+    edits.reach(place, 'layer');
+    const job = await edits.jobFor(place, 'mine\n', 'document');
+    edits.settled(place, job, savedAs('mine\n'), 'document');
+    assert.equal(edits.savedNodes(place), 1);
+  });
+
+  it('can be saved although nothing of what was kept can be read', async () => {
+    const noFolder = join(folder, 'file');
+    await writeFile(noFolder, '');
+    const said: unknown[] = [];
+    const unreadable = new EditKeeping({
+      kept: new KeptTexts(noFolder, windows[0]),
+      isHeldElsewhere: () => Promise.resolve(false),
+      notKept: (error) => said.push(error),
+    });
+    edits = new Edits(unreadable);
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'unknown');
+    assert.equal(said.length, 1);
+  });
+
+  it('know their own text, also where half a character cannot be written', () => {
+    typed('a\uD800b\n');
+    assert.ok(edits.isShown(place, 'a\uFFFDb\n'));
+    assert.ok(!edits.isShown(place, 'ab\n'));
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Recovery } from '../../../../src/files/saving/interruptedSaves';
+import { KeptTexts } from '../../../../src/files/saving/backups';
+import type { Reach } from '../../../../src/files/saving/saves';
+import { WindowPresence } from '../../../../src/storage/windowPresence';
+import { keyOf } from '../../../../src/containers/place';
+import { TestContainer } from '../container';
+
+const path = '/srv/site.conf';
+
+describe('a save that its window did not live to see the end of', () => {
+  let container: TestContainer;
+  let folder: string;
+  let edited: string[];
+  let signedIn: boolean;
+  let clock: number;
+  const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
+  const here = new WindowPresence(sockets);
+  const living = new WindowPresence(sockets);
+  const ended = { owner: { window: 'ended', host: hostname() }, announce: () => Promise.resolve() };
+
+  before(async () => {
+    container = await TestContainer.start();
+  });
+
+  after(async () => {
+    await container.dispose();
+    await here.dispose();
+    await living.dispose();
+    await rm(sockets, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-recovery-'));
+    [edited, signedIn, clock] = [[], true, Date.now()];
+    await container.put(path, 'old\n');
+    container.platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    container.platform.faults.clear();
+    await rm(folder, { recursive: true });
+  });
+
+  const store = (presence: ConstructorParameters<typeof KeptTexts>[1]) => new KeptTexts(folder, presence, () => clock);
+  const recovery = () => {
+    const kept = store(here);
+    return new Recovery({
+      kept,
+      files: container.files,
+      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await here.isAlive(text.owner)),
+      isBeingEdited: (place) => edited.includes(keyOf(place)),
+      isSignedIn: () => signedIn,
+      nodesOf: (place) =>
+        Promise.resolve(place.target.nodeId === undefined ? container.everywhere(place.path) : [place]),
+    });
+  };
+
+  /** A window began to save, and this is what it left on the disk. */
+  async function left(
+    by: ConstructorParameters<typeof KeptTexts>[1] = ended,
+    text: string | undefined = 'mine\n',
+    reach?: Reach,
+  ) {
+    const place = container.place(path, 0);
+    const version = { text: 'old\n', place };
+    await store(by).keep({ place, base: { kind: 'version', version }, told: undefined, text, reach });
+  }
+
+  const offered = async () => (await recovery().unfinished()).map(({ text, now }) => ({ text, now }));
+
+  it('is offered, with what is on the platform', async () => {
+    await left();
+    assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
+    await container.put(path, 'theirs\n');
+    assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'changed' }]);
+  });
+
+  it('is let go of without a word where it did arrive', async () => {
+    await left();
+    await container.put(path, 'mine\n');
+    assert.deepEqual(await offered(), []);
+    assert.deepEqual(await store(here).list(), []);
+  });
+
+  it('is offered where the platform cannot be asked, too', async () => {
+    await left();
+    container.platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'gatewayError', status: 504 } });
+    assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'unreachable' }]);
+  });
+
+  it('is not offered while the window lives that is saving it', async () => {
+    await left(living);
+    assert.deepEqual(await offered(), []);
+    assert.equal((await store(here).list()).length, 1);
+    await living.dispose();
+    assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
+  });
+
+  it('is not offered where an editor holds it, nothing was being saved, or nobody is signed in', async () => {
+    await left();
+    edited = [keyOf(container.place(path, 0))];
+    assert.deepEqual(await offered(), []);
+    [edited, signedIn] = [[], false];
+    assert.deepEqual(await offered(), []);
+    signedIn = true;
+    await left(ended, undefined);
+    await store(ended).keep({
+      place: container.place(path, 0),
+      base: { kind: 'unknown' },
+      told: undefined,
+      text: undefined,
+    });
+    assert.deepEqual(await offered(), []);
+  });
+
+  it('is let go of by the person, and by age', async () => {
+    await left();
+    const [one] = await recovery().unfinished();
+    assert.ok(one);
+    await recovery().discard(one);
+    assert.deepEqual(await store(here).list(), []);
+    await left();
+    clock += 31 * 24 * 60 * 60 * 1000;
+    assert.equal((await offered()).length, 1);
+    clock += 8 * 24 * 60 * 60 * 1000;
+    assert.deepEqual(await offered(), []);
+    assert.deepEqual(await store(here).list(), []);
+  });
+
+  it('is offered for a layer until all nodes have the text, on the first node that is missing it', async () => {
+    const onNode = async () =>
+      (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.now, one.isMissingElsewhere]);
+    const [first, second] = [0, 1].map((node) => container.place(path, node).target.nodeId);
+    await container.put(path, 'old\n', 1);
+    await left(ended, 'mine\n', 'layer');
+    assert.deepEqual(await onNode(), [[first, 'asBefore', true]]);
+    await container.put(path, 'mine\n');
+    assert.deepEqual(await onNode(), [[second, 'asBefore', false]]);
+    edited = [keyOf(container.place(path, 1))];
+    assert.deepEqual(await onNode(), []);
+    await container.put(path, 'mine\n', 1);
+    assert.deepEqual(await onNode(), []);
+    assert.deepEqual(await store(here).list(), []);
+  });
+
+  it('is compared with all nodes if the file was opened from the layer', async () => {
+    const place = container.place(path);
+    const version = { text: 'old\n', place };
+    await store(ended).keep({ place, base: { kind: 'version', version }, told: undefined, text: 'mine\n' });
+    await container.put(path, 'mi', 1);
+    const targets = async () =>
+      (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.isMissingElsewhere]);
+    assert.deepEqual(await targets(), [[undefined, false]]);
+    await container.put(path, 'mine\n');
+    assert.deepEqual(await targets(), [[container.place(path, 1).target.nodeId, false]]);
+  });
+
+  it('is looked at without changing anything', async () => {
+    await left();
+    await offered();
+    assert.deepEqual([...container.requests()].sort(), ['GetList', 'Read']);
+  });
+});

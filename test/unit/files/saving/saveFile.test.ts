@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { chmod, stat, utimes } from 'node:fs/promises';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { saveFile, type SaveLimits, type SaveRequest } from '../../../../src/files/saving/saveFile';
+import { TestContainer } from '../container';
+
+const limits: Pick<SaveLimits, 'pauses'> = { pauses: [0, 0] };
+const path = '/srv/site.conf';
+const old = 'listen 80;\n';
+const edited = 'listen 8080;\n';
+
+describe('a save', () => {
+  let container: TestContainer;
+
+  before(async () => {
+    container = await TestContainer.start();
+  });
+
+  after(() => container.dispose());
+
+  beforeEach(async () => {
+    await container.put(path, old);
+    await container.put(path, old, 1);
+  });
+
+  afterEach(() => container.platform.faults.clear());
+
+  /** An editor opens the file, and later saves. */
+  async function edit(text = edited, rest: Partial<SaveRequest> = {}): Promise<SaveRequest> {
+    const target = rest.target ?? container.place(path, 0);
+    const version = await container.open(target);
+    const base = { kind: 'version', version } as const;
+    container.platform.journal.reset();
+    return { target, nodes: [target], text, base, accepted: [], ...rest };
+  }
+
+  const save = (request: SaveRequest) => saveFile(request, container.files, limits);
+  const fail = (operation: string, fault: Parameters<typeof container.platform.faults.add>[0]['fault']) =>
+    container.platform.faults.add({ operation, fault });
+
+  it('checks, writes and verifies with five requests, three in sequence', async () => {
+    const outcome = await save(await edit());
+    assert.equal(outcome.kind, 'saved');
+    assert.equal(await container.text(path), edited);
+    assert.deepEqual([...container.requests()].sort(), ['GetList', 'GetList', 'Read', 'Read', 'Write']);
+    const write = container.platform.journal.arrivals.findIndex(({ operation }) => operation === 'Write');
+    assert.equal(write, 2);
+  });
+
+  describe('in a folder that may not be listed', () => {
+    const closed = '/srv/closed/site.conf';
+
+    beforeEach(async () => {
+      await container.put(closed, old);
+      await chmod(container.onDisk('/srv/closed'), 0o311);
+    });
+
+    afterEach(() => chmod(container.onDisk('/srv/closed'), 0o755));
+
+    const begun = (text = old) => {
+      const target = container.place(closed, 0);
+      const base = { kind: 'version', version: { text, place: target } } as const;
+      return { target, nodes: [target], text: edited, base, accepted: [] };
+    };
+
+    it('is not called failed because an answer without a text looks like the empty file before', async () => {
+      await container.put(closed, '');
+      const missing = { kind: 'answer', body: '{"result":0}' } as const;
+      container.platform.faults.add({ operation: 'Read', times: 'always', fault: missing });
+      fail('Write', { kind: 'refuse', result: 99, error: 'no', when: 'after' });
+      const outcome = await save(begun(''));
+      assert.equal(await container.text(closed), edited);
+      assert.equal(outcome.kind, 'incomplete');
+    });
+
+    it('is checked and verified by the text alone', async () => {
+      const outcome = await save(begun());
+      assert.equal(outcome.kind, 'saved');
+      assert.equal(await container.text(closed), edited);
+      fail('Write', { kind: 'wrongText', text: 'listen 8081;\n' });
+      const wrong = await save({ ...begun(edited), text: 'listen 8082;\n' });
+      assert.equal(wrong.kind, 'incomplete');
+    });
+
+    it('is a conflict where somebody else changed or deleted the file, also a long one', async () => {
+      await container.put(closed, 'listen 81;\n');
+      assert.equal((await save(begun())).kind, 'conflict');
+      assert.equal(await container.text(closed), 'listen 81;\n');
+      await container.put(closed, 'y'.repeat(2_000));
+      assert.equal((await save(begun('x'.repeat(2_000)))).kind, 'conflict');
+      assert.equal((await save(begun('y'.repeat(2_000)))).kind, 'saved');
+      await container.remove(closed);
+      const gone = await save(begun(edited));
+      assert.ok(gone.kind === 'conflict' && gone.nodes.every(({ found }) => found.kind === 'absent'));
+    });
+  });
+
+  it('answers with what the listing says of the new file', async () => {
+    const outcome = await save(await edit());
+    assert.ok(outcome.kind === 'saved');
+    const [node] = outcome.nodes;
+    assert.ok(node?.found.kind === 'text');
+    assert.equal(node.found.entry.length, Buffer.byteLength(edited));
+  });
+
+  it('calls a change behind its back a conflict and writes nothing, also where the length is the same', async () => {
+    const request = await edit();
+    await container.put(path, 'listen 81;\n');
+    const outcome = await save(request);
+    assert.ok(outcome.kind === 'conflict');
+    const [node] = outcome.nodes;
+    assert.ok(node?.found.kind === 'text');
+    assert.equal(node.found.text, 'listen 81;\n');
+    assert.equal(await container.text(path), 'listen 81;\n');
+    assert.ok(!container.requests().includes('Write'));
+  });
+
+  it('writes nothing where the new text is there already', async () => {
+    const request = await edit();
+    await container.put(path, edited);
+    assert.equal((await save(request)).kind, 'saved');
+    assert.ok(!container.requests().includes('Write'));
+  });
+
+  it('calls a file that was deleted a conflict, and makes it again where that was accepted', async () => {
+    const request = await edit();
+    await container.remove(path);
+    const outcome = await save(request);
+    assert.deepEqual(outcome.kind === 'conflict' && outcome.nodes.map(({ found }) => found.kind), ['absent']);
+    assert.equal((await save({ ...request, accepted: [{ kind: 'absent' }] })).kind, 'saved');
+    assert.equal(await container.text(path), edited);
+  });
+
+  it('overwrites what was accepted and nothing newer', async () => {
+    const request = await edit();
+    await container.put(path, 'theirs\n');
+    const outcome = await save(request);
+    assert.ok(outcome.kind === 'conflict');
+    const accepted = outcome.nodes.map(({ found }) => found);
+    await container.put(path, 'theirs, later\n');
+    assert.equal((await save({ ...request, accepted })).kind, 'conflict');
+    await container.put(path, 'theirs\n');
+    assert.equal((await save({ ...request, accepted })).kind, 'saved');
+    assert.equal(await container.text(path), edited);
+  });
+
+  it('takes an edit whose beginning nobody remembers for a conflict', async () => {
+    assert.equal((await save(await edit(edited, { base: { kind: 'unknown' } }))).kind, 'conflict');
+    assert.equal((await save(await edit(old, { base: { kind: 'unknown' } }))).kind, 'saved');
+  });
+
+  it('compares with what an editor makes of a text where the text itself is not known', async () => {
+    await container.put(path, '\uFEFFone\r\ntwo\r\n');
+    const request = await edit('\uFEFFone\r\ntwo!\r\n');
+    assert.ok(request.base.kind === 'version');
+    const version = { ...request.base.version, text: 'one\ntwo\n' };
+    assert.equal((await save({ ...request, base: { kind: 'version', version } })).kind, 'conflict');
+    assert.equal((await save({ ...request, base: { kind: 'version', version, approximate: true } })).kind, 'saved');
+  });
+
+  describe('of a long text', () => {
+    const long = 'x'.repeat(2 * 1024 * 1024);
+
+    it('is not taken for saved where something else of its length is there', async () => {
+      await container.putLongAgo(path, long);
+      const request = await edit(`${long}y`);
+      fail('Write', { kind: 'wrongText', text: `${long}Y` });
+      assert.equal((await save(request)).kind, 'incomplete');
+    });
+
+    it('is no conflict where the file was only touched', async () => {
+      await container.putLongAgo(path, long);
+      const request = await edit(`${long}y`);
+      await utimes(container.onDisk(path), 1_000, 1_000);
+      assert.equal((await save(request)).kind, 'saved');
+    });
+
+    it('is a conflict where another text of the same length came later, whatever time the node says', async () => {
+      const theirs = 'z'.repeat(long.length);
+      // As a node does whose clock is wrong, or whose listing rounds: the time says that nothing has changed.
+      await container.putLongAgo(path, long);
+      const request = await edit(`${long}y`);
+      await container.putLongAgo(path, theirs);
+      assert.equal((await save(request)).kind, 'conflict');
+      assert.equal(await container.text(path), theirs);
+    });
+  });
+
+  describe('that goes wrong', () => {
+    it('throws nothing away when the check fails', async () => {
+      const request = await edit();
+      container.platform.faults.add({ operation: 'Read', times: 3, fault: { kind: 'reset' } });
+      const outcome = await save(request);
+      assert.equal(outcome.kind, 'failed');
+      assert.equal(await container.text(path), old);
+    });
+
+    it('looks up a write that got no answer and happened', async () => {
+      for (const fault of [
+        { kind: 'reset', when: 'after' },
+        { kind: 'gatewayError', status: 504, when: 'after' },
+        { kind: 'truncate', bytes: 3 },
+      ] as const) {
+        await container.put(path, old);
+        const request = await edit();
+        fail('Write', fault);
+        assert.equal((await save(request)).kind, 'saved', fault.kind);
+        assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
+      }
+    });
+
+    it('looks up a write that got no answer and did not happen, and does not repeat it', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'gatewayError', status: 502, when: 'before' });
+      const outcome = await save(request);
+      assert.ok(outcome.kind === 'failed' && outcome.cause !== undefined);
+      assert.equal(await container.text(path), old);
+      assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
+    });
+
+    it('says that it does not know where it could not look', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'reset', when: 'after' });
+      container.platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault: { kind: 'reset' } });
+      assert.equal((await save(request)).kind, 'unknown');
+    });
+
+    it('sees that another text was stored than the one that was sent', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'wrongText', text: 'listen 8O8O;\n' });
+      const outcome = await save(request);
+      assert.ok(outcome.kind === 'incomplete');
+      assert.deepEqual(
+        outcome.nodes.map(({ state }) => state),
+        ['other'],
+      );
+    });
+
+    it('sees that the platform said yes and did nothing', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'answer', body: '{"result":0}' });
+      assert.deepEqual(await save(request), { kind: 'failed', cause: undefined });
+    });
+
+    it('sees what a full disk has left of the file', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'diskFull', leaves: 'partial' });
+      const outcome = await save(request);
+      assert.ok(outcome.kind === 'incomplete');
+      const [node] = outcome.nodes;
+      assert.ok(node?.found.kind === 'text' && edited.startsWith(node.found.text));
+    });
+
+    it('asks nothing more of a platform that does not accept the sign-in', async () => {
+      const request = await edit();
+      fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
+      assert.equal((await save(request)).kind, 'failed');
+      assert.deepEqual(container.requests().slice(2), ['Write']);
+    });
+  });
+
+  describe('to a layer', () => {
+    const toAll = { target: () => container.place(path), nodes: () => container.everywhere(path) };
+    const editAll = () => edit(edited, { target: toAll.target(), nodes: toAll.nodes() });
+
+    it('writes once, and checks and verifies each node', async () => {
+      assert.equal((await save(await editAll())).kind, 'saved');
+      assert.equal(await container.text(path, 0), edited);
+      assert.equal(await container.text(path, 1), edited);
+      assert.equal(container.requests().length, 9);
+    });
+
+    it('names the node that differs before anything is written', async () => {
+      const request = await editAll();
+      await container.put(path, 'only here\n', 1);
+      const outcome = await save(request);
+      assert.ok(outcome.kind === 'conflict');
+      assert.deepEqual(
+        outcome.nodes.map(({ node }) => node),
+        [container.place(path, 1)],
+      );
+      assert.equal(await container.text(path, 0), old);
+    });
+
+    it('says which nodes hold the text and which do not', async () => {
+      const request = await editAll();
+      const second = container.place(path, 1).target.nodeId;
+      assert.ok(second !== undefined);
+      fail('Write', { kind: 'failNode', nodeId: second });
+      const outcome = await save(request);
+      assert.ok(outcome.kind === 'incomplete');
+      assert.deepEqual(
+        outcome.nodes.map(({ state }) => state),
+        ['saved', 'unchanged'],
+      );
+      // The next attempt finds the text on one node and what was there before on the other: no conflict.
+      assert.equal((await save(request)).kind, 'saved');
+    });
+  });
+
+  it('of a text that replaces whatever is there looks only afterwards', async () => {
+    const target = container.place('/srv/new.txt', 0);
+    const request = await edit();
+    const outcome = await save({ ...request, target, nodes: [target], base: { kind: 'anything' } });
+    assert.equal(outcome.kind, 'saved');
+    assert.deepEqual([...container.requests()].sort(), ['GetList', 'Read', 'Write']);
+    assert.ok((await stat(container.onDisk('/srv/new.txt'))).isFile());
+  });
+});

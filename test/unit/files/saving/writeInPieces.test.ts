@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { NeedsPieces, PieceWriting } from '../../../../src/files/saving/writeInPieces';
+import { saveFile } from '../../../../src/files/saving/saveFile';
+import { TestContainer } from '../container';
+
+const path = '/srv/site.conf';
+const old = 'listen 80;\n';
+const long = 'grüße 🏗️ & more\n'.repeat(400);
+const limits = { pauses: [] };
+
+describe('a text too long for a URL, on a platform that takes nothing else', () => {
+  let container: TestContainer;
+  let writing: PieceWriting;
+
+  before(async () => {
+    container = await TestContainer.start({ nodes: 1, transport: 'query' });
+    container.platform.behaviour.transport = 'query';
+  });
+
+  after(() => container.dispose());
+
+  beforeEach(async () => {
+    writing = new PieceWriting(container.containers);
+    await container.put(path, old);
+  });
+
+  afterEach(() => container.platform.faults.clear());
+
+  async function save() {
+    const target = container.place(path, 0);
+    const version = await container.open(target);
+    container.platform.journal.reset();
+    const files = { ...container.files, write: writing.write.bind(writing) };
+    const request = { target, nodes: [target], text: long, base: { kind: 'version', version }, accepted: [] } as const;
+    return saveFile(request, files, limits);
+  }
+
+  it('is not written before the person has agreed to it', async () => {
+    const outcome = await save();
+    assert.ok(outcome.kind === 'failed' && outcome.cause instanceof NeedsPieces && outcome.cause.pieces > 1);
+    assert.equal(await container.text(path), old);
+    assert.ok(!container.requests().includes('Write'));
+  });
+
+  it('is then written in pieces, and seen to be whole', async () => {
+    writing.agree(container.place(path, 0));
+    assert.equal((await save()).kind, 'saved');
+    assert.equal(await container.text(path), long);
+    const writes = container.requests().filter((operation) => operation === 'Write' || operation === 'Append');
+    assert.ok(writes.length > 5);
+    assert.equal(writes.filter((operation) => operation === 'Write').length, 1);
+  });
+
+  it('is not called unchanged when it breaks off in the middle', async () => {
+    writing.agree(container.place(path, 0));
+    container.platform.faults.add({ operation: 'Append', nth: 3, fault: { kind: 'refuse', result: 99, error: 'no' } });
+    const outcome = await save();
+    assert.ok(outcome.kind === 'incomplete');
+    const [node] = outcome.nodes;
+    assert.ok(node?.found.kind === 'text' && long.startsWith(node.found.text));
+  });
+
+  it('is not called unchanged when the token permits the first piece and not those after it', async () => {
+    writing.agree(container.place(path, 0));
+    container.platform.faults.add({ operation: 'Append', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    const outcome = await save();
+    assert.equal(outcome.kind, 'incomplete');
+    assert.notEqual(await container.text(path), old);
+  });
+
+  it('goes in one request where it is short', async () => {
+    await writing.write(container.place(path, 0), 'short\n');
+    assert.equal(await container.text(path), 'short\n');
+  });
+});

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { bounded } from '../../../../src/files/transfers/bounded';
+import { isLocalName } from '../../../../src/files/transfers/localName';
+import { NamedAlike, OtherKind, planTransfer } from '../../../../src/files/transfers/plan';
+import { Incomplete, runPlan } from '../../../../src/files/transfers/runPlan';
+import type { Destination, Occupant, Source } from '../../../../src/files/transfers/transfer';
+import { PlatformError } from '../../../../src/platform/errors';
+
+interface Tree {
+  readonly [name: string]: string | Tree;
+}
+
+function sources(tree: Tree): Source[] {
+  return Object.entries(tree).map(([name, content]) =>
+    typeof content === 'string'
+      ? { kind: 'file', name, read: () => Promise.resolve(Buffer.from(content)) }
+      : { kind: 'folder', name, children: () => Promise.resolve(sources(content)) },
+  );
+}
+
+/** A disk that does what it is told, but for what a test lets go wrong at a path. */
+class Disk {
+  readonly files = new Map<string, Buffer>();
+  readonly folders = new Set<string>(['']);
+  readonly puts: string[] = [];
+  atOnce = 0;
+  mostAtOnce = 0;
+
+  constructor(
+    readonly wrong: Readonly<Record<string, 'refuse' | 'cut short' | 'lose the answer' | 'lose the request'>> = {},
+  ) {}
+
+  at(path = ''): Destination {
+    const below = (name: string) => (path === '' ? name : `${path}/${name}`);
+    const isHere = (key: string) => key !== '' && key.slice(0, Math.max(0, key.lastIndexOf('/'))) === path;
+    const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
+    return {
+      contents: () => {
+        const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), 'file'] as const);
+        const folders = [...this.folders].filter(isHere).map((key) => [nameOf(key), 'folder'] as const);
+        return Promise.resolve(new Map<string, Occupant>([...files, ...folders]));
+      },
+      folder: (name) => this.at(below(name)),
+      make: () => this.make(path),
+      put: (name, bytes, { replace }) => this.put(below(name), Buffer.from(bytes), replace),
+      arrived: () => {
+        const here = [...this.files].filter(([key]) => isHere(key));
+        return Promise.resolve(new Map(here.map(([key, bytes]) => [nameOf(key), bytes.length])));
+      },
+    };
+  }
+
+  private make(path: string): Promise<void> {
+    if (this.wrong[path] === 'refuse') {
+      return Promise.reject(refusal(path));
+    }
+    this.folders.add(path);
+    return Promise.resolve();
+  }
+
+  private async put(path: string, bytes: Buffer, replace: boolean): Promise<void> {
+    this.puts.push(path);
+    this.atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.atOnce -= 1;
+    assert.ok(replace || !this.files.has(path), `${path} was there`);
+    const wrong = this.wrong[path];
+    if (wrong === 'refuse') {
+      throw refusal(path);
+    }
+    if (wrong !== 'lose the request') {
+      this.files.set(path, wrong === 'cut short' ? bytes.subarray(0, 1) : bytes);
+    }
+    if (wrong === 'lose the answer' || wrong === 'lose the request') {
+      throw new PlatformError({ kind: 'timeout', operation: 'Write', message: 'no answer', fateUnknown: true });
+    }
+  }
+}
+
+const refusal = (path: string) => new PlatformError({ kind: 'forbidden', operation: 'Write', message: path });
+
+async function carry(
+  tree: Tree,
+  disk: Disk,
+  existing: 'replace' | 'skip' = 'skip',
+  signal = new AbortController().signal,
+) {
+  return runPlan(await planTransfer(sources(tree), disk.at(), signal), { existing, signal });
+}
+
+const site: Tree = { 'index.html': 'hello', css: { 'a.css': 'a', 'b.css': 'bb', deep: { 'c.css': 'ccc' } } };
+
+describe('a transfer', () => {
+  it('carries a tree over, and says what it did', async () => {
+    const disk = new Disk();
+    const { done, skipped, failures } = await carry(site, disk);
+    assert.deepEqual([...disk.folders].sort(), ['', 'css', 'css/deep']);
+    assert.deepEqual([...done].sort(), ['css/a.css', 'css/b.css', 'css/deep/c.css', 'index.html']);
+    assert.equal(String(disk.files.get('css/deep/c.css')), 'ccc');
+    assert.deepEqual([skipped, failures], [[], []]);
+  });
+
+  it('leaves what exists alone, or replaces it, as the person said', async () => {
+    const disk = new Disk();
+    disk.files.set('index.html', Buffer.from('mine'));
+    const first = await carry(site, disk, 'skip');
+    assert.deepEqual(first.skipped, ['index.html']);
+    assert.equal(String(disk.files.get('index.html')), 'mine');
+    await carry(site, disk, 'replace');
+    assert.equal(String(disk.files.get('index.html')), 'hello');
+  });
+
+  it('is not done where the answer was lost and a file of the same length was there before', async () => {
+    const disk = new Disk({ 'index.html': 'lose the request' });
+    disk.files.set('index.html', Buffer.from('olleh'));
+    const { done, failures } = await carry({ 'index.html': 'hello' }, disk, 'replace');
+    assert.deepEqual(done, []);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['index.html'],
+    );
+  });
+
+  it('goes on after a failure and names it', async () => {
+    const disk = new Disk({ 'css/a.css': 'refuse' });
+    const { done, failures } = await carry(site, disk);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['css/a.css'],
+    );
+    assert.equal(done.length, 3);
+  });
+
+  it('tries nothing in a folder that could not be made, and names the folder once', async () => {
+    const disk = new Disk({ css: 'refuse' });
+    const { done, failures } = await carry(site, disk);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['css'],
+    );
+    assert.deepEqual(done, ['index.html']);
+    assert.deepEqual(disk.puts, ['index.html']);
+  });
+
+  it('calls nothing done that did not arrive whole', async () => {
+    const { failures } = await carry(site, new Disk({ 'css/b.css': 'cut short' }));
+    assert.equal(failures.length, 1);
+    assert.ok(failures[0]?.error instanceof Incomplete);
+  });
+
+  it('looks up what became of a write whose answer was lost, and does not repeat it', async () => {
+    const disk = new Disk({ 'css/a.css': 'lose the answer', 'css/b.css': 'lose the request' });
+    const { done, failures } = await carry(site, disk);
+    assert.ok(done.includes('css/a.css'));
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['css/b.css'],
+    );
+    assert.equal(disk.puts.filter((path) => path === 'css/a.css').length, 1);
+  });
+
+  it('puts no file where a folder is, and no folder where a file is', async () => {
+    const disk = new Disk();
+    disk.files.set('css', Buffer.from('x'));
+    disk.folders.add('index.html');
+    const { done, failures } = await carry(site, disk, 'replace');
+    assert.deepEqual(done, []);
+    assert.ok(failures.every(({ error }) => error instanceof OtherKind));
+  });
+
+  it('touches nothing before all of it is planned', async () => {
+    const disk = new Disk();
+    const tree: Source[] = [
+      ...sources(site),
+      { kind: 'folder', name: 'late', children: () => Promise.reject(new Error('cannot be read')) },
+    ];
+    const plan = await planTransfer(tree, disk.at(), new AbortController().signal);
+    assert.deepEqual(disk.puts, []);
+    assert.equal(disk.folders.size, 1);
+    assert.deepEqual(
+      plan.failures.map(({ path }) => path),
+      ['late'],
+    );
+  });
+
+  it('accounts for every file when it is stopped', async () => {
+    const stopping = new AbortController();
+    const disk = new Disk();
+    const many: Tree = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, 'x']));
+    const plan = await planTransfer(sources(many), disk.at(), stopping.signal);
+    const report = await runPlan(plan, {
+      existing: 'skip',
+      signal: stopping.signal,
+      onProgress: (_, share) => {
+        if (share > 0.2) stopping.abort();
+      },
+    });
+    const all = [...report.done, ...report.skipped, ...report.failures.map(({ path }) => path)];
+    assert.equal(new Set(all).size, 40);
+    assert.ok(report.done.length < 20 && report.skipped.length > 20, `${report.done.length} done`);
+    assert.deepEqual([...disk.files.keys()].sort(), [...report.done].sort());
+  });
+
+  it('lets nothing take the place of another thing of its name in the same transfer', async () => {
+    const disk = new Disk();
+    disk.files.set('index.html', Buffer.from('old!!'));
+    const both = [...sources({ 'index.html': 'first' }), ...sources({ 'index.html': 'other' })];
+    const { signal } = new AbortController();
+    const plan = await planTransfer(both, disk.at(), signal);
+    const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
+    assert.equal(String(disk.files.get('index.html')), 'first');
+    assert.deepEqual(done, ['index.html']);
+    assert.ok(failures.length === 1 && failures[0]?.error instanceof NamedAlike);
+  });
+
+  it('puts a name from a container nowhere but into its folder', () => {
+    for (const name of ['', '.', '..', 'a/b', 'a\0']) {
+      assert.ok(!isLocalName(name, 'linux'), name);
+    }
+    for (const name of [
+      '..\\..\\start.bat',
+      'a:stream',
+      'nul',
+      'com1.txt',
+      'a?',
+      'dot.',
+      'end ',
+      'CONIN$',
+      'COM¹',
+      'NUL .txt',
+    ]) {
+      assert.ok(!isLocalName(name, 'win32'), name);
+      assert.ok(isLocalName(name, 'linux'), name);
+    }
+    assert.ok(isLocalName('grüße (1).conf', 'win32') && isLocalName('.env', 'win32'));
+  });
+
+  it('works on no more than four files at a time', async () => {
+    const disk = new Disk();
+    await carry(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'x'])), disk);
+    assert.equal(disk.mostAtOnce, 4);
+  });
+
+  it('reports each file as done exactly when it is there whole, whatever goes wrong', async () => {
+    const wrong = fc.constantFrom('refuse', 'cut short', 'lose the answer', 'lose the request', undefined);
+    const names = ['a', 'd/b', 'd/c', 'd/e/f', 'd', 'd/e'] as const;
+    const tree: Tree = { a: 'aa', d: { b: 'bb', c: 'cc', e: { f: 'ff' } } };
+    await fc.assert(
+      fc.asyncProperty(fc.array(wrong, { minLength: 6, maxLength: 6 }), async (faults) => {
+        const given = names.flatMap((name, index) => {
+          const fault = faults[index];
+          return fault === undefined ? [] : [[name, fault] as const];
+        });
+        const disk = new Disk(Object.fromEntries(given));
+        const { done } = await carry(tree, disk);
+        const whole = [...disk.files].filter(([, bytes]) => bytes.length === 2).map(([path]) => path);
+        assert.deepEqual([...done].sort(), whole.sort());
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('bounded work', () => {
+  it('does all of it', async () => {
+    const seen: number[] = [];
+    const work = (item: number) => Promise.resolve(void seen.push(item));
+    await bounded([1, 2, 3, 4, 5], 2, new AbortController().signal, work);
+    assert.deepEqual(seen.sort(), [1, 2, 3, 4, 5]);
+  });
+});

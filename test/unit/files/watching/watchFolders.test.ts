@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'mocha';
+import type { Difference } from '../../../../src/files/watching/listingDifferences';
+import { type Clock, Watching } from '../../../../src/files/watching/watchFolders';
+import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
+import type { FilePlace } from '../../../../src/containers/place';
+
+const place = (path: string): FilePlace => ({
+  kind: 'file',
+  account: 'a',
+  environment: 'shop',
+  target: { nodeGroup: 'cp', nodeId: 1 },
+  path,
+});
+
+const file = (name: string, length: number, lastModified = '2026-01-01 00:00:00'): FileEntry => ({
+  absolutePath: `/etc/${name}`,
+  name,
+  isDir: false,
+  length,
+  lastModified,
+});
+
+/** A container that is listed by the window and, through `look`, by watching itself. */
+class Container {
+  readonly folders = new Map<string, readonly FileEntry[]>();
+  readonly looks: string[] = [];
+  readonly told: (readonly Difference[])[] = [];
+  visible: readonly FilePlace[] = [];
+  clock = 0;
+  slowness = 0;
+
+  readonly watching: Watching = new Watching(
+    {
+      look: async (folder) => {
+        this.looks.push(folder.path);
+        return this.list(folder);
+      },
+      visible: () => this.visible,
+      announce: (_, differences) => void this.told.push(differences),
+    },
+    { soonest: 10, rarest: 1000, memory: 5000 },
+    { now: () => this.clock, after: () => () => undefined },
+  );
+
+  /** A look some time after the last. */
+  async lookAround(): Promise<void> {
+    this.clock += 10;
+    await this.watching.lookAround();
+  }
+
+  list(folder: FilePlace): Promise<readonly FileEntry[]> {
+    const asked = Promise.resolve().then(() => {
+      this.clock += this.slowness;
+      const entries = this.folders.get(folder.path);
+      if (entries === undefined) {
+        throw new Error('gone');
+      }
+      return entries;
+    });
+    return this.watching.noticing(folder, asked);
+  }
+}
+
+function underway() {
+  let finish: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => (finish = resolve));
+  return { done, finish: () => finish() };
+}
+
+describe('watching', () => {
+  let container: Container;
+  const etc = place('/etc');
+
+  describe('remembers no more than its bound', () => {
+    const bound = 100_000;
+    const files = (count: number) => Array.from({ length: count }, (_, n) => file(`file-${n}`, 1));
+    const listed = async (path: string, count: number) => {
+      container.folders.set(path, files(count));
+      container.clock += 1;
+      await container.list(place(path));
+    };
+
+    it('however many small folders were listed before a large one', async () => {
+      for (let n = 0; n < 50; n += 1) await listed(`/small/${n}`, 9);
+      for (let n = 0; n < 30; n += 1) await listed(`/large/${n}`, 10_000);
+      assert.ok(container.watching.size <= bound, String(container.watching.size));
+    });
+
+    it('where folders grow after they were listed', async () => {
+      for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 1);
+      for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 10_000);
+      assert.ok(container.watching.size <= bound, String(container.watching.size));
+    });
+
+    it('where folders are empty, and forgets one that outgrew it', async () => {
+      const before = container.watching.size;
+      for (let n = 0; n < 1_000; n += 1) await listed(`/empty/${n}`, 0);
+      assert.equal(container.watching.size, before + 1_000);
+      await listed('/empty/0', 10_001);
+      assert.equal(container.watching.size, before + 999);
+    });
+  });
+
+  beforeEach(async () => {
+    container = new Container();
+    container.folders.set('/etc', [file('a', 1), file('b', 2)]);
+    await container.list(etc);
+  });
+
+  it('tells what is new, other and gone in a folder that was listed lately', async () => {
+    container.folders.set('/etc', [file('a', 1, '2026-01-01 00:00:09'), file('c', 3)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [
+      [
+        { name: 'a', kind: 'changed' },
+        { name: 'c', kind: 'created' },
+        { name: 'b', kind: 'deleted' },
+      ],
+    ]);
+  });
+
+  it('tells nothing where nothing has changed, and nothing twice', async () => {
+    await container.lookAround();
+    container.folders.set('/etc', [file('a', 9), file('b', 2)]);
+    await container.lookAround();
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('sees what changed in any listing, whoever asked for it', async () => {
+    container.folders.set('/etc', [file('a', 1)]);
+    await container.list(etc);
+    assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
+  });
+
+  it('does not report what was done from here, once', async () => {
+    container.watching.changedHere(etc, 'a', 'there');
+    container.folders.set('/etc', [file('a', 5), file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, []);
+    container.folders.set('/etc', [file('a', 6), file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('takes nothing for the work of others that is being done from here', async () => {
+    const { done, finish } = underway();
+    const onAnyNode = { ...place('/etc/a'), target: { nodeGroup: 'cp' } };
+    container.watching.changing(onAnyNode, done);
+    container.folders.set('/etc', [file('a', 9), file('b', 7)]);
+    await container.list(etc);
+    const others = container.told.flat().map(({ name }) => name);
+    assert.ok(!others.includes('a'));
+
+    container.watching.changedHere(etc, 'a', 'there');
+    finish();
+    await done;
+    await container.lookAround();
+    assert.deepEqual(
+      container.told.flat().filter(({ name }) => name === 'a'),
+      [],
+    );
+    container.folders.set('/etc', [file('a', 10), file('b', 7)]);
+    await container.lookAround();
+    assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
+  });
+
+  it('tells of a change that came between a save from here and the next look', async () => {
+    const { done, finish } = underway();
+    container.watching.changing(place('/etc/a'), done);
+    container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
+    await container.list(etc);
+    container.watching.changedHere(etc, 'a', 'there');
+    finish();
+    await done;
+    assert.deepEqual(container.told, []);
+    container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  it('tells of a file that somebody created again after it was deleted from here', async () => {
+    container.watching.changedHere(etc, 'a', 'gone');
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'created' }]]);
+  });
+
+  it('tells of a file that somebody deleted after it was changed from here', async () => {
+    container.watching.changedHere(etc, 'a', 'there');
+    container.folders.set('/etc', [file('b', 2)]);
+    await container.lookAround();
+    assert.deepEqual(container.told, [[{ name: 'a', kind: 'deleted' }]]);
+  });
+
+  it('tells of what a change from here that failed has left behind', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const failed = new Promise<void>((_, reject) => (fail = reject));
+    container.watching.changing(place('/etc/a'), failed);
+    container.folders.set('/etc', [file('a', 9)]);
+    await container.list(etc);
+    assert.ok(!container.told.flat().some(({ name }) => name === 'a'));
+    fail(new Error('the connection broke'));
+    await assert.rejects(failed);
+    await container.lookAround();
+    assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
+  });
+
+  it('lets go of a folder that nobody has listed for long, and keeps to what is visible', async () => {
+    container.clock = 6000;
+    await container.lookAround();
+    assert.deepEqual(container.looks, []);
+    container.visible = [etc];
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+    container.folders.set('/etc', []);
+    await container.lookAround();
+    assert.equal(container.told.length, 1);
+  });
+
+  it('takes a look of its own for no interest of the person', async () => {
+    container.clock = 4000;
+    await container.lookAround();
+    container.clock = 6000;
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+
+  it('looks the more rarely the longer a look takes', async () => {
+    container.slowness = 100;
+    await container.lookAround();
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+    container.clock += 2000;
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc', '/etc']);
+  });
+
+  it('leaves a folder that cannot be listed alone for a while', async () => {
+    container.folders.clear();
+    await container.lookAround();
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+
+  it('does not keep huge folders', async () => {
+    container.folders.set(
+      '/huge',
+      Array.from({ length: 10_001 }, (_, n) => file(String(n), n)),
+    );
+    await container.list(place('/huge'));
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+});
+
+/** Time passes only when a test lets it. */
+class TestClock implements Clock {
+  private readonly alarms = new Map<() => void, number>();
+  time = 0;
+
+  now(): number {
+    return this.time;
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    this.alarms.set(run, this.time + milliseconds);
+    return () => void this.alarms.delete(run);
+  }
+
+  /** Answers when the next alarm went off, and `undefined` where none is set. */
+  async next(): Promise<number | undefined> {
+    const [first] = [...this.alarms].sort(([, a], [, b]) => a - b);
+    if (first === undefined) {
+      return undefined;
+    }
+    const [run, at] = first;
+    this.alarms.delete(run);
+    this.time = at;
+    run();
+    await new Promise((resolve) => setImmediate(resolve));
+    return at;
+  }
+}
+
+describe('the pace of watching', () => {
+  let clock: TestClock;
+  let looks: number;
+  let watching: Watching;
+
+  beforeEach(() => {
+    clock = new TestClock();
+    looks = 0;
+    const look = () => Promise.resolve(void (looks += 1));
+    const watched = { look, visible: () => [place('/etc')], announce: () => undefined };
+    watching = new Watching(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
+  });
+
+  it('waits a little at first, and is as rare as it may be where nothing happens', async () => {
+    watching.focus(true);
+    assert.deepEqual(
+      [await clock.next(), await clock.next(), await clock.next(), await clock.next(), await clock.next()],
+      [300, 700, 1100, 1500, 1900],
+    );
+    assert.equal(looks, 5);
+  });
+
+  it('is quick again when the person does something, and is not put off by that', async () => {
+    watching.focus(true);
+    await clock.next();
+    clock.time += 50;
+    watching.active();
+    clock.time += 50;
+    watching.active();
+    assert.deepEqual([await clock.next(), await clock.next(), await clock.next()], [450, 610, 866]);
+  });
+
+  it('stays moderate while somebody types', async () => {
+    watching.focus(true);
+    for (let n = 0; n < 6; n += 1) {
+      await clock.next();
+    }
+    watching.typing();
+    await clock.next();
+    const before = clock.time;
+    assert.ok(((await clock.next()) ?? 0) - before <= 500);
+  });
+
+  it('stands still while the window is not looked at', async () => {
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+    watching.focus(true);
+    watching.focus(false);
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+    assert.equal(looks, 0);
+  });
+
+  it('ends when it is disposed of', async () => {
+    watching.focus(true);
+    watching.dispose();
+    watching.active();
+    assert.equal(await clock.next(), undefined);
+  });
+});

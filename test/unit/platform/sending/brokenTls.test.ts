@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import type { SenderPool } from '../../../../src/platform/sending/sender';
+import { startConnectProxy } from '../connectProxy';
+import type { ScriptedServer } from '../scriptedServer';
+import { startScriptedServer, startTlsServer } from '../scriptedServer';
+import { clientFor, failureOf } from '../setUp';
+import type { TlsRelay } from '../tlsRelay';
+import { startTlsRelay } from '../tlsRelay';
+
+const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
+/** Longer than any step takes, and shorter than a test may run: only a call that hangs gets there. */
+const deadline = 1_500;
+
+describe('an encrypted connection that breaks', () => {
+  let server: ScriptedServer;
+  let relay: TlsRelay;
+  let pool: SenderPool;
+
+  beforeEach(async () => {
+    server = await startTlsServer();
+    relay = await startTlsRelay(server.port);
+    server.answer(() => relay.intercept('no encrypted record'));
+  });
+
+  afterEach(async () => {
+    await pool.close();
+    await relay.close();
+    await server.close();
+  });
+
+  const open = (proxy?: string) => createPooledSender({ proxyFor: () => proxy, checkCertificates: false });
+
+  it('after a write went out leaves open whether it happened, and is noticed at once', async () => {
+    pool = open();
+    const { client } = clientFor(`https://127.0.0.1:${relay.port}`, { send: pool.send });
+    const error = await failureOf(client.call('Write', place, { deadline }));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.obstacle, undefined);
+    assert.equal(error.fateUnknown, true);
+    assert.equal(server.arrived.length, 1);
+  });
+
+  it('does so behind a proxy too', async () => {
+    const proxy = await startConnectProxy(relay.port);
+    pool = open(proxy.url);
+    const { client } = clientFor('https://platform.test', { send: pool.send });
+    const error = await failureOf(client.call('Write', place, { deadline }));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.fateUnknown, true);
+    await proxy.close();
+  });
+
+  it('is opened again for a read', async () => {
+    pool = open();
+    let requests = 0;
+    server.answer((_, response) => {
+      requests += 1;
+      if (requests === 1) relay.intercept('no encrypted record');
+      else response.end('{"result":0,"body":"text"}');
+    });
+    const { client } = clientFor(`https://127.0.0.1:${relay.port}`, { send: pool.send });
+    assert.equal((await client.call('Read', place, { deadline })).body, 'text');
+  });
+
+  it('before anything was sent leaves nothing open', async () => {
+    const unencrypted = await startScriptedServer();
+    pool = open();
+    const { client } = clientFor(`https://127.0.0.1:${unencrypted.port}`, { send: pool.send });
+    const error = await failureOf(client.call('Write', place, { deadline }));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.fateUnknown, false);
+    assert.equal(unencrypted.arrived.length, 0);
+    await unencrypted.close();
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
+import type { SenderPool } from '../../../../src/platform/sending/sender';
+import type { ScriptedServer } from '../scriptedServer';
+import { startScriptedServer } from '../scriptedServer';
+import { clientFor, failureOf, openDirectPool } from '../setUp';
+
+const place = { envName: 'demo', session: 'a-session', path: '/f' };
+
+const senders: Readonly<Record<string, () => SenderPool>> = {
+  'the pool': openDirectPool,
+  "the environment's own fetch": () => ({ send: createFetchSender(fetch), close: () => Promise.resolve() }),
+};
+
+for (const [name, open] of Object.entries(senders)) {
+  describe(`sending with ${name}`, () => {
+    let server: ScriptedServer;
+    let pool: SenderPool;
+
+    beforeEach(async () => {
+      server = await startScriptedServer();
+      pool = open();
+    });
+
+    afterEach(async () => {
+      await pool.close();
+      await server.close();
+    });
+
+    it('posts a form and reads the answer, whatever characters there are', async () => {
+      const text = 'line 1\r\nline 2 ä€😀 & = + % \u0000 \uFEFF\t"\\';
+      server.answer(JSON.stringify({ result: 0, body: text }));
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.deepEqual(await client.call('Read', place), { body: text });
+      await client.call('Write', { ...place, body: text });
+      const [read, write] = server.arrived;
+      assert.equal(read?.method, 'POST');
+      assert.equal(read.url, '/1.0/environment/file/rest/read');
+      assert.equal(read.headers['content-type'], 'application/x-www-form-urlencoded;charset=UTF-8');
+      assert.equal(new URLSearchParams(write?.body).get('body'), text);
+    });
+
+    it('never follows a redirect, with which a secret would go elsewhere', async () => {
+      const elsewhere = await startScriptedServer();
+      for (const status of [301, 302, 303, 307, 308]) {
+        server.answer((_, response) => response.writeHead(status, { location: `${elsewhere.url}/x?y=1` }).end());
+        const { client } = clientFor(server.url, { send: pool.send });
+        const error = await failureOf(client.call('Read', place));
+        assert.equal(error.kind, 'protocol');
+        assert.equal(error.status, status);
+        assert(error.message.includes(new URL(elsewhere.url).host));
+      }
+      assert.equal(elsewhere.arrived.length, 0);
+      await elsewhere.close();
+    });
+
+    it('stops reading an answer that grows too large', async () => {
+      server.answer((_, response) => {
+        response.on('error', () => undefined);
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(10_000)));
+        };
+        response.on('drain', more);
+        more();
+      });
+      const { client } = clientFor(server.url, { send: pool.send, maximumBytes: 50_000 });
+      const error = await failureOf(client.call('Read', place));
+      assert.equal(error.kind, 'tooLarge');
+    });
+
+    it('takes an answer that is packed, and counts it unpacked', async () => {
+      const body = 'x'.repeat(100_000);
+      server.answer((arrived, response) => {
+        assert.match(arrived.headers['accept-encoding'] ?? '', /gzip/);
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify({ result: 0, body })));
+      });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await client.call('Read', place)).body, body);
+      const narrow = clientFor(server.url, { send: pool.send, maximumBytes: 10_000 });
+      assert.equal((await failureOf(narrow.client.call('Read', place))).kind, 'tooLarge');
+    });
+
+    it('takes a packed answer however the server spells the packing', async () => {
+      for (const spelling of ['GZIP', 'x-gzip', 'X-GZip', ' gzip ']) {
+        server.answer((_, response) => {
+          const packed = gzipSync('{"result":0,"body":"text"}');
+          response.writeHead(200, { 'content-encoding': spelling }).end(packed);
+        });
+        const { client } = clientFor(server.url, { send: pool.send });
+        assert.equal((await client.call('Read', place)).body, 'text', spelling);
+      }
+    });
+
+    it('gives up at once when it is told to, and the server sees the connection end', async () => {
+      const controller = new AbortController();
+      const gone = new Promise<void>((resolve) => {
+        server.answer((_, response) => {
+          response.on('close', () => resolve());
+          controller.abort();
+        });
+      });
+      const { client } = clientFor(server.url, { send: pool.send });
+      await assert.rejects(client.call('Read', place, { signal: controller.signal }), { name: 'AbortError' });
+      await gone;
+    });
+
+    it('a connection that breaks in the middle of the answer is no answer', async () => {
+      server.answer((_, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('{"result":0,"body":"half', () => response.destroy());
+      });
+      const { client, traffic } = clientFor(server.url, { send: pool.send });
+      const error = await failureOf(client.call('Read', place));
+      assert.equal(error.kind, 'unreachable');
+      assert.equal(traffic.length, 3);
+    });
+
+    it('an answer that is not even HTTP is a failure of its own', async () => {
+      server.answer((_, response) => {
+        response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
+      });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await failureOf(client.call('Read', place))).kind, 'protocol');
+    });
+
+    it('says that nobody listens', async () => {
+      const nobody = await startScriptedServer();
+      await nobody.close();
+      const { client } = clientFor(nobody.url, { send: pool.send });
+      const error = await failureOf(client.call('Write', place));
+      assert.equal(error.kind, 'unreachable');
+      assert.equal(error.fateUnknown, false);
+    });
+  });
+}
+
+describe('the pool', () => {
+  it('keeps its connection for the next request, and does not wait for others', async () => {
+    const server = await startScriptedServer();
+    const pool = openDirectPool();
+    const sockets = new Set<unknown>();
+    server.answer((_, response) => {
+      sockets.add(response.socket);
+      response.end('{"result":0}');
+    });
+    const { client } = clientFor(server.url, { send: pool.send });
+    for (let call = 0; call < 5; call += 1) await client.call('Write', place);
+    assert.equal(sockets.size, 1);
+
+    let waiting = 0;
+    server.answer((_, response) => {
+      waiting += 1;
+      if (waiting === 4) response.end('{"result":0}');
+    });
+    const calls = Array.from({ length: 4 }, () => client.call('Read', place, { deadline: 2_000 }));
+    await Promise.any(calls);
+    assert.equal(waiting, 4);
+    await pool.close();
+    await Promise.allSettled(calls);
+    await server.close();
+  });
+
+  it('opens anew after it was closed', async () => {
+    const server = await startScriptedServer();
+    const pool = openDirectPool();
+    const { client } = clientFor(server.url, { send: pool.send });
+    await client.call('Write', place);
+    await pool.close();
+    await client.call('Write', place);
+    await pool.close();
+    await server.close();
+    assert.equal(server.arrived.length, 2);
+  });
+});

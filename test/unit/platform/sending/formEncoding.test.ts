@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { encodeForm, encodeQuery } from '../../../../src/platform/sending/formEncoding';
+
+const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary', maxLength: 200 })), {
+  maxLength: 5,
+});
+
+describe('a form', () => {
+  it('is encoded as the standard says, whatever it holds', () => {
+    fc.assert(
+      fc.property(pairs, (some) => {
+        assert.equal(encodeQuery(some), new URLSearchParams(some).toString());
+      }),
+      { numRuns: 2_000, seed: 7 },
+    );
+  });
+
+  it('keeps every byte of a text', () => {
+    const text = Array.from({ length: 0x3000 }, (_, point) => String.fromCodePoint(point)).join('') + '😀\r\n\n\r';
+    const decoded = new URLSearchParams(Buffer.from(encodeForm([['body', text]])).toString());
+    assert.equal(decoded.get('body'), text);
+  });
+});

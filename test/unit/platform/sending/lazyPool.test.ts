@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import { chooseProxy } from '../../../../src/platform/sending/proxy';
+import type { ConnectProxy } from '../connectProxy';
+import { startConnectProxy } from '../connectProxy';
+import type { ScriptedServer } from '../scriptedServer';
+import { startTlsServer } from '../scriptedServer';
+import { clientFor, failureOf } from '../setUp';
+
+const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
+
+describe('a certificate that nobody signed', () => {
+  let server: ScriptedServer;
+  before(async () => {
+    server = await startTlsServer();
+  });
+  after(() => server.close());
+
+  it('is refused before a word is said', async () => {
+    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+    const { client } = clientFor(server.url, { send: pool.send });
+    const error = await failureOf(client.call('Write', place));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.obstacle, 'certificate');
+    assert.equal(error.fateUnknown, false);
+    assert.equal(server.arrived.length, 0);
+    await pool.close();
+  });
+
+  it('is taken where the person switched the check off', async () => {
+    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: false });
+    const { client } = clientFor(server.url, { send: pool.send });
+    await client.call('Write', place);
+    assert.equal(server.arrived.length, 1);
+    await pool.close();
+  });
+});
+
+describe('a proxy', () => {
+  const platform = 'https://platform.test';
+  let server: ScriptedServer;
+  let proxy: ConnectProxy;
+
+  beforeEach(async () => {
+    server = await startTlsServer();
+  });
+
+  afterEach(async () => {
+    await proxy.close();
+    await server.close();
+  });
+
+  const throughProxy = (settings: { proxyAuthorization?: string; environment?: Record<string, string> } = {}) =>
+    createPooledSender({
+      proxyFor: chooseProxy({
+        proxy: settings.environment === undefined ? proxy.url : '',
+        environment: {},
+        ...settings,
+      }),
+      checkCertificates: false,
+      proxyAuthorization: settings.proxyAuthorization,
+    });
+
+  it('of the settings carries everything through a tunnel that it cannot look into', async () => {
+    proxy = await startConnectProxy(server.port);
+    const pool = throughProxy();
+    const { client } = clientFor(platform, { send: pool.send });
+    await client.call('Write', { ...place, body: 'text' });
+    await client.call('Write', { ...place, body: 'more' });
+    assert.deepEqual(proxy.tunnels, [{ target: 'platform.test:443', authorization: undefined }]);
+    assert.equal(server.arrived.length, 2);
+    assert.equal(server.arrived[0]?.headers.host, 'platform.test');
+    assert.equal(server.arrived[0].headers['proxy-authorization'], undefined);
+    await pool.close();
+  });
+
+  it('of the environment does too', async () => {
+    proxy = await startConnectProxy(server.port);
+    const pool = throughProxy({ environment: { HTTPS_PROXY: proxy.url } });
+    const { client } = clientFor(platform, { send: pool.send });
+    await client.call('Write', place);
+    assert.equal(proxy.tunnels.length, 1);
+    await pool.close();
+  });
+
+  it('that asks who comes gets the authorization of the settings', async () => {
+    proxy = await startConnectProxy(server.port, { requires: 'Basic bWU6cHc=' });
+    const pool = throughProxy({ proxyAuthorization: 'Basic bWU6cHc=' });
+    const { client } = clientFor(platform, { send: pool.send });
+    await client.call('Write', place);
+    assert.equal(server.arrived.length, 1);
+    assert.equal(server.arrived[0]?.headers['proxy-authorization'], undefined);
+    await pool.close();
+  });
+
+  it('that lets nobody through is a platform that cannot be reached', async () => {
+    proxy = await startConnectProxy(server.port, { requires: 'Basic bWU6cHc=' });
+    const pool = throughProxy();
+    const { client } = clientFor(platform, { send: pool.send });
+    const error = await failureOf(client.call('Write', place));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.fateUnknown, false);
+    assert.equal(server.arrived.length, 0);
+    await pool.close();
+  });
+
+  it("does not excuse the platform's certificate", async () => {
+    proxy = await startConnectProxy(server.port);
+    const pool = createPooledSender({ proxyFor: () => proxy.url, checkCertificates: true });
+    const { client } = clientFor(platform, { send: pool.send });
+    const error = await failureOf(client.call('Write', place));
+    assert.equal(error.obstacle, 'certificate');
+    assert.equal(server.arrived.length, 0);
+    await pool.close();
+  });
+
+  it('is passed by on the way to an exception', async () => {
+    proxy = await startConnectProxy(server.port);
+    const pool = createPooledSender({
+      proxyFor: chooseProxy({ proxy: proxy.url, noProxy: ['127.0.0.1'], environment: {} }),
+      checkCertificates: false,
+    });
+    const { client } = clientFor(server.url, { send: pool.send });
+    await client.call('Write', place);
+    assert.equal(proxy.tunnels.length, 0);
+    await pool.close();
+  });
+});

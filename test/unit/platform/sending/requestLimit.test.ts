@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import type { PlatformClient } from '../../../../src/platform/client';
+import type { SenderPool } from '../../../../src/platform/sending/sender';
+import type { ScriptedServer } from '../scriptedServer';
+import { startScriptedServer } from '../scriptedServer';
+import { cancellationOf, clientFor } from '../setUp';
+
+const place = { envName: 'demo', session: 'a-session', path: '/f' };
+const yes = '{"result":0}';
+
+describe('the number of requests at once', () => {
+  let server: ScriptedServer;
+  let pool: SenderPool;
+  let client: PlatformClient;
+  let most: number;
+  /** Requests that wait for an answer. */
+  let open: ServerResponse[];
+  let arrived: () => void;
+
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    most = 100;
+    pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true, mostRequests: () => most });
+    ({ client } = clientFor(server.url, { send: pool.send }));
+    open = [];
+    arrived = () => undefined;
+    server.answer((_, response) => {
+      open.push(response);
+      arrived();
+    });
+  });
+
+  afterEach(async () => {
+    await pool.close();
+    await server.close();
+  });
+
+  /** Settles when so many requests wait for an answer. */
+  const waiting = async (count: number) => {
+    while (open.length < count) await new Promise<void>((resolve) => (arrived = resolve));
+    assert.equal(open.length, count);
+  };
+  const answerAll = (status = 200) => open.splice(0).forEach((response) => response.writeHead(status).end(yes));
+  const calls = (operation: 'Read' | 'Write', count: number) =>
+    Array.from({ length: count }, () => client.call(operation, place).catch((error: unknown) => error));
+  /** From now on everything is answered at once. */
+  const serve = async (all: readonly Promise<unknown>[]) => {
+    server.answer(yes);
+    answerAll();
+    await Promise.all(all);
+  };
+
+  it('grows while answers are quick, up to the most that is set', async () => {
+    const first = calls('Read', 60);
+    await waiting(10);
+    answerAll();
+    await waiting(20);
+    answerAll();
+    await waiting(30);
+    answerAll();
+    await Promise.all(first);
+    most = 15;
+    const second = calls('Read', 20);
+    await waiting(15);
+    await serve(second);
+  });
+
+  it('is never tried out with a write, which could not be repeated', async () => {
+    const writes = calls('Write', 40);
+    await waiting(10);
+    answerAll();
+    await waiting(10);
+    const reads = calls('Read', 10);
+    await waiting(20);
+    answerAll();
+    await waiting(20);
+    await serve([...writes, ...reads]);
+  });
+
+  for (const status of [429, 503]) {
+    it(`is halved once by answers with status ${status}, however many there are`, async () => {
+      const refused = calls('Write', 10);
+      await waiting(10);
+      answerAll(status);
+      await Promise.all(refused);
+      const next = calls('Read', 30);
+      await waiting(5);
+      await serve(next);
+    });
+  }
+
+  it('is halved by a request that gets no answer in its time', async () => {
+    const late = client.call('Write', place, { deadline: 20 });
+    await assert.rejects(late, { kind: 'timeout', fateUnknown: true });
+    open.length = 0;
+    const next = calls('Read', 30);
+    await waiting(5);
+    await serve(next);
+  });
+
+  it("doesn't count requests that take minutes", async () => {
+    const long = Array.from({ length: 12 }, () => client.call('Delete', place));
+    const read = client.call('Read', place);
+    await waiting(13);
+    answerAll();
+    await Promise.all([...long, read]);
+  });
+
+  it('lets a request be given up before it was sent, and its time begins when it is sent', async () => {
+    const before = calls('Read', 9);
+    const late = client.call('Read', place, { deadline: 50 });
+    await waiting(10);
+    const controller = new AbortController();
+    const given = client.call('Write', place, { signal: controller.signal });
+    const patient = client.call('Write', place, { deadline: 50 });
+    controller.abort();
+    const { fateUnknown } = await cancellationOf(given);
+    assert.equal(fateUnknown, false);
+    await assert.rejects(late, { kind: 'timeout' });
+    answerAll();
+    await waiting(1);
+    answerAll();
+    await patient;
+    await Promise.all(before);
+    assert.equal(server.arrived.length, 11);
+  });
+});

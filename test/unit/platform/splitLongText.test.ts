@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { operations } from '../../../src/platform/contract';
+import { encodedLength, encodeForm, encodeQuery } from '../../../src/platform/sending/formEncoding';
+import { composeRequest } from '../../../src/platform/sending/request';
+import { textPieces } from '../../../src/platform/splitLongText';
+
+const at = {
+  address: { baseUrl: 'https://app.hoster.example/1.0', host: 'app.hoster.example' },
+  transport: 'query',
+} as const;
+const place = { session: 'x'.repeat(40), envName: 'shop', nodeGroup: 'cp', path: '/srv/site.conf' };
+const lengthOf = (text: string) => encodeQuery([['', text]]).length - '='.length;
+
+/** The shortest of a few attempts, in milliseconds: whatever else the machine does makes it only longer. */
+function shortest(work: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const begin = performance.now();
+    work();
+    return performance.now() - begin;
+  });
+  return Math.min(...times);
+}
+
+describe('pieces of a text', () => {
+  it('are measured as they will be encoded', () => {
+    const some = Array.from({ length: 0x300 }, (_, n) => [n, n * 1_399]).flat();
+    for (const point of [...some, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {
+      const character = String.fromCodePoint(point);
+      if (point < 0xd800 || point > 0xdfff)
+        assert.equal(encodedLength(point), lengthOf(character), `U+${point.toString(16)}`);
+    }
+  });
+
+  it('are the whole text, each as long as a URL can hold and no longer', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1_500, maxLength: 6_000 }), (body) => {
+        const pieces = textPieces(at, { ...place, body });
+        assert.equal(pieces.join(''), body);
+        const room = Math.max(...pieces.map(lengthOf));
+        for (const body of pieces) {
+          const pairs = Object.entries({ ...place, body, isAppendMode: 'false' });
+          assert.ok('ok' in composeRequest(operations.Write, pairs, at), 'no URL is too long');
+        }
+        for (const piece of pieces.slice(0, -1)) {
+          assert.ok(lengthOf(piece) > room - lengthOf('😀'), 'the next character would not have fitted');
+        }
+      }),
+      { numRuns: 50, seed: 7 },
+    );
+  });
+
+  it('of five megabytes are found about as fast as those are encoded', function () {
+    this.timeout(60_000);
+    const body = 'grüße 🏗️ & more\n'.repeat(300_000);
+    const encoding = shortest(() => encodeForm([['body', body]]));
+    const cutting = shortest(() => textPieces(at, { ...place, body }));
+    assert.ok(cutting < encoding * 10, `${cutting} ms to cut what is encoded in ${encoding} ms`);
+  });
+});

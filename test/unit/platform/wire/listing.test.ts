@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
+import type { Listing } from '../../../../src/platform/wire/listing';
+import { listing } from '../../../../src/platform/wire/listing';
+
+const where = { path: '/var/www' };
+
+async function read(body: Record<string, unknown>, parameters: Record<string, unknown> = where): Promise<Listing> {
+  const reading = await listing.read(body, parameters);
+  assert('ok' in reading, JSON.stringify(reading));
+  return reading.ok;
+}
+
+const paths = ({ entries }: Listing): string[] => entries.map(({ absolutePath }) => absolutePath);
+
+async function only(row: Record<string, unknown>): Promise<FileEntry> {
+  const [entry, ...others] = (await read({ keywords: { x: [row] } })).entries;
+  assert(entry !== undefined && others.length === 0);
+  return entry;
+}
+
+describe('a listing', () => {
+  it('is the same, however its entries are grouped', async () => {
+    const a = { absolutePath: '/var/www/a', isDir: false };
+    const b = { absolutePath: '/var/www/b', isDir: true };
+    for (const keywords of [
+      { all: [a, b] },
+      { a: [a], b: [b] },
+      { a: [a, b], b: [b, a] },
+      { a, b },
+      [a, b],
+      { a: [a], none: null, b: [b] },
+    ]) {
+      assert.deepEqual(paths(await read({ keywords })), ['/var/www/a', '/var/www/b']);
+    }
+  });
+
+  it('holds neither the folder itself nor the one above it, as systems list them', async () => {
+    const rows = ['.', '..', '.env'].map((name) => ({ absolutePath: `/var/www/${name}`, name, isDir: true }));
+    assert.deepEqual(paths(await read({ keywords: { all: rows } })), ['/var/www/.env']);
+    const bare = ['.', '..', '.env'].map((name) => ({ name }));
+    assert.deepEqual(paths(await read({ keywords: { all: bare } })), ['/var/www/.env']);
+  });
+
+  it('is empty where there is nothing', async () => {
+    for (const body of [{}, { keywords: null }, { keywords: {} }, { keywords: { x: [] } }, { keywords: [] }]) {
+      assert.deepEqual((await read(body)).entries, []);
+    }
+  });
+
+  it('is refused where it cannot be understood: it must not look empty', async () => {
+    for (const keywords of [
+      'x',
+      1,
+      true,
+      { x: 'y' },
+      { x: [1] },
+      { x: [null] },
+      { x: [[]] },
+      { x: [{}] },
+      { x: [{ absolutePath: '' }] },
+    ]) {
+      assert('malformed' in (await listing.read({ keywords }, where)), JSON.stringify(keywords));
+    }
+    assert('malformed' in (await listing.read({ directoryPathList: 'x' }, where)));
+  });
+
+  it('sets the folder itself apart, with and without a slash at the end', async () => {
+    for (const path of ['/var/www', '/var/www/', '/var/www//']) {
+      const found = await read({ keywords: { x: [{ absolutePath: path, isDir: true }, { name: 'a' }] } }, { path });
+      assert.equal(found.folder?.absolutePath, '/var/www');
+      assert.deepEqual(paths(found), ['/var/www/a']);
+    }
+  });
+
+  it('of the root takes names apart too', async () => {
+    const found = await read(
+      { keywords: { x: [{ absolutePath: '/', isDir: true }, { name: 'etc/' }] } },
+      { path: '/' },
+    );
+    assert.equal(found.folder?.name, '/');
+    assert.deepEqual(paths(found), ['/etc']);
+    assert.equal(found.entries[0]?.name, 'etc');
+    assert.equal(found.entries[0].isDir, true);
+  });
+
+  it('of a file is that file', async () => {
+    const found = await read({ keywords: { x: [{ absolutePath: '/var/www', fileType: 'regular file' }] } });
+    assert.equal(found.folder, undefined);
+    assert.deepEqual(paths(found), ['/var/www']);
+  });
+
+  it('without a path is about the place that the platform names', async () => {
+    const body = { coreRootPath: '/home/', keywords: { x: [{ name: 'a' }, { absolutePath: '/home', isDir: true }] } };
+    const found = await read(body, {});
+    assert.equal(found.coreRootPath, '/home/');
+    assert.equal(found.folder?.absolutePath, '/home');
+    assert.deepEqual(paths(found), ['/home/a']);
+  });
+
+  it('keeps names as they are', async () => {
+    for (const name of [
+      'a b',
+      '"q"',
+      "it's",
+      '#1',
+      '100%',
+      'what?',
+      '😀.txt',
+      'two\nlines',
+      '.hidden',
+      'ä',
+      '-rf',
+      '__proto__',
+    ]) {
+      const entry = await only({ absolutePath: `/var/www/${name}`, isDir: false });
+      assert.equal(entry.name, name);
+      assert.equal(entry.absolutePath, `/var/www/${name}`);
+    }
+  });
+
+  it('reads fields of every casing and form', async () => {
+    const entry = await only({
+      absolutepath: '/var/www/f',
+      isdir: 'false',
+      ISEXPORTED: 1,
+      filetype: 'Regular empty file',
+      length: '12',
+      lastmodified: 1629384697000,
+      sourceNodeID: '7',
+      permission: 644,
+      unknown: { deep: [1] },
+    });
+    assert.deepEqual(JSON.parse(JSON.stringify(entry)), {
+      absolutePath: '/var/www/f',
+      name: 'f',
+      isDir: false,
+      fileType: 'regular file',
+      isExported: true,
+      lastModified: '1629384697000',
+      length: 12,
+      permission: '644',
+      sourceNodeId: 7,
+    });
+  });
+
+  it('knows a directory by its type or its slash where nothing else says so', async () => {
+    assert.equal((await only({ name: 'd', fileType: 'directory' })).isDir, true);
+    assert.equal((await only({ name: 'd', fileType: 'symbolic link' })).isDir, false);
+    assert.equal((await only({ absolutePath: '/var/www/d/' })).isDir, true);
+    assert.equal((await only({ name: 'd' })).isDir, false);
+    assert.equal((await only({ name: 'd', isDir: true, fileType: 'symbolic link' })).isDir, true);
+  });
+
+  it('takes a length only where it is one', async () => {
+    for (const length of [null, '', 'x', 1.5, 1e400, {}, [], true]) {
+      assert.equal((await only({ name: 'f', length })).length, undefined, JSON.stringify(length));
+    }
+  });
+
+  it('of 100,000 entries never holds up anything else for long', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({
+      absolutePath: `/var/www/file-${index}.txt`,
+      fileType: 'regular file',
+      isDir: false,
+      isExported: false,
+      isRoot: false,
+      lastModified: '2021-08-19 14:51:37',
+      length: index,
+      name: `file-${index}.txt`,
+      permission: 'rw-r--r--',
+    }));
+    // Whatever else the machine does can only make it longer, so the shortest of a few is what the reading itself takes.
+    const longest: number[] = [];
+    for (let attempt = 0; attempt < 5 && Math.min(...longest) >= 150; attempt += 1) {
+      longest.push(
+        await longestPause(async () => assert.equal((await read({ keywords: { all: rows } })).entries.length, 100_000)),
+      );
+    }
+    assert(Math.min(...longest) < 150, longest.map(Math.round).join(' ms, '));
+  });
+});
+
+/** The longest that anything else had to wait while this ran. */
+async function longestPause(work: () => Promise<void>): Promise<number> {
+  const state = { last: performance.now(), longest: 0, running: true };
+  const watch = (): void => {
+    const now = performance.now();
+    state.longest = Math.max(state.longest, now - state.last);
+    state.last = now;
+    if (state.running) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await work();
+  state.running = false;
+  return state.longest;
+}

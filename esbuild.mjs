@@ -20,12 +20,12 @@ const replacesWholeFiles = ({ onEnd }) =>
 
 // undici is the largest part and is needed by the first request only: it becomes a file of its own, loaded on demand.
 const loadsSenderOnDemand = ({ onResolve }) =>
-  onResolve({ filter: /\/poolSender$/ }, ({ kind }) =>
-    kind === 'dynamic-import' ? { path: './poolSender.js', external: true } : undefined,
+  onResolve({ filter: /\/undiciPool$/ }, ({ kind }) =>
+    kind === 'dynamic-import' ? { path: './undiciPool.js', external: true } : undefined,
   );
 
 const bundle = {
-  entryPoints: { extension: 'src/extension.ts', poolSender: 'src/platform/poolSender.ts' },
+  entryPoints: { extension: 'src/extension.ts', undiciPool: 'src/platform/sending/undiciPool.ts' },
   ...{ outdir, write: false, bundle: true, minify: production, sourcemap: production ? false : 'linked' },
   ...{ platform: 'node', target: 'node22', format: 'cjs', external: ['vscode'], mainFields: ['module', 'main'] },
   ...{ legalComments: 'none', logLevel: 'warning' },

@@ -1,33 +1,37 @@
 import { importX, createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
-// The house, top to bottom. A room may import from itself, from rooms further down that it names here, and from the leaves.
+// The house, top to bottom. A folder may import from itself, from the folders it names here, and from the leaves.
+const below = {
+  features: ['trees', 'containers', 'accounts', 'platform'],
+  files: ['containers', 'accounts', 'storage', 'platform'],
+};
 const rooms = {
-  parts: [
-    ...['integration', 'commands', 'views', 'files', 'projects', 'sharing'],
-    ...['remote', 'environments', 'accounts', 'storage', 'platform'],
+  wiring: [
+    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access'],
+    ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
-  integration: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
-  commands: ['views', 'files', 'projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
-  views: ['projects', 'sharing', 'remote', 'environments', 'accounts', 'platform'],
-  files: ['remote', 'environments', 'accounts', 'storage', 'platform'],
-  projects: ['remote', 'environments', 'accounts', 'storage', 'platform'],
-  sharing: ['remote', 'environments', 'accounts', 'platform'],
-  remote: ['accounts', 'platform'],
-  environments: ['accounts', 'platform'],
+  deployments: ['fileTree', 'files', 'storage', ...below.features],
+  favorites: ['fileTree', ...below.features],
+  mounts: below.features,
+  access: below.features,
+  fileTree: ['files', ...below.features],
+  trees: ['containers', 'accounts', 'platform'],
+  files: below.files,
+  containers: ['accounts', 'platform'],
   accounts: ['platform'],
-  platform: [],
   storage: [],
   // The words for a person: they know what the platform says, and nothing else of ours.
   ui: ['platform'],
+  platform: [],
 };
 const leaves = ['ui', 'manifest.ts'];
 
-const arrows = Object.entries(rooms).map(([room, below]) => ({
+const arrows = Object.entries(rooms).map(([room, named]) => ({
   target: `./src/${room}`,
   from: './src',
-  except: [...new Set([room, ...below, ...(room === 'platform' ? [] : leaves)])].map((name) => `./${name}`),
-  message: `src/${room} may import ${[...below, ...(room === 'platform' ? [] : leaves)].join(', ') || 'nothing of ours'}.`,
+  except: [...new Set([room, ...named, ...(room === 'platform' ? [] : leaves)])].map((name) => `./${name}`),
+  message: `src/${room} may import ${[...named, ...(room === 'platform' ? [] : leaves)].join(', ') || 'nothing of ours'}.`,
 }));
 
 const once = (callee, home) => ({
@@ -43,7 +47,7 @@ const showMessage = {
     ":matches(MemberExpression[property.name=/^show(Information|Warning|Error)Message$/], VariableDeclarator[init.name='window'] > ObjectPattern)",
   message: 'What is told goes through src/ui/notifications.ts, where no name of others makes a link.',
 };
-const registerCommand = once('registerCommand', 'src/commands/register.ts');
+const registerCommand = once('registerCommand', 'src/wiring/registerCommands.ts');
 const stringDecision = {
   selector:
     "CallExpression[callee.property.name=/^(includes|match|startsWith)$/][callee.object.property.name='message']",
@@ -54,14 +58,23 @@ const doubleCast = {
   message: 'Parse it; do not cast through unknown.',
 };
 
+// Nothing below a feature's commands, prompts, flows, notices and views talks to a person.
+const talking = ['prompts', 'notifications', 'progress'].map((name) => ({
+  group: [`**/ui/${name}`],
+  allowTypeImports: true,
+  message: 'Only *Commands, *Prompt(s), *Flow, *Notice and *View files, wiring/ and extension.ts talk to a person.',
+}));
+
 // No command is ever made of an address or a name: what is to be done with a repository, the Git extension does.
 const noPrograms = ['child_process', 'node:child_process'].map((name) => ({
   name,
   message: 'The product starts no programs.',
 }));
 
+const noTests = { group: ['**/test/**'], message: 'The product does not know its tests.' };
+
 export default tseslint.config(
-  { ignores: ['dist/', '.cache/', 'node_modules/', 'test/platform/sample/'] },
+  { ignores: ['dist/', '.cache/', 'node_modules/', 'test/localPlatform/sample/'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
@@ -95,10 +108,7 @@ export default tseslint.config(
       // A cast that adds members could use proposed APIs, some of which no VS Code refuses.
       '@typescript-eslint/no-unsafe-type-assertion': 'error',
       'max-lines': ['error', { max: 350 }],
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ group: ['**/test/**'], message: 'The product does not know its tests.' }], paths: noPrograms },
-      ],
+      'no-restricted-imports': ['error', { patterns: [noTests], paths: noPrograms }],
     },
   },
   {
@@ -107,6 +117,7 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
+          patterns: [noTests],
           paths: [
             {
               name: 'vscode',
@@ -124,12 +135,21 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'vscode', message: 'This part knows no VS Code.' }, ...noPrograms] },
+        { patterns: [noTests], paths: [{ name: 'vscode', message: 'This part knows no VS Code.' }, ...noPrograms] },
       ],
     },
   },
   {
-    files: ['src/commands/register.ts'],
+    files: ['src/*/**/*.ts'],
+    ignores: [
+      ...['Commands', 'Prompt', 'Prompts', 'Flow', 'Notice', 'View'].map((end) => `src/**/*${end}.ts`),
+      'src/wiring/**',
+      'src/ui/**',
+    ],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: talking }] },
+  },
+  {
+    files: ['src/wiring/registerCommands.ts'],
     rules: { 'no-restricted-syntax': ['error', setContext, showMessage, stringDecision, doubleCast] },
   },
   {

@@ -55,20 +55,20 @@ const filesIn = (folder: string) => (): Job[] =>
   testsIn(folder).map((file) => ({ name: relative(__dirname, file).replaceAll('\\', '/'), files: [file] }));
 
 /** The oldest VS Code sets no dispatcher of its own to compare with. */
-const newestOnly: readonly string[] = ['processWideSlots'];
+const newestOnly: readonly string[] = ['globalDispatcher'];
 
 /** Where the outcome can depend on what VS Code's API is like: what is activated, shown, asked, stored and saved through it. */
 const engineDependent: readonly string[] = [
   'accessView',
-  'browsing',
+  'statAndList',
   'conformance',
   'extension',
-  'keptDrafts',
+  'draftStore',
   'provider',
-  'questions',
+  'prompts',
   'redeployTasks',
   'saves',
-  'watching',
+  'watchFolders',
 ];
 
 /**
@@ -77,36 +77,61 @@ const engineDependent: readonly string[] = [
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [
-    ...['accessView', 'environments', 'expiry', 'keychain', 'proposedApi', 'signIn', 'signInGivenUp', 'signedOut'],
-    ...['twoAccounts', 'unlocking'],
+    ...[
+      'accessView',
+      'environments',
+      'tokenExpiryNotice',
+      'lockedKeychain',
+      'proposedApi',
+      'signInFlow',
+      'canceledSignIn',
+      'rejectedToken',
+    ],
+    ...['twoAccounts', 'unlockFlow'],
   ],
   files: [
-    'browsing',
-    'forgotten',
-    'links',
-    'pathRows',
+    'statAndList',
+    'signedOutEditor',
+    'openLinks',
+    'pathPrompt',
     'saves',
-    'movesBetweenNodes',
-    'unlistedFolder',
-    'waitingChanges',
-    'watching',
+    'pasteFiles',
+    'unlistedFiles',
+    'fileQueue',
+    'watchFolders',
   ],
   trees: [
     'conformance',
     'downloads',
-    'hiddenFiles',
+    'hidingFileSystem',
     'provider',
     'randomTrees',
-    'textFidelity',
+    'exactText',
     'transfers',
     'unpackedArchives',
   ],
-  operations: ['editorFaults', 'operations', 'operationsInWords', 'plainText', 'favorites', 'mounts', 'manyExports'],
+  operations: [
+    'saveFaults',
+    'operations',
+    'failureMessages',
+    'plainText',
+    'favorites',
+    'mounts',
+    'removeMountWithManyClients',
+  ],
   projects: [
-    ...['newProject', 'projectTurns', 'projectEditing', 'projectPage', 'projectSettings', 'keptDrafts', 'questions'],
+    ...[
+      'newProjectFlow',
+      'projectLock',
+      'saveSettingsFlow',
+      'settingsPage',
+      'projectSettings',
+      'draftStore',
+      'prompts',
+    ],
     'redeployTasks',
   ],
-  redeploys: ['redeploy', 'redeployFaults', 'projectFolder', 'subversion', 'localWork'],
+  redeploys: ['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
 };
 
 /** @param prefix the suite, because a job takes another time in another VS Code */

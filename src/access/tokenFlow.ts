@@ -5,10 +5,11 @@ import { showWarningMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { nameOf } from './tokenRow';
-import { linesOf } from '../fileTree/deletePrompt';
+
 import { showNewKey } from './showNewTokenPrompt';
 import { offerOf, parametersOf, settingsIn, tokenQuestions, type TokenSettings } from './tokenPrompts';
 import { type UnlockingAtHand, unlockWithPassword } from '../accounts/unlockFlow';
+import { linesOf } from '../ui/modalLines';
 
 export interface TokenWork extends UnlockingAtHand {
   readonly refresh: () => void;

@@ -1,11 +1,12 @@
 import { type Disposable, EventEmitter, l10n } from 'vscode';
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
-import { failureText } from '../ui/notifications';
+
 import { type Proof, type StoredAccount, withProof } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { Occasion, Verdict } from './signInCoordinator';
 import { type Account, SignedInAccount } from './signedInAccount';
+import { failureText } from '../ui/failureMessages';
 
 export type { Account } from './signedInAccount';
 

@@ -2,10 +2,12 @@ import { l10n, QuickPickItemKind } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment, Layer, Node } from './environment';
 import type { Environments } from './environments';
-import { nodeFor } from '../favorites/favorite';
+
 import type { FilePlace } from './place';
-import { failureText } from '../ui/notifications';
+
 import type { Choice } from '../ui/prompts';
+import { mainNodeOf } from './nodesOfLayer';
+import { failureText } from '../ui/failureMessages';
 
 /** A layer, or one node of it, as something to be chosen. */
 export interface Container {
@@ -61,7 +63,7 @@ export function containerAt({ all }: Containers, value: string | undefined): Con
 
 /** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
 export function rootOf({ environment, layer, node }: Container): FilePlace {
-  const nodeId = (node ?? nodeFor(layer))?.id;
+  const nodeId = (node ?? mainNodeOf(layer))?.id;
   const { account, name } = environment;
   const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
   return { kind: 'file', account, environment: name, target, path: '/' };

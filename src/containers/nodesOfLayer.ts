@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/accounts';
-import type { Layer } from './environment';
+import type { Layer, Node } from './environment';
 import type { Environments } from './environments';
 import { failed } from '../platform/englishFailureText';
 import type { FilePlace } from './place';
@@ -30,4 +30,9 @@ export async function nodesOf(
 /** Whether a change to the layer as a whole can be verified on each of its nodes. */
 export function mayChange({ nodes, isComplete }: Layer): boolean {
   return isComplete && nodes.length > 0;
+}
+
+/** The node on which a file of the layer as a whole is opened. */
+export function mainNodeOf(layer: Layer): Node | undefined {
+  return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
 }

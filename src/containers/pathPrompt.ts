@@ -3,9 +3,10 @@ import { isPlatformError } from '../platform/errors';
 import type { Listing } from './listingCache';
 import type { Listings } from './listings';
 import type { FilePlace } from './place';
-import { failureText } from '../ui/notifications';
+
 import { answered, type Around, backFrom, type OwnQuestion } from '../ui/prompts';
 import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
+import { failureText } from '../ui/failureMessages';
 
 export interface Browsing extends PathRules {
   readonly key: string;

@@ -111,3 +111,8 @@ export function keyOf(place: FilePlace): string {
   const { authority, path } = uriParts(place);
   return `${authority}${path}`;
 }
+
+/** Names the container as the tree does. */
+export function containerText({ environment, target }: Pick<FilePlace, 'environment' | 'target'>): string {
+  return `${environment} · ${targetText(target).replace('~', ' · ')}`;
+}

@@ -4,8 +4,9 @@ import type { LocalRepositories } from './repositories/localRepositories';
 import { projectsOpenHere } from './openProjects';
 import type { ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
-import { failureText } from '../ui/notifications';
+
 import type { DeploymentsView } from './view/deploymentsView';
+import { failureText } from '../ui/failureMessages';
 
 const words = v.object({
   account: v.optional(v.string()),

@@ -1,3 +1,4 @@
+import { mainNodeOf } from '../containers/nodesOfLayer';
 import type { Environment, Layer } from '../containers/environment';
 import type { FavoriteEntry } from '../platform/wire/sharing';
 import type { FilePlace } from '../containers/place';
@@ -55,18 +56,13 @@ export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): strin
   return id === undefined ? JSON.stringify([path, keyword ?? '', filter ?? '']) : String(id);
 }
 
-/** The node that stands for a layer: what is opened in the layer is opened there. */
-export function nodeFor(layer: Layer) {
-  return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
-}
-
 /** What a favorite leads to; `undefined` where its layer or node is no longer there. */
 export function placeOfFavorite({ account, scope, path }: Favorite, environment: Environment): FilePlace | undefined {
   const layer = layerOf(scope, environment);
   if (layer === undefined) {
     return undefined;
   }
-  const nodeId = scope.nodeId ?? nodeFor(layer)?.id;
+  const nodeId = scope.nodeId ?? mainNodeOf(layer)?.id;
   const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
   return { kind: 'file', account, environment: environment.name, target, path: withoutEnd(path) };
 }
@@ -78,7 +74,7 @@ export function placeOfFavorite({ account, scope, path }: Favorite, environment:
 export function scopeFor({ target }: FilePlace, environment: Environment): FavoriteScope {
   const layer = environment.layers.find(({ id }) => id === target.nodeGroup);
   const { nodeGroup, nodeId } = target;
-  const leadsHere = nodeId === undefined || layer === undefined || nodeFor(layer)?.id === nodeId;
+  const leadsHere = nodeId === undefined || layer === undefined || mainNodeOf(layer)?.id === nodeId;
   return leadsHere ? { nodeGroup } : { nodeGroup, nodeId };
 }
 

@@ -8,10 +8,11 @@ import { each, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
 import { meantElements } from '../trees/selectedRows';
-import { linesOf } from '../fileTree/deletePrompt';
+
 import { type AddingFavorites, addByPath, addFavorites } from './addFavoriteFlow';
 import { askFilter, askKeyword, askOrder, type OrderMemory } from './favoritePrompts';
 import { type Subject, type Subjects, uriOf } from '../fileTree/commandTargets';
+import { linesOf } from '../ui/modalLines';
 
 export interface FavoriteCommands extends AddingFavorites {
   readonly favorites: Favorites;

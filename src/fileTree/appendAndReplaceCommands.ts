@@ -10,7 +10,7 @@ import { showInformationMessage } from '../ui/notifications';
 import { type Running, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
-import { appendText, askTextToAppend } from './appendText';
+import { appendText, askTextToAppend } from './appendTextFlow';
 import type { Happened } from './announceChanges';
 import { type Subjects, uriOf } from './commandTargets';
 

@@ -5,15 +5,16 @@ import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
 import type { PlatformWork } from '../containers/serverSideOperations';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
-import { containerText, linesOf } from './deletePrompt';
+
 import type { Happened } from './announceChanges';
 import { nameProblem } from './fileNamePrompt';
 import type { Subjects } from './commandTargets';
+import { linesOf } from '../ui/modalLines';
 
 export interface ServerWork {
   readonly subjects: Subjects;

@@ -2,14 +2,15 @@ import { commands, l10n, type QuickPickItem, type Uri, window } from 'vscode';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
-import { type FilePlace, nameOf } from '../containers/place';
-import { failureText, showInformationMessage } from '../ui/notifications';
+import { type FilePlace, nameOf, containerText } from '../containers/place';
+import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { flawOf } from '../files/text';
 import type { ShownTexts } from '../ui/shownTexts';
-import { containerText } from './deletePrompt';
+
 import { readOnlyText } from './readOnlyTextCommands';
 import { type Subjects, uriOf } from './commandTargets';
+import { failureText } from '../ui/failureMessages';
 
 export interface Comparing {
   readonly subjects: Subjects;

@@ -1,21 +1,8 @@
 import { l10n } from 'vscode';
-import { type FilePlace, nameOf, targetText } from '../containers/place';
+import { containerText, nameOf } from '../containers/place';
 import type { Subject } from './commandTargets';
+import { linesOf } from '../ui/modalLines';
 import { showWarningMessage } from '../ui/notifications';
-
-/** More than these are not named in a modal: it has no room for them. */
-export const mostNamed = 10;
-
-/** For a modal's second paragraph: each on its own line, and how many more there are. */
-export function linesOf(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return [...names.slice(0, mostNamed), ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
-}
-
-/** The container as a person tells it from others. */
-export function containerText({ environment, target }: FilePlace): string {
-  return `${environment} · ${targetText(target).replace('~', ' · ')}`;
-}
 
 export async function deleteQuestion(doomed: readonly Subject[]): Promise<boolean> {
   const [first] = doomed;

@@ -3,11 +3,12 @@ import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, filePlaceOf, placeOf } from '../containers/place';
 import type { Dropped } from './dragAndDrop';
-import { linesOf } from './deletePrompt';
+
 import { isSameContainer, type Subject } from './commandTargets';
 import { uploadInto } from './transferCommands';
 import { copyInto, moveInto, type Transporting } from './pasteFilesFlow';
 import { showInformationMessage } from '../ui/notifications';
+import { linesOf } from '../ui/modalLines';
 
 /** What a drop on a folder does: rows move within their container and are copied to another; the computer's files go up. */
 export async function dropInto(folder: FilePlace, dropped: Dropped, parts: Transporting): Promise<void> {

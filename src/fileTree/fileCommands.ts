@@ -5,13 +5,14 @@ import { isCancelled } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
-import { failureText, showErrorMessage } from '../ui/notifications';
+import { showErrorMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
 import { deleteQuestion } from './deletePrompt';
 import type { Happened } from './announceChanges';
 import { move } from './moveWithin';
 import { askName } from './fileNamePrompt';
 import { type Subject, type Subjects, uriOf } from './commandTargets';
+import { failureText } from '../ui/failureMessages';
 
 export interface FileCommands {
   readonly subjects: Subjects;

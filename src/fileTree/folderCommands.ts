@@ -2,11 +2,12 @@ import { commands, Disposable, type Event, FileChangeType, l10n, workspace } fro
 import type { Accounts } from '../accounts/accounts';
 import type { FolderTrust } from '../files/provider/folderTrust';
 import type { Listings } from '../containers/listings';
-import { childOf, type FilePlace, nameOf, filePlaceOf } from '../containers/place';
-import { containerText, linesOf } from './deletePrompt';
+import { childOf, type FilePlace, nameOf, filePlaceOf, containerText } from '../containers/place';
+
 import type { Happened } from './announceChanges';
 import { type Subjects, uriOf } from './commandTargets';
 import { showWarningMessage } from '../ui/notifications';
+import { linesOf } from '../ui/modalLines';
 
 export interface OpeningFolders {
   readonly subjects: Subjects;

@@ -4,15 +4,16 @@ import type { FileTurns } from '../files/saving/fileQueue';
 import { compareTrees, type Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import type { Containers } from '../containers/containers';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import { containerText, linesOf } from './deletePrompt';
+
 import { move } from './moveWithin';
 import { nameOfCopy } from './fileNamePrompt';
 import { isSameContainer, isUnder, type Subject, uriOf } from './commandTargets';
 import { sourcesOf, type Transfers } from './transferCommands';
 import { carryOut } from './transferFlow';
+import { linesOf } from '../ui/modalLines';
 
 export interface Transporting extends Transfers {
   readonly containers: Containers;

@@ -3,10 +3,11 @@ import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Destination, Source, TransferReport } from '../files/transfers/transfer';
 import { isCancelled } from '../platform/errors';
-import { failureText, showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
+import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
-import { linesOf } from './deletePrompt';
+import { linesOf } from '../ui/modalLines';
+import { failureText } from '../ui/failureMessages';
 
 export interface Transfer {
   /** What goes on, such as “Uploading to /var/www”. */

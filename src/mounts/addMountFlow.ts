@@ -7,12 +7,13 @@ import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Crossing, Mounts } from './mounts';
 import type { MountWish } from './mountInput';
-import { failureText, showWarningMessage } from '../ui/notifications';
+import { showWarningMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeIn, nodeText } from '../trees/nodeLabel';
 import { type Container, containersOf } from '../containers/containerPrompts';
 import { mountQuestions, type MountAsking, wishIn } from './mountPrompts';
+import { failureText } from '../ui/failureMessages';
 
 export interface AddingMounts {
   readonly accounts: Accounts;

@@ -4,7 +4,7 @@ import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
-import { nodeFor } from '../favorites/favorite';
+
 import type { Client, Export, Mount } from './mount';
 import type { Mounts } from './mounts';
 import { environmentsIn } from '../trees/environmentRoots';
@@ -19,6 +19,7 @@ import type {
 import { exportsTitle, mountId, mountViewItem, unknownNodeText } from './mountRows';
 import { nodeIn, nodeText } from '../trees/nodeLabel';
 import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+import { mainNodeOf } from '../containers/nodesOfLayer';
 
 export interface MountsViewParts {
   readonly accounts: Accounts;
@@ -147,7 +148,7 @@ function mountElement(mount: Mount, environment: Environment, known: readonly En
   const { source, place } = mount;
   const layer = environment.layers.find(({ id }) => id === place.target.nodeGroup);
   const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
-  const standsFor = node ?? (layer && nodeFor(layer));
+  const standsFor = node ?? (layer && mainNodeOf(layer));
   const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);
   const host = from === undefined ? source.host : nodeText(from.node, from.environment, environment);
   const target = standsFor === undefined ? place.target : { ...place.target, nodeId: standsFor.id };

@@ -4,7 +4,7 @@ import { showWarningMessage } from '../ui/notifications';
 import { each, reportFailures } from '../ui/batchOutcomes';
 import type { ClientElement, ExportElement, MountElement, MountViewElement } from './mountElement';
 import type { ShownTexts } from '../ui/shownTexts';
-import { linesOf, mostNamed } from '../fileTree/deletePrompt';
+import { linesOf, mostNamed } from '../ui/modalLines';
 
 type AllTexts = Pick<ShownTexts, 'add'>;
 

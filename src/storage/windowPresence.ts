@@ -3,7 +3,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Owner } from '../files/saving/backups';
+
+export interface Owner {
+  readonly window: string;
+  readonly host: string;
+}
+
+/** The window that keeps something, which others must be able to see before they find it. */
+export interface Presence {
+  readonly owner: Owner;
+  announce(): Promise<void>;
+}
 
 /** The shortest limit for a socket's path among the systems, without the zero at its end. Longer ones are cut off silently. */
 const longestPath = 103;

@@ -2,8 +2,8 @@ import { type Command, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState 
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { deedOf } from '../ui/operationLabels';
-import { failureText } from '../ui/notifications';
-import { reasonOf } from '../ui/failureMessages';
+
+import { reasonOf, failureText } from '../ui/failureMessages';
 import { row } from './row';
 import { commandFor } from './signedOutRow';
 

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
-import { failureText, showErrorMessage, showFailure } from './notifications';
+import { showErrorMessage, showFailure } from './notifications';
+import { failureText } from './failureMessages';
 
 /** What came of doing the same to one of several things. */
 export interface Outcome<T> {

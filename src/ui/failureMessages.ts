@@ -1,7 +1,7 @@
-import { l10n } from 'vscode';
+import { FileSystemError, l10n } from 'vscode';
 import type { AddressProblem } from '../platform/address';
 import { methodNamed } from '../platform/contract/methodName';
-import type { Obstacle, PlatformError, PlatformErrorKind } from '../platform/errors';
+import { isPlatformError, type Obstacle, type PlatformError, type PlatformErrorKind } from '../platform/errors';
 import { deedOf } from './operationLabels';
 import { withoutLinks } from './escapeLinks';
 
@@ -20,6 +20,18 @@ export function sentenceOf(error: PlatformError): string {
   return withoutLinks(
     sentence(subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
   );
+}
+
+/** The message for any error. */
+export function failureText(error: unknown): string {
+  if (isPlatformError(error)) {
+    return sentenceOf(error);
+  }
+  if (error instanceof FileSystemError && error.code === 'Unavailable') {
+    // Its links are ours: they offer what can be done about a save. The other codes hold the bare name of a file.
+    return error.message;
+  }
+  return withoutLinks(error instanceof Error ? error.message : String(error));
 }
 
 /** What happened alone, for where it is plain what was being done. */

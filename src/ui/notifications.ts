@@ -1,6 +1,6 @@
-import { FileSystemError, l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
-import { isCancelled, isPlatformError } from '../platform/errors';
-import { sentenceOf } from './failureMessages';
+import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
+import { isCancelled } from '../platform/errors';
+import { failureText } from './failureMessages';
 import { withoutLinks } from './escapeLinks';
 
 /** What a message may have besides its text: its buttons, and before them that it is modal. */
@@ -59,15 +59,4 @@ export async function notifyFailure(error: unknown, log: LogOutputChannel): Prom
   if ((await showFailure('', error, showLog)) === showLog) {
     log.show();
   }
-}
-
-export function failureText(error: unknown): string {
-  if (isPlatformError(error)) {
-    return sentenceOf(error);
-  }
-  if (error instanceof FileSystemError && error.code === 'Unavailable') {
-    // Its links are ours: they offer what can be done about a save. The other codes hold the bare name of a file.
-    return error.message;
-  }
-  return withoutLinks(error instanceof Error ? error.message : String(error));
 }

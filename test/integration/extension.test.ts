@@ -24,14 +24,14 @@ describe('the extension', () => {
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(isLoaded('extension.js'));
-      assert.ok(!isLoaded('poolSender.js'));
+      assert.ok(!isLoaded('undiciPool.js'));
       assert.equal(requests, 0);
     } finally {
       unsubscribe('undici:request:create', count);
     }
     const platform = await startPlatform();
     const account = await signedIn(platform);
-    assert.ok(isLoaded('poolSender.js'));
+    assert.ok(isLoaded('undiciPool.js'));
     await (await gantry()).accounts.remove(account.slug);
     await platform.dispose();
   });

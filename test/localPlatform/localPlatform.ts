@@ -163,7 +163,7 @@ const addEnvironments = async (platform: Platform, options: PlatformOptions): Pr
     return;
   }
   const folder =
-    options.sampleFolder ?? join(process.env['GANTRY_ROOT'] ?? process.cwd(), 'test', 'platform', 'sample');
+    options.sampleFolder ?? join(process.env['GANTRY_ROOT'] ?? process.cwd(), 'test', 'localPlatform', 'sample');
   const sample = v.parse(sampleSchema, JSON.parse(await readFile(join(folder, 'environments.json'), 'utf8')));
   for (const description of sample.environments) {
     await environments.add(description, join(folder, description.envName));

@@ -1,9 +1,10 @@
 import type { Uri } from 'vscode';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, Missed } from '../repositories/localRepository';
-import { failureText } from '../../ui/notifications';
+
 import type { EditedFile, ProjectEdits, ReadDeployed } from '../nodeEdits/nodeEditsAtRisk';
 import type { Prepared } from './redeployOperation';
+import { failureText } from '../../ui/failureMessages';
 
 /** What becomes of edits made in the container. */
 export type Fate =

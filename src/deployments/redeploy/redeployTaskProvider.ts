@@ -13,8 +13,9 @@ import {
 } from 'vscode';
 import * as v from 'valibot';
 import type { ProjectFinder } from '../projectFinder';
-import { failureText } from '../../ui/notifications';
+
 import { terminalText } from '../../ui/terminalText';
+import { failureText } from '../../ui/failureMessages';
 
 const taskType = 'gantry';
 

@@ -18,7 +18,14 @@ import { type HomeParts, rulesFor } from '../layersForProjects';
 import { offersOf } from './repositorySuggestions';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
 import { answered, questionsFor } from './settingsPrompts';
-import { changeLines, hookChanges, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from './saveSettingsFlow';
+import {
+  changeLines,
+  hookChanges,
+  sendEdit,
+  type SettingsEditParts,
+  weigh,
+  type WeighedWish,
+} from './saveSettingsFlow';
 
 export interface ProjectPageParts extends HomeParts, SettingsEditParts {
   readonly drafts: ProjectDrafts;

@@ -4,10 +4,11 @@ import { projectKey } from '../projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { endingOf, gravityOf } from '../redeploy/redeployResultText';
-import { failureText } from '../../ui/notifications';
+
 import type { ProjectElement } from './deploymentElement';
 import { appendPlain } from '../../ui/plainText';
 import { row } from '../../trees/row';
+import { failureText } from '../../ui/failureMessages';
 
 /** The row of a project: its context, its branch, and how far it is from it. */
 export function projectItem(element: ProjectElement): TreeItem {

@@ -3,7 +3,8 @@ import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, FailedRemoval, OverwriteBackups } from './overwriteBackups';
 import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
-import { failureText, showErrorMessage, showWarningMessage } from '../../ui/notifications';
+import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
+import { failureText } from '../../ui/failureMessages';
 
 /** Says where the previous content is when something couldn't be replaced, and offers to restore it. */
 export function tellOfFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {

@@ -1,5 +1,6 @@
 import { l10n, type LogOutputChannel } from 'vscode';
-import { failureText, showWarningMessage } from '../../ui/notifications';
+import { showWarningMessage } from '../../ui/notifications';
+import { failureText } from '../../ui/failureMessages';
 
 /**
  * Tells that unsaved text does not outlive this window, because this machine's disk does not take it. Once is enough for the

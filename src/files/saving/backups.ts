@@ -3,19 +3,9 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { namesIn, readIfThere, unfinishedEnd, unlessMissing, writePrivateFile } from '../../storage/privateFiles';
+import type { Owner, Presence } from '../../storage/windowPresence';
 import { type KeptText, parseKeptText } from './backup';
 import { Turns } from '../../ui/keyedQueue';
-
-export interface Owner {
-  readonly window: string;
-  readonly host: string;
-}
-
-/** The window that keeps something, which others must be able to see before they find it. */
-export interface Presence {
-  readonly owner: Owner;
-  announce(): Promise<void>;
-}
 
 /** What is kept of an edit; who keeps it and when is added. */
 export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at' | 'foundOldAt'>;

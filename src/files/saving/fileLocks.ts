@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Owner, Presence } from './backups';
+import type { Owner, Presence } from '../../storage/windowPresence';
 
 export interface FileLocksDeps {
   /** A folder that all windows of this computer share. */

@@ -4,9 +4,10 @@ import type { Recovery, Unfinished } from './interruptedSaves';
 import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { plain } from '../text';
-import { failureText, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText } from './conflictCommands';
+import { failureText } from '../../ui/failureMessages';
 
 export interface Recovering {
   readonly recovery: Recovery;

@@ -16,7 +16,7 @@ export interface PlatformProcess {
 }
 
 export async function startPlatformProcess(port: number, options: readonly string[] = []): Promise<PlatformProcess> {
-  const main = join(projectFolder, 'test', 'platform', 'main.ts');
+  const main = join(projectFolder, 'test', 'localPlatform', 'main.ts');
   const dataFolder = scratchFolder('platform');
   const args = ['--import', 'tsx', main, '--port', String(port), '--data', dataFolder, ...options];
   const child = spawnGroup(process.execPath, args, {

@@ -104,7 +104,7 @@ describe('local platform: command', () => {
   });
 
   const start = (...args: string[]): ChildProcess => {
-    const main = join(__dirname, '..', '..', 'platform', 'main.ts');
+    const main = join(__dirname, '..', '..', 'localPlatform', 'main.ts');
     child = spawn(process.execPath, ['--require', 'tsx/cjs', main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     return child;
   };

@@ -68,13 +68,14 @@ const clauses: readonly string[] = [
   ...[...enablementOf.values()].flatMap((enablement) => enablement ?? []),
 ];
 
-const viewFolder = join(projectFolder, 'src', 'views');
-const viewSources = readdirSync(viewFolder, { encoding: 'utf8', recursive: true })
+const sourceFolder = join(projectFolder, 'src');
+const sources = readdirSync(sourceFolder, { encoding: 'utf8', recursive: true })
   .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(join(viewFolder, name), 'utf8'));
+  .map((name) => ({ name, text: readFileSync(join(sourceFolder, name), 'utf8') }));
+const rowSources = sources.filter(({ name }) => /Rows?\.ts$/.test(name)).map(({ text }) => text);
 /** Everything that the rows of views may be told apart by: the words in their sources. */
 const wordsOfRows = [
-  ...new Set(viewSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
+  ...new Set(rowSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
 ];
 
 const nobody: Situation = {
@@ -196,7 +197,11 @@ describe('menus', () => {
       'gantry.clipboard': 'filled',
       resourceScheme: 'gantry',
     });
-    const byRowsAndMessages = [...viewSources, ...sourcesOf('files'), ...sourcesOf('commands')].join('\n');
+    // Where a command is defined or declared, nobody runs it.
+    const byRowsAndMessages = sources
+      .filter(({ name }) => name !== 'manifest.ts')
+      .map(({ text }) => text.replaceAll(/'gantry\.[\w.]+'(?=\s*[(:])/g, ''))
+      .join('\n');
     const lost = commandIds.filter(
       (id) => !inMenus.includes(id) && !inPalette.includes(id) && !byRowsAndMessages.includes(`'${id}'`),
     );
@@ -231,10 +236,3 @@ describe('menus', () => {
     assert.deepEqual([...named].sort(), submenus.map(({ id }) => id).sort());
   });
 });
-
-function sourcesOf(room: string): readonly string[] {
-  const folder = join(projectFolder, 'src', room);
-  return readdirSync(folder, { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
-}

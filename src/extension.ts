@@ -1,14 +1,14 @@
 import { type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
 import { logCommands } from './ui/logCommands';
 import { registerCommands } from './wiring/registerCommands';
-import { buildAccessParts } from './wiring/wireAccess';
-import { buildAccountParts } from './wiring/wireAccounts';
-import { buildEnvironmentParts } from './wiring/wireFileTree';
-import { buildFileParts, type FileParts } from './wiring/wireFiles';
-import type { Home } from './wiring/wiringDeps';
-import { buildProjectParts } from './wiring/wireDeployments';
-import { buildRemoteParts } from './wiring/wireContainers';
-import { buildSharingParts } from './wiring/wireFavoritesAndMounts';
+import { wireAccess } from './wiring/wireAccess';
+import { wireAccounts } from './wiring/wireAccounts';
+import { wireFileTree } from './wiring/wireFileTree';
+import { wireFiles, type FileParts } from './wiring/wireFiles';
+import type { WiringDeps } from './wiring/wiringDeps';
+import { wireDeployments } from './wiring/wireDeployments';
+import { wireContainers } from './wiring/wireContainers';
+import { wireFavoritesAndMounts } from './wiring/wireFavoritesAndMounts';
 import { notifyFailure } from './ui/notifications';
 import { RequestStatistics } from './ui/requestStatistics';
 import { ShownTexts } from './ui/shownTexts';
@@ -18,28 +18,28 @@ export function activate(context: ExtensionContext) {
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('With the level Debug, set by the gear wheel of this view, each request is written here.'));
   const report = (error: unknown) => void notifyFailure(error, log);
-  const home: Home = { log, report, state: context.globalState, storageFolder: context.globalStorageUri.fsPath };
+  const home: WiringDeps = { log, report, state: context.globalState, storageFolder: context.globalStorageUri.fsPath };
   const statistics = new RequestStatistics(new Date());
   const texts = new ShownTexts();
 
-  const account = buildAccountParts({ ...home, secrets: context.secrets, traffic: logTraffic(log, statistics) });
+  const account = wireAccounts({ ...home, secrets: context.secrets, traffic: logTraffic(log, statistics) });
   const { accounts, connections, unlocking, authentication } = account;
-  const remote = buildRemoteParts({
+  const remote = wireContainers({
     ...{ ...home, accounts },
     announce: (changes) => files.fileSystem.announce(changes),
     isBackup: (place) => files.backups.isBackup(place),
   });
   const { environments, containers, listings, watching } = remote;
-  const files: FileParts = buildFileParts({ ...home, ...remote, accounts, texts });
+  const files: FileParts = wireFiles({ ...home, ...remote, accounts, texts });
   const { fileSystem } = files;
   const extensionId = context.extension.id;
-  const tree = buildEnvironmentParts({ ...home, ...remote, accounts, files, texts, extensionId });
+  const tree = wireFileTree({ ...home, ...remote, accounts, files, texts, extensionId });
   const { view: environmentsView, links, show, subjects, happened } = tree;
   const shared = { ...home, accounts, environments, containers, listings, fileSystem };
   const refreshFolders = environmentsView.refreshFolders.bind(environmentsView);
-  const sharing = buildSharingParts({ ...shared, subjects, happened, texts, show, refreshFolders });
-  const projects = buildProjectParts({ ...shared, environmentsView, texts });
-  const access = buildAccessParts({ atHand: account.atHand, texts });
+  const sharing = wireFavoritesAndMounts({ ...shared, subjects, happened, texts, show, refreshFolders });
+  const projects = wireDeployments({ ...shared, environmentsView, texts });
+  const access = wireAccess({ atHand: account.atHand, texts });
 
   const commands = {
     ...account.commands,

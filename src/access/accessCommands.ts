@@ -4,9 +4,9 @@ import { isPlatformError } from '../platform/errors';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { AccessElement } from './accessElement';
 import type { AccessView } from './accessView';
-import { meantElements } from '../trees/selectedRows';
+import { selectedRows } from '../trees/selectedRows';
 import { chooseAccount } from '../accounts/accountCommands';
-import { policyText } from './tokenPolicyText';
+import { tokenPolicyText } from './tokenPolicyText';
 import {
   byAccount,
   createToken,
@@ -15,11 +15,11 @@ import {
   isToken,
   regenerateToken,
   signOutSessionsOf,
-  type TokenWork,
+  type TokenFlowDeps,
 } from './tokenFlow';
-import { unlockWithPassword, type UnlockingAtHand } from '../accounts/unlockFlow';
+import { unlockWithPassword, type UnlockFlowDeps } from '../accounts/unlockFlow';
 
-export interface AccessAtHand extends UnlockingAtHand {
+export interface AccessDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
   readonly texts: ShownTexts;
@@ -27,10 +27,10 @@ export interface AccessAtHand extends UnlockingAtHand {
   readonly accountOf: (received: unknown) => Account | undefined;
 }
 
-export function accessCommands(at: AccessAtHand) {
+export function accessCommands(at: AccessDeps) {
   const { accounts, view } = at;
-  const work: TokenWork = { ...at, refresh: () => view.refresh() };
-  const tokens = (received: readonly unknown[]) => meantElements(received, view, at.selection).filter(isToken);
+  const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
+  const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
   const accountFor = async (received: unknown, question: string) =>
     at.accountOf(received) ?? (await chooseAccount(accounts.list, question));
   return {
@@ -84,16 +84,16 @@ export function accessCommands(at: AccessAtHand) {
   };
 }
 
-async function showPolicies(at: AccessAtHand, account: Account): Promise<void> {
+async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
   const policy = await readPolicies(at, account);
   if (policy !== undefined) {
-    const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), policyText(account, policy));
+    const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), tokenPolicyText(account, policy));
     await window.showTextDocument(uri);
   }
 }
 
 /** With the token where it may, else with the password. */
-async function readPolicies(at: AccessAtHand, account: Account) {
+async function readPolicies(at: AccessDeps, account: Account) {
   try {
     return await at.view.reading(account).getPolicyMethods();
   } catch (error) {

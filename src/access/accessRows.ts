@@ -5,13 +5,13 @@ import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement } from './accessElement';
 import { failureRow } from '../trees/problemRow';
 import { row } from '../trees/row';
-import { commandFor, signedOutItem } from '../trees/signedOutRow';
-import { tokenItem } from './tokenRow';
+import { commandFor, signedOutRow } from '../trees/signedOutRow';
+import { tokenRow } from './tokenRow';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element and the time decide it. */
-export function accessItem(element: AccessElement, now: number): TreeItem {
+export function accessRow(element: AccessElement, now: number): TreeItem {
   switch (element.kind) {
     case 'account': {
       const { slug, label, host } = element.account;
@@ -22,7 +22,7 @@ export function accessItem(element: AccessElement, now: number): TreeItem {
       });
     }
     case 'signedOut':
-      return signedOutItem(element);
+      return signedOutRow(element);
     case 'locked':
       return lockedItem(element);
     case 'unlocked': {
@@ -40,7 +40,7 @@ export function accessItem(element: AccessElement, now: number): TreeItem {
         contextValue: 'tokens',
       });
     case 'token':
-      return tokenItem(element, now);
+      return tokenRow(element, now);
     case 'service':
       return row(`service ${keyOf(element.token)} ${element.service}`, element.service, Collapsed, {
         description: String(element.methods.length),

@@ -1,16 +1,16 @@
 import type { TreeItem } from 'vscode';
-import { type AccessReading, readingByToken } from '../accounts/passwordOperations';
+import { type AccessReader, accessReaderByToken } from '../accounts/passwordOperations';
 import type { Account, Accounts } from '../accounts/accounts';
 import { byService, templateOf } from '../accounts/tokenRights';
 import type { Unlocking } from '../accounts/unlocking';
 import type { TokenEntry } from '../platform/wire/tokens';
 import { isPlatformError } from '../platform/errors';
 import type { AccessElement, TokenElement } from './accessElement';
-import { accessItem } from './accessRows';
-import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+import { accessRow } from './accessRows';
+import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
 
 /** Who may act for the accounts: their tokens, and the sessions that are open. */
-export class AccessView extends TreeRows<AccessElement> {
+export class AccessView extends RowTreeProvider<AccessElement> {
   constructor(
     private readonly accounts: Accounts,
     private readonly unlocking: Unlocking,
@@ -21,7 +21,7 @@ export class AccessView extends TreeRows<AccessElement> {
   }
 
   getTreeItem(element: AccessElement): TreeItem {
-    return accessItem(element, Date.now());
+    return accessRow(element, Date.now());
   }
 
   /** Everything is asked for again when it is next seen. */
@@ -30,8 +30,8 @@ export class AccessView extends TreeRows<AccessElement> {
   }
 
   /** With what the password opened while it is open, else with the token. */
-  reading(account: Account): AccessReading {
-    return this.unlocking.of(account.slug) ?? readingByToken(account);
+  reading(account: Account): AccessReader {
+    return this.unlocking.of(account.slug) ?? accessReaderByToken(account);
   }
 
   protected override problem(of: AccessElement | undefined, error: unknown): AccessElement {
@@ -122,6 +122,6 @@ async function unlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise
 
 function problemAt(of: AccessElement | undefined, error: unknown): AccessElement {
   const account = of !== undefined && 'account' in of ? of.account : undefined;
-  const id = `problem ${of === undefined ? '' : (accessItem(of, 0).id ?? '')}`;
+  const id = `problem ${of === undefined ? '' : (accessRow(of, 0).id ?? '')}`;
   return { kind: 'problem', id, error, account };
 }

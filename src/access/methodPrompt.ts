@@ -8,7 +8,7 @@ interface MethodItem extends QuickPickItem {
 }
 
 /** Several of the methods, under the names of their services and searchable. The answer is joined by commas. */
-export function methodQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
+export function askMethodsQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
   // What the token holds and the platform no longer offers stays a choice: it is not taken away unasked.
   const methods = [...offered, ...missingFrom(offered, held)];
   return { kind: 'own', key, value: held.join(','), ask: (around) => choose(methods, around) };

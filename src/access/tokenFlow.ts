@@ -4,18 +4,18 @@ import { lostMethods } from '../accounts/tokenRights';
 import { showWarningMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
-import { nameOf } from './tokenRow';
+import { tokenName } from './tokenRow';
 
-import { showNewKey } from './showNewTokenPrompt';
+import { showNewToken } from './showNewTokenPrompt';
 import { offerOf, parametersOf, settingsIn, tokenQuestions, type TokenSettings } from './tokenPrompts';
-import { type UnlockingAtHand, unlockWithPassword } from '../accounts/unlockFlow';
-import { linesOf } from '../ui/modalLines';
+import { type UnlockFlowDeps, unlockWithPassword } from '../accounts/unlockFlow';
+import { modalLines } from '../ui/modalLines';
 
-export interface TokenWork extends UnlockingAtHand {
+export interface TokenFlowDeps extends UnlockFlowDeps {
   readonly refresh: () => void;
 }
 
-export async function createToken(at: TokenWork, account: Account): Promise<void> {
+export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
   const work = await unlockWithPassword(at, account, l10n.t('Making a token needs your password.'));
   if (work === undefined) {
     return;
@@ -28,10 +28,10 @@ export async function createToken(at: TokenWork, account: Account): Promise<void
   const { description, ...settings } = settingsIn(entered, offer);
   // Also after a failure: if only the answer was lost, the list shows the token.
   const made = await work.createToken(parametersOf({ description, ...settings })).finally(at.refresh);
-  await showNewKey(made.key, l10n.t('“{0}” was made.', description));
+  await showNewToken(made.key, l10n.t('“{0}” was made.', description));
 }
 
-export async function editToken(at: TokenWork, element: TokenElement): Promise<void> {
+export async function editToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
   const work = await unlockWithPassword(at, account, l10n.t('Changing a token needs your password.'));
   if (work === undefined) {
@@ -39,7 +39,7 @@ export async function editToken(at: TokenWork, element: TokenElement): Promise<v
   }
   const offer = await waiting(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
   const held = { ...token, template };
-  const entered = await askInTurn(l10n.t('Change “{0}”', nameOf(element)), tokenQuestions(offer, held));
+  const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
   const settings = entered && settingsIn(entered, offer, held);
   if (settings === undefined || !(await mayNarrow(element, settings))) {
     return;
@@ -50,7 +50,7 @@ export async function editToken(at: TokenWork, element: TokenElement): Promise<v
   at.refresh();
 }
 
-export async function regenerateToken(at: TokenWork, element: TokenElement): Promise<void> {
+export async function regenerateToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token } = element;
   const use = await useOf(at, element);
   const yes = l10n.t('Regenerate');
@@ -59,7 +59,7 @@ export async function regenerateToken(at: TokenWork, element: TokenElement): Pro
     ...(use === 'used' ? [l10n.t('Gantry signs in with this token, and goes on with the new value by itself.')] : []),
     ...(use === 'unknown' ? [unknownUse()] : []),
   ];
-  const question = l10n.t('Give “{0}” a new value?', nameOf(element));
+  const question = l10n.t('Give “{0}” a new value?', tokenName(element));
   if ((await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) !== yes) {
     return;
   }
@@ -73,11 +73,11 @@ export async function regenerateToken(at: TokenWork, element: TokenElement): Pro
     await at.accounts.replaceProof(account.slug, { ...stored, token: key, tokenId: id });
   }
   at.refresh();
-  const message = l10n.t('“{0}” has a new value.', nameOf(element));
-  await showNewKey(key, use === 'used' ? l10n.t('{0} Gantry uses it already.', message) : message);
+  const message = l10n.t('“{0}” has a new value.', tokenName(element));
+  await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry uses it already.', message) : message);
 }
 
-export async function deleteTokens(at: TokenWork, elements: readonly TokenElement[]): Promise<void> {
+export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenElement[]): Promise<void> {
   for (const [account, ofAccount] of byAccount(elements)) {
     const uses = await Promise.all(ofAccount.map((element) => useOf(at, element)));
     if (!(await mayDelete(ofAccount, uses))) {
@@ -96,7 +96,7 @@ export async function deleteTokens(at: TokenWork, elements: readonly TokenElemen
 }
 
 export async function signOutSessionsOf(
-  at: TokenWork,
+  at: TokenFlowDeps,
   account: Account,
   elements: readonly TokenElement[] | 'all',
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function signOutSessionsOf(
     elements === 'all'
       ? l10n.t('Sign out the sessions of all access tokens of {0}?', account.label)
       : l10n.t('Sign out the sessions of these access tokens?');
-  const named = elements === 'all' ? [] : [linesOf(elements.map(nameOf))];
+  const named = elements === 'all' ? [] : [modalLines(elements.map(tokenName))];
   const stays = l10n.t(
     'The tokens stay good, and whoever holds one can sign in with it again. To shut somebody out, delete or regenerate the token.',
   );
@@ -130,7 +130,10 @@ export function isToken(element: AccessElement): element is TokenElement {
 }
 
 /** A token that was pasted does not tell which of those listed it is. */
-async function useOf({ accounts }: TokenWork, { account, token }: TokenElement): Promise<'used' | 'free' | 'unknown'> {
+async function useOf(
+  { accounts }: TokenFlowDeps,
+  { account, token }: TokenElement,
+): Promise<'used' | 'free' | 'unknown'> {
   const tokenId = (await accounts.stored(account.slug))?.tokenId;
   return tokenId === undefined ? 'unknown' : tokenId === token.id ? 'used' : 'free';
 }
@@ -148,9 +151,9 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
   }
   const question =
     elements.length === 1
-      ? l10n.t('Delete the access token “{0}”?', nameOf(first))
+      ? l10n.t('Delete the access token “{0}”?', tokenName(first))
       : l10n.t('Delete these {0} access tokens?', elements.length);
-  const named = elements.length === 1 ? [] : [linesOf(elements.map(nameOf))];
+  const named = elements.length === 1 ? [] : [modalLines(elements.map(tokenName))];
   const consequence = uses.includes('used')
     ? l10n.t('Gantry signs in with {0}: it is signed out of {1} until you sign in again.', ...usedIn(elements, uses))
     : uses.includes('unknown')
@@ -164,7 +167,7 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
 
 function usedIn(elements: readonly TokenElement[], uses: readonly string[]): readonly [string, string] {
   const used = elements.find((_, index) => uses[index] === 'used');
-  return used === undefined ? ['', ''] : [nameOf(used), used.account.host];
+  return used === undefined ? ['', ''] : [tokenName(used), used.account.host];
 }
 
 /** Taking something away from the token that Gantry itself uses is done only knowingly. */
@@ -174,13 +177,13 @@ async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Pro
     return true;
   }
   const yes = l10n.t('Change It All the Same');
-  const detail = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', linesOf(lost));
-  const question = l10n.t('Gantry signs in with “{0}”. Take away what it needs?', nameOf(element));
+  const detail = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', modalLines(lost));
+  const question = l10n.t('Gantry signs in with “{0}”. Take away what it needs?', tokenName(element));
   return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
 /** What Gantry keeps of its own token, and what it has learnt of its rights, is no longer true. */
-async function followChange({ accounts }: TokenWork, { account, isUsed }: TokenElement, settings: TokenSettings) {
+async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: TokenElement, settings: TokenSettings) {
   const stored = isUsed ? await accounts.stored(account.slug) : undefined;
   if (stored !== undefined) {
     const { tokenTemplate, expiresAt } = settings;

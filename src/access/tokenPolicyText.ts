@@ -3,7 +3,7 @@ import type { AnswerOf } from '../platform/contract';
 import { textTable } from '../ui/textTable';
 
 /** What the platform lets access tokens call at all, as a text to read. */
-export function policyText(
+export function tokenPolicyText(
   { label, host }: { readonly label: string; readonly host: string },
   policy: AnswerOf<'GetPolicyMethods'>,
 ): string {

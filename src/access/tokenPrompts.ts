@@ -1,12 +1,12 @@
 import { l10n } from 'vscode';
-import type { AccessReading, AccountWork } from '../accounts/passwordOperations';
+import type { AccessReader, PasswordOperations } from '../accounts/passwordOperations';
 import { customTemplate } from '../accounts/tokenRights';
 import type { TokenTemplateEntry } from '../platform/wire/tokens';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Choice, ChoiceQuestion, Entered, Question } from '../ui/prompts';
 import { dayText } from './tokenRow';
-import { methodQuestion, methodsIn } from './methodPrompt';
-import { endOf, lifetimeQuestion } from '../accounts/signInPrompts';
+import { askMethodsQuestion, methodsIn } from './methodPrompt';
+import { expirationDate, lifetimeQuestion } from '../accounts/signInPrompts';
 
 /** What the platform lets a token be. */
 export interface TokenOffer {
@@ -15,7 +15,7 @@ export interface TokenOffer {
 }
 
 /** What a token is before it is changed. */
-export interface HeldToken {
+export interface OwnToken {
   readonly description?: string | undefined;
   readonly template: string | undefined;
   readonly apiList: readonly string[];
@@ -30,7 +30,7 @@ export interface TokenSettings {
   readonly expiresAt: Date | undefined;
 }
 
-export async function offerOf(reading: AccessReading): Promise<TokenOffer> {
+export async function offerOf(reading: AccessReader): Promise<TokenOffer> {
   const [templates, methods] = await Promise.all([
     reading.getTokenTemplates(),
     reading.getTokenApiList({ showPrivate: true }),
@@ -38,7 +38,7 @@ export async function offerOf(reading: AccessReading): Promise<TokenOffer> {
   return { templates, methods };
 }
 
-export function tokenQuestions(offer: TokenOffer, held?: HeldToken): (entered: Entered) => readonly Question[] {
+export function tokenQuestions(offer: TokenOffer, held?: OwnToken): (entered: Entered) => readonly Question[] {
   return (entered) => [
     {
       key: 'description',
@@ -47,13 +47,15 @@ export function tokenQuestions(offer: TokenOffer, held?: HeldToken): (entered: E
       value: held?.description ?? '',
     },
     templateQuestion(offer, held),
-    ...(entered['template'] === customTemplate ? [methodQuestion('methods', offer.methods, held?.apiList ?? [])] : []),
+    ...(entered['template'] === customTemplate
+      ? [askMethodsQuestion('methods', offer.methods, held?.apiList ?? [])]
+      : []),
     endQuestion(held),
     ...(entered['lifetime'] === onADate ? [dateQuestion()] : []),
   ];
 }
 
-export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: HeldToken): TokenSettings {
+export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: OwnToken): TokenSettings {
   const { description = '', template = customTemplate, lifetime, date = '' } = entered;
   const ofTemplate = templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? [];
   return {
@@ -61,12 +63,16 @@ export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: H
     tokenTemplate: template,
     methods: template === customTemplate ? methodsIn(entered['methods']) : ofTemplate,
     expiresAt:
-      lifetime === asItIs ? held?.expiresAt : lifetime === onADate ? endOfDay(date) : endOf(lifetime, Date.now()),
+      lifetime === asItIs
+        ? held?.expiresAt
+        : lifetime === onADate
+          ? endOfDay(date)
+          : expirationDate(lifetime, Date.now()),
   };
 }
 
 /** As the operations take it: a template brings its own methods. */
-export function parametersOf(settings: TokenSettings): Parameters<AccountWork['createToken']>[0] {
+export function parametersOf(settings: TokenSettings): Parameters<PasswordOperations['createToken']>[0] {
   const { description, tokenTemplate, methods, expiresAt } = settings;
   return {
     ...{ description, tokenTemplate },
@@ -75,7 +81,7 @@ export function parametersOf(settings: TokenSettings): Parameters<AccountWork['c
   };
 }
 
-function templateQuestion({ templates }: TokenOffer, held: HeldToken | undefined): ChoiceQuestion {
+function templateQuestion({ templates }: TokenOffer, held: OwnToken | undefined): ChoiceQuestion {
   const named = templates.map(({ name, apiList }): Choice => {
     return { value: name, label: name, description: l10n.t('{0} methods', apiList.length) };
   });
@@ -87,7 +93,7 @@ function templateQuestion({ templates }: TokenOffer, held: HeldToken | undefined
 const asItIs = 'asItIs';
 const onADate = 'onADate';
 
-function endQuestion(held: HeldToken | undefined): ChoiceQuestion {
+function endQuestion(held: OwnToken | undefined): ChoiceQuestion {
   const end = held?.expiresAt;
   const keep = {
     value: asItIs,

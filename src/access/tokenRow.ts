@@ -1,10 +1,10 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { customTemplate, endingOf } from '../accounts/tokenRights';
+import { customTemplate, isEndingToken } from '../accounts/tokenRights';
 import type { TokenElement } from './accessElement';
 import { row } from '../trees/row';
 
 /** The row of a token: what it is for, what it may do, when it was used and when it ends. */
-export function tokenItem(element: TokenElement, now: number): TreeItem {
+export function tokenRow(element: TokenElement, now: number): TreeItem {
   const { account, token, isUsed } = element;
   const words = [
     ...(isUsed ? [l10n.t('used here')] : []),
@@ -12,7 +12,7 @@ export function tokenItem(element: TokenElement, now: number): TreeItem {
     endText(token.expiresAt, now),
     token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', dayText(token.lastUsed)),
   ];
-  return row(`token ${account.slug} ${token.id}`, nameOf(element), TreeItemCollapsibleState.Collapsed, {
+  return row(`token ${account.slug} ${token.id}`, tokenName(element), TreeItemCollapsibleState.Collapsed, {
     description: words.join(' · '),
     iconPath: iconOf(element, now),
     tooltip: tooltipOf(element, now),
@@ -20,7 +20,7 @@ export function tokenItem(element: TokenElement, now: number): TreeItem {
   });
 }
 
-export function nameOf({ token }: TokenElement): string {
+export function tokenName({ token }: TokenElement): string {
   return token.description === undefined || token.description === ''
     ? l10n.t('Token {0}', token.id)
     : token.description;
@@ -31,7 +31,7 @@ function endText(expiresAt: Date | undefined, now: number): string {
   if (expiresAt === undefined) {
     return l10n.t('no end');
   }
-  switch (endingOf(expiresAt, now)) {
+  switch (isEndingToken(expiresAt, now)) {
     case 'past':
       return l10n.t('ended {0}', dayText(expiresAt));
     case 'soon':
@@ -46,7 +46,7 @@ function permitsText({ template, token }: TokenElement): string {
 }
 
 function iconOf({ token, isUsed }: TokenElement, now: number): ThemeIcon {
-  switch (endingOf(token.expiresAt, now)) {
+  switch (isEndingToken(token.expiresAt, now)) {
     case 'past':
       return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
     case 'soon':
@@ -59,7 +59,7 @@ function iconOf({ token, isUsed }: TokenElement, now: number): ThemeIcon {
 function tooltipOf(element: TokenElement, now: number): string {
   const { token, isUsed } = element;
   return [
-    nameOf(element),
+    tokenName(element),
     ...(isUsed ? [l10n.t('This VS Code signs in with it.')] : []),
     l10n.t('Permits: {0}, {1} methods', element.template ?? customTemplate, token.apiList.length),
     ...(token.createdOn === undefined ? [] : [l10n.t('Made: {0}', token.createdOn.toLocaleString())]),

@@ -1,13 +1,13 @@
 import { commands, l10n, window } from 'vscode';
 import type { Account } from './accounts';
 import { accountOf } from './signIn';
-import { runSignIn, type SignInFlow } from './signInFlow';
+import { runSignIn, type SignInFlowDeps } from './signInFlow';
 import { signOut } from './signOutFlow';
-import { renew } from './renewTokenFlow';
-import { type UnlockingAtHand, unlockWithPassword } from './unlockFlow';
+import { renewTokenWithPassword } from './renewTokenFlow';
+import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
 
-export interface AccountsAtHand extends UnlockingAtHand {
-  readonly flow: Pick<SignInFlow, 'connections' | 'machine'>;
+export interface AccountCommandsDeps extends UnlockFlowDeps {
+  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
   readonly platforms: () => readonly string[];
   readonly allowPlainHttp: () => boolean;
   /** The account that a command was called on, in whatever form a view or a link passes it. */
@@ -17,7 +17,7 @@ export interface AccountsAtHand extends UnlockingAtHand {
 /** What the button of the empty view gives to say where it stands. */
 const fromView = 'view';
 
-export function accountCommands(at: AccountsAtHand) {
+export function accountCommands(at: AccountCommandsDeps) {
   const { accounts } = at;
   return {
     async 'gantry.account.signIn'(received: unknown) {
@@ -49,7 +49,7 @@ export function accountCommands(at: AccountsAtHand) {
         at.accountOf(received) ??
         (await chooseAccount(accounts.list, l10n.t("Which account's token shall be renewed?")));
       if (account !== undefined) {
-        await renew(at, account);
+        await renewTokenWithPassword(at, account);
       }
     },
 
@@ -78,7 +78,7 @@ export async function signInToPlatform({
   flow,
   platforms,
   allowPlainHttp,
-}: AccountsAtHand): Promise<Account | undefined> {
+}: AccountCommandsDeps): Promise<Account | undefined> {
   // Which names are taken has to be known: an account that cannot be read must not be written over.
   await accounts.demandRead();
   const signedIn = await runSignIn({

@@ -1,6 +1,6 @@
 import { Disposable, type Event, l10n, type SecretStorage } from 'vscode';
 import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
-import type { Farewells } from './signOutMarkers';
+import type { SignOutMarkers } from './signOutMarkers';
 
 /** The names of all accounts. Each account is a secret of its own, so that two windows do not undo each other's changes. */
 const namesKey = 'gantry.accounts';
@@ -17,7 +17,7 @@ export interface AccountStore {
 
 export function createAccountStore(
   secrets: SecretStorage,
-  farewells: Farewells,
+  farewells: SignOutMarkers,
   report: (error: unknown) => void,
 ): AccountStore {
   let queue: Promise<unknown> = Promise.resolve();

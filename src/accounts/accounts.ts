@@ -4,7 +4,7 @@ import { isPlatformError } from '../platform/errors';
 
 import { type Proof, type StoredAccount, withProof } from './storedAccount';
 import type { AccountStore } from './accountStore';
-import type { Occasion, Verdict } from './signInCoordinator';
+import type { Occasion, TokenCheck } from './signInCoordinator';
 import { type Account, SignedInAccount } from './signedInAccount';
 import { failureText } from '../ui/failureMessages';
 
@@ -24,7 +24,7 @@ export interface SignInAgain {
   readonly signal: AbortSignal;
 }
 
-export interface AccountsSurroundings {
+export interface AccountsDeps {
   readonly store: AccountStore;
   readonly connect: (account: StoredAccount) => PlatformClient;
   readonly askToSignInAgain: (request: SignInAgain) => Promise<'signedIn' | 'dismissed'>;
@@ -50,7 +50,7 @@ export class Accounts implements Disposable {
   /** Settles when the stored accounts have been read for the first time, or could not be. */
   readonly loaded: Promise<void>;
 
-  constructor(private readonly around: AccountsSurroundings) {
+  constructor(private readonly around: AccountsDeps) {
     this.watching = around.store.onDidChange(() => void this.load());
     this.loaded = this.load();
   }
@@ -219,7 +219,7 @@ export class Accounts implements Disposable {
   }
 
   /** Whether the token is refused as such: another window may have stored a new one, or one environment is out of bounds. */
-  private async check(account: SignedInAccount): Promise<Verdict> {
+  private async check(account: SignedInAccount): Promise<TokenCheck> {
     const used = account.stored;
     const stored = await this.around.store.find(used.slug);
     if (stored?.token !== used.token) {

@@ -14,7 +14,7 @@ const authenticationId = 'gantry';
 /** Not empty, because VS Code takes a request back only when a session of the same scopes is there. */
 const scopes = ['account'];
 
-export interface Entrances {
+export interface AuthenticationDeps {
   /** `undefined` when the person gave up. */
   readonly signIn: () => Promise<Account | undefined>;
   readonly signOut: (account: Account) => Promise<unknown>;
@@ -32,7 +32,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly entrances: Entrances,
+    private readonly entrances: AuthenticationDeps,
   ) {
     const options = { supportsMultipleAccounts: true };
     this.subscriptions = [

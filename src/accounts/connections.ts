@@ -33,7 +33,7 @@ export interface ConnectionSettings extends NetworkSettings {
   readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
 }
 
-export interface ConnectionSurroundings {
+export interface ConnectionDeps {
   /** Read anew for each call, so that a changed setting counts at once. */
   readonly settings: () => ConnectionSettings;
   readonly log: TrafficLog;
@@ -41,7 +41,7 @@ export interface ConnectionSurroundings {
   readonly fetch: Fetch;
 }
 
-export interface Reaching {
+export interface ReachOptions {
   /** The person agreed to send passwords in URLs, where the platform understands nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
   /** How the platform takes parameters, where it is known already. */
@@ -56,10 +56,13 @@ export class Connections implements Disposable {
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
 
-  constructor(private readonly around: ConnectionSurroundings) {}
+  constructor(private readonly around: ConnectionDeps) {}
 
   /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
-  async reach(address: PlatformAddress, { transport, passwordsInUrl, signal }: Reaching = {}): Promise<PlatformClient> {
+  async reach(
+    address: PlatformAddress,
+    { transport, passwordsInUrl, signal }: ReachOptions = {},
+  ): Promise<PlatformClient> {
     this.demandAllowed(address.baseUrl);
     const { transport: wanted } = this.around.settings();
     const known = wanted === 'auto' ? transport : wanted;

@@ -22,7 +22,7 @@ const template = 'IDE Plugins';
 const custom = 'Custom';
 
 /** Makes an access token that permits what Gantry needs, and as little beyond it as the platform lets us say. */
-export async function makeToken(
+export async function createAccessToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
   { description, expiresAt }: WantedToken,
@@ -42,13 +42,13 @@ export async function makeToken(
     };
   } catch (error) {
     throw isPlatformError(error) && (error.kind === 'forbidden' || error.kind === 'tokenLacksMethod')
-      ? new MayNotMakeTokens(error)
+      ? new CannotCreateTokens(error)
       : error;
   }
 }
 
 /** For one who gave up meanwhile and waits for nothing any more: where it fails, the log of requests says so. */
-export async function unmakeToken(
+export async function deleteCreatedToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
   { tokenId }: Proof,
@@ -66,7 +66,7 @@ export async function unmakeToken(
 }
 
 /** The account signed in, and the platform does not let it make access tokens. */
-export class MayNotMakeTokens extends PlatformError {
+export class CannotCreateTokens extends PlatformError {
   constructor(cause: PlatformError) {
     const { kind, operation, result, address, message } = cause;
     super({ kind, operation, result, address, message, cause });

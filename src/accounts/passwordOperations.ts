@@ -10,7 +10,7 @@ import type { OpenedSession } from './createToken';
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
 
 /** What may be read of an account's tokens, and of who is signed in. */
-export interface AccessReading {
+export interface AccessReader {
   getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
   getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
   getTokenApiList(wanted?: Given<'GetTokenApiList'>): Promise<readonly string[]>;
@@ -19,7 +19,7 @@ export interface AccessReading {
 }
 
 /** What an account's password opens and its token does not: tokens, and who is signed in. */
-export interface AccountWork extends AccessReading {
+export interface PasswordOperations extends AccessReader {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
   /** Returns the token as it is now. */
   editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
@@ -38,11 +38,11 @@ type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 
 const appid = '1dd8d191d38fff45e62564fcf67fdcd6';
 
 /** The operations, each with the session, and with the password where it is asked for once more. */
-export function accountWork(
+export function passwordOperations(
   client: PlatformClient,
   { session, password }: OpenedSession,
   perform: <T>(work: () => Promise<T>) => Promise<T>,
-): AccountWork {
+): PasswordOperations {
   const reading = accessReading((operation, parameters) =>
     perform(() => client.callAs(session, operation, parameters)),
   );
@@ -94,13 +94,13 @@ function isEdited(
 }
 
 /** What an account's token opens of it by itself, which for most tokens is nothing. */
-export function readingByToken(account: Pick<Account, 'call'>): AccessReading {
+export function accessReaderByToken(account: Pick<Account, 'call'>): AccessReader {
   return accessReading((operation, parameters) => account.call(operation, parameters));
 }
 
 function accessReading(
   ask: <N extends ReadingOperation>(operation: N, parameters: SignedInParametersOf<N>) => Promise<AnswerOf<N>>,
-): AccessReading {
+): AccessReader {
   return {
     getTokens: async () => (await ask('GetTokens', {})).tokens,
     getTokenTemplates: async () => (await ask('GetTokenTemplates', {})).templates,

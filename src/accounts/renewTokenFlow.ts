@@ -3,11 +3,11 @@ import type { Account } from './accounts';
 import { renewToken } from './tokenRenewal';
 import { showInformationMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
-import { endOf, lifetimeQuestion } from './signInPrompts';
-import { unlockWithPassword, type UnlockingAtHand } from './unlockFlow';
+import { expirationDate, lifetimeQuestion } from './signInPrompts';
+import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 
 /** Gives an account's token a new end and a new value, after asking for the password. */
-export async function renew(at: UnlockingAtHand, account: Account): Promise<void> {
+export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Promise<void> {
   const { accounts, unlocking } = at;
   if (account.isSignedOut) {
     await accounts.signInAgain(account.slug);
@@ -21,7 +21,7 @@ export async function renew(at: UnlockingAtHand, account: Account): Promise<void
   }
   const title = l10n.t('Renew the Token of {0}', account.label);
   const entered = await askInTurn(title, [lifetimeQuestion(['30', '90', '365'])]);
-  const end = endOf(entered?.['lifetime'], Date.now());
+  const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
   const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token needs your password.')));
   if (end === undefined || work === undefined) {

@@ -2,7 +2,7 @@ import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/englishFailureText';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
-import { makeToken, type OpenedSession, unmakeToken, type WantedToken } from './createToken';
+import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
 export type Credentials =
   | {
@@ -71,16 +71,16 @@ async function exchangePassword(
 ): Promise<Identity> {
   const identity = await inSession(client, credentials, async ({ email, ...opened }) => {
     demandWanted(signal);
-    const proof = await makeToken(client, opened, credentials.wanted, signal);
+    const proof = await createAccessToken(client, opened, credentials.wanted, signal);
     if (signal.aborted) {
-      await unmakeToken(client, opened, proof);
+      await deleteCreatedToken(client, opened, proof);
     }
     demandWanted(signal);
     return { name: email ?? credentials.login, proof };
   });
   if (signal.aborted) {
     // Given up while the session was being signed out: another one has to do it.
-    await inSession(client, credentials, (opened) => unmakeToken(client, opened, identity.proof));
+    await inSession(client, credentials, (opened) => deleteCreatedToken(client, opened, identity.proof));
   }
   demandWanted(signal);
   return identity;

@@ -1,16 +1,16 @@
 import { l10n } from 'vscode';
 import type { Accounts, SignInAgain } from './accounts';
-import { runSignIn, type SignInFlow } from './signInFlow';
+import { runSignIn, type SignInFlowDeps } from './signInFlow';
 import { showErrorMessage } from '../ui/notifications';
 
-export interface Reauthentication {
+export interface SignInAgainDeps {
   readonly accounts: () => Accounts;
-  readonly flow: Pick<SignInFlow, 'connections' | 'machine'>;
+  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
   readonly allowPlainHttp: () => boolean;
 }
 
 /** Asks the person to sign in again to an account whose token is no longer accepted. */
-export function askToSignInAgain({ accounts, flow, allowPlainHttp }: Reauthentication) {
+export function askToSignInAgain({ accounts, flow, allowPlainHttp }: SignInAgainDeps) {
   return async ({ account, occasion, signal }: SignInAgain): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
       return 'dismissed';

@@ -1,5 +1,5 @@
 /** What the platform, or another window, says of a token that a call was refused with. */
-export type Verdict =
+export type TokenCheck =
   /** The token is good: the call was refused for another reason. */
   | 'accepted'
   /** Another token is stored by now. */
@@ -9,28 +9,28 @@ export type Verdict =
 /** `notice`: something failed while nobody thought of signing in. `direct`: the person asked to sign in. */
 export type Occasion = 'notice' | 'direct';
 
-export interface GateKeeper {
-  check(): Promise<Verdict>;
+export interface SignInCoordinatorDeps {
+  check(): Promise<TokenCheck>;
   /** Asks the person, until the signal says that it is settled otherwise. */
   ask(occasion: Occasion, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
   changed(): void;
 }
 
 /** `open`: calls go through. `asking`: they wait. `closed`: the person was asked and declined; nothing is asked again by itself. */
-export type GateState = 'open' | 'asking' | 'closed';
+export type SignInState = 'open' | 'asking' | 'closed';
 
 /** What came of finding out and asking; after `replaced` and `signedIn` another token is stored. */
-export type Settled = Exclude<Verdict, 'refused'> | 'dismissed' | 'signedIn';
+export type Settled = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
 /** Stands between an account's calls and the person: one question however many calls were refused. */
-export class Gate {
-  private current: GateState = 'open';
+export class SignInCoordinator {
+  private current: SignInState = 'open';
   private settling: Promise<Settled> | undefined;
   private question: AbortController | undefined;
 
-  constructor(private readonly keeper: GateKeeper) {}
+  constructor(private readonly keeper: SignInCoordinatorDeps) {}
 
-  get state(): GateState {
+  get state(): SignInState {
     return this.current;
   }
 
@@ -93,7 +93,7 @@ export class Gate {
     }
   }
 
-  private become(state: GateState): void {
+  private become(state: SignInState): void {
     if (this.current !== state) {
       this.current = state;
       this.keeper.changed();

@@ -1,22 +1,22 @@
 import { env, l10n, ProgressLocation, Uri, window } from 'vscode';
-import type { Connections, Reaching } from './connections';
+import type { Connections, ReachOptions } from './connections';
 import { asksSecondFactor, type Credentials, type Identity, prove } from './signIn';
-import { MayNotMakeTokens } from './createToken';
+import { CannotCreateTokens } from './createToken';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Cancelled, isCancelled, type PlatformError } from '../platform/errors';
 import { showWarningMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
-import { unlessStopped } from '../ui/raceAbort';
+import { raceAbort } from '../ui/raceAbort';
 import { passwordOrToken } from './passwordInUrlPrompt';
 import { signInProblem } from './signInProblemPrompt';
-import { addressIn, endOf, type KnownBeforehand, signInQuestions } from './signInPrompts';
+import { addressIn, expirationDate, type KnownAnswers, signInQuestions } from './signInPrompts';
 
 /** Asks for credentials and proves them, until it succeeds or the person gives up. */
-export interface SignInFlow {
+export interface SignInFlowDeps {
   readonly title: string;
-  readonly known: KnownBeforehand;
-  readonly reaching?: Reaching | undefined;
+  readonly known: KnownAnswers;
+  readonly reaching?: ReachOptions | undefined;
   /** How the platform will list the tokens made here: the machine's name tells them apart. */
   readonly machine: string;
   readonly connections: Connections;
@@ -32,7 +32,7 @@ export interface SignedIn {
   readonly passwordsInUrl: boolean;
 }
 
-export async function runSignIn(flow: SignInFlow): Promise<SignedIn | undefined> {
+export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefined> {
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
     const entered = await askInTurn(flow.title, signInQuestions(flow.known), resumption, flow.signal);
@@ -55,7 +55,11 @@ export async function runSignIn(flow: SignInFlow): Promise<SignedIn | undefined>
 /** The person wants to use a token after all. */
 class TokenInstead extends Error {}
 
-async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Entered): Promise<SignedIn | undefined> {
+async function attempt(
+  flow: SignInFlowDeps,
+  address: PlatformAddress,
+  entered: Entered,
+): Promise<SignedIn | undefined> {
   const title = l10n.t('Signing in to {0}…', address.host);
   const progress = { location: ProgressLocation.Notification, title, cancellable: true };
   return window.withProgress(progress, async (_, cancelled) => {
@@ -72,7 +76,7 @@ async function attempt(flow: SignInFlow, address: PlatformAddress, entered: Ente
     const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
     // Who cancels need not wait until what was made for them on the platform is gone again.
     const proving = prove(chosen, credentials, signal);
-    const identity = await unlessStopped(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
+    const identity = await raceAbort(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
     return { client: chosen, identity, passwordsInUrl };
   });
 }
@@ -85,13 +89,13 @@ async function agrees(host: string): Promise<boolean> {
   return answer === 'password';
 }
 
-function credentialsIn(entered: Entered, { known, machine }: SignInFlow): Credentials {
+function credentialsIn(entered: Entered, { known, machine }: SignInFlowDeps): Credentials {
   const { way, token = '', name = '', login = known.login ?? '', password = '', lifetime } = entered;
   if (way === 'token') {
     return { kind: 'token', token: token.trim(), name: name.trim() };
   }
   const description = `Gantry, VS Code on ${machine}`;
-  const wanted = { description, expiresAt: endOf(lifetime, Date.now()) };
+  const wanted = { description, expiresAt: expirationDate(lifetime, Date.now()) };
   return { kind: 'password', login: login.trim(), password, wanted };
 }
 
@@ -107,7 +111,7 @@ async function afterFailure(
   if (error instanceof TokenInstead) {
     return { entered: { ...entered, way: 'token' }, at: tokenNext(host) };
   }
-  if (asksSecondFactor(error) || error instanceof MayNotMakeTokens) {
+  if (asksSecondFactor(error) || error instanceof CannotCreateTokens) {
     const choice = await explainTokens(error, baseUrl);
     return choice === 'token' ? { entered: { ...entered, way: 'token' }, at: tokenNext(host) } : undefined;
   }

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
-import { sentenceOf } from '../ui/failureMessages';
+import { failureMessage } from '../ui/failureMessages';
 
 /** What went wrong while signing in, and the question whose answer would mend it. */
 export interface SignInProblem {
@@ -68,6 +68,6 @@ function addressProblem(error: PlatformError, host: string): string {
     default:
       return error.kind === 'timeout' || error.kind === 'unreachable'
         ? l10n.t('{0} does not answer. Check the address and your connection, and try again.', host)
-        : sentenceOf(error);
+        : failureMessage(error);
   }
 }

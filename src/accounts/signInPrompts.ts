@@ -4,7 +4,7 @@ import { addressSentence } from '../ui/failureMessages';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 
 /** What is known before anything is asked. */
-export interface KnownBeforehand {
+export interface KnownAnswers {
   /** For an account that was signed in before, neither is asked again. */
   readonly address?: string;
   readonly login?: string | undefined;
@@ -16,7 +16,7 @@ export interface KnownBeforehand {
 const lifetimes = ['30', '90', '365', 'never'] as const;
 type Lifetime = (typeof lifetimes)[number];
 
-export function signInQuestions(known: KnownBeforehand): (entered: Entered) => readonly Question[] {
+export function signInQuestions(known: KnownAnswers): (entered: Entered) => readonly Question[] {
   return (entered) => [
     wayQuestion(),
     ...(known.address === undefined ? addressQuestions(known, entered) : []),
@@ -47,7 +47,7 @@ function wayQuestion(): Question {
 const otherPlatform = 'other';
 
 /** The platforms of the settings are offered; one that is not among them is typed. */
-function addressQuestions({ platforms, allowPlainHttp }: KnownBeforehand, entered: Entered): readonly Question[] {
+function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
   const typed: Question = {
     key: 'address',
     prompt: l10n.t("The address of your hoster's dashboard"),
@@ -76,7 +76,7 @@ export function addressIn(entered: Entered): string {
   return platform === otherPlatform ? address : platform;
 }
 
-function tokenQuestions({ address, login }: KnownBeforehand): readonly Question[] {
+function tokenQuestions({ address, login }: KnownAnswers): readonly Question[] {
   const token: Question = {
     key: 'token',
     prompt: l10n.t('Your access token'),
@@ -92,7 +92,7 @@ function tokenQuestions({ address, login }: KnownBeforehand): readonly Question[
   return address === undefined && login === undefined ? [token, name] : [token];
 }
 
-function passwordQuestions({ login }: KnownBeforehand): readonly Question[] {
+function passwordQuestions({ login }: KnownAnswers): readonly Question[] {
   const who: Question = {
     key: 'login',
     prompt: l10n.t('Your e-mail address'),
@@ -131,7 +131,7 @@ function lifetimeLabel(lifetime: Lifetime): { label: string; detail?: string } {
 }
 
 /** When a token chosen now shall end. */
-export function endOf(lifetime: string | undefined, now: number): Date | undefined {
+export function expirationDate(lifetime: string | undefined, now: number): Date | undefined {
   const days = Number(lifetime);
   return Number.isFinite(days) && days > 0 ? new Date(now + days * 24 * 60 * 60 * 1000) : undefined;
 }

@@ -1,10 +1,10 @@
 import { env, l10n, Uri } from 'vscode';
 import type { Account } from './accounts';
-import { unlockWithPassword, type UnlockingAtHand } from './unlockFlow';
+import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 import { showWarningMessage } from '../ui/notifications';
 
 /** Signs out after asking; settles with whether the account is gone. */
-export async function signOut(at: UnlockingAtHand, account: Account): Promise<boolean> {
+export async function signOut(at: UnlockFlowDeps, account: Account): Promise<boolean> {
   const { accounts, unlocking } = at;
   const tokenId = (await accounts.stored(account.slug))?.tokenId;
   const answer = await confirm(account, tokenId);
@@ -56,7 +56,7 @@ async function confirm(
 }
 
 /** `false` when the person gave up. What fails is told by whoever asked for the sign-out, and the account stays. */
-async function deleteToken(at: UnlockingAtHand, account: Account, tokenId: number): Promise<boolean> {
+async function deleteToken(at: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
   const work = await unlockWithPassword(at, account, l10n.t('Deleting the token needs your password.'));
   if (work === undefined) {
     return false;

@@ -7,7 +7,7 @@ import { type Disposable, EventEmitter } from 'vscode';
  * Which accounts were signed out and when, in a folder that all windows share. VS Code in the browser gives each window its
  * own copy of the secrets and tells no other of a change, so a window would go on with an account that another signed out.
  */
-export class Farewells implements Disposable {
+export class SignOutMarkers implements Disposable {
   private readonly heard = new EventEmitter<void>();
   private readonly watching: Promise<FSWatcher>;
   /** An account was signed out in some window. */

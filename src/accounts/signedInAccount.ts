@@ -2,10 +2,10 @@ import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/englishFailureText';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
-import { textPieces } from '../platform/splitLongText';
+import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
-import { Gate, type GateKeeper } from './signInCoordinator';
+import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinator';
 
 export interface AccountCallOptions extends CallOptions {
   /** Nobody waits for this: where the person would have to sign in, it fails at once and asks nothing. */
@@ -42,21 +42,21 @@ export interface Account {
 /** The code for a session that is invalid or expired, and for an environment that is not shared with the account. */
 const badSession = 702;
 
-export interface AccountSurroundings extends GateKeeper {
+export interface AccountDeps extends SignInCoordinatorDeps {
   connect(account: StoredAccount): PlatformClient;
   rightsChanged(): void;
 }
 
 export class SignedInAccount implements Account {
-  readonly gate: Gate;
+  readonly gate: SignInCoordinator;
   private readonly lacking = new Set<string>();
   private removed = false;
 
   constructor(
     private current: StoredAccount,
-    private readonly around: AccountSurroundings,
+    private readonly around: AccountDeps,
   ) {
-    this.gate = new Gate(around);
+    this.gate = new SignInCoordinator(around);
   }
 
   get slug(): string {
@@ -129,7 +129,7 @@ export class SignedInAccount implements Account {
 
   pieces(parameters: SignedInParametersOf<'Append'>): readonly string[] {
     const { token } = this.current;
-    return textPieces(this.around.connect(this.current), { ...parameters, session: token });
+    return splitLongText(this.around.connect(this.current), { ...parameters, session: token });
   }
 
   upload(file: { name: string; bytes: Uint8Array }, options?: AccountCallOptions): Promise<UploadedFile> {

@@ -8,14 +8,14 @@ const anHour = 60 * 60 * 1000;
 /** The day on which the person was last told of an account's token, by the account's slug. */
 const key = 'gantry.expiryTold';
 
-export interface ExpirySurroundings {
+export interface TokenExpiryDeps {
   readonly accounts: Accounts;
   readonly memory: Memento;
   readonly now: () => number;
 }
 
 /** Says once a day that a token is about to end, in one of the windows. */
-export function noticeExpiry({ accounts, memory, now }: ExpirySurroundings): Disposable {
+export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Disposable {
   const look = () => {
     for (const account of accounts.list) {
       const left = daysLeft(account.expiresAt, now());

@@ -1,7 +1,7 @@
 import { failed } from '../platform/englishFailureText';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof, StoredAccount } from './storedAccount';
-import type { AccountWork } from './passwordOperations';
+import type { PasswordOperations } from './passwordOperations';
 
 /** Days before the end of a token at which the person is told of it. */
 const noticeDays = 7;
@@ -18,7 +18,7 @@ export function daysLeft(expiresAt: Date | undefined, now: number): number | und
  * good as it was.
  */
 export async function renewToken(
-  work: AccountWork,
+  work: PasswordOperations,
   { tokenId, tokenTemplate }: StoredAccount,
   expiresAt: Date,
 ): Promise<Proof> {

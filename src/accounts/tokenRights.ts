@@ -20,7 +20,7 @@ export function lostMethods(before: readonly string[], after: readonly string[])
 }
 
 /** How near a token's end is. */
-export function endingOf(expiresAt: Date | undefined, now: number): 'none' | 'far' | 'soon' | 'past' {
+export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' | 'far' | 'soon' | 'past' {
   if (expiresAt === undefined) {
     return 'none';
   }

@@ -6,7 +6,7 @@ import { isPlatformError } from '../platform/errors';
 import { agreesToPasswordsInUrl } from './passwordInUrlPrompt';
 import { askInTurn, type Question, type Resumption } from '../ui/prompts';
 
-export interface UnlockingAtHand {
+export interface UnlockFlowDeps {
   readonly accounts: Accounts;
   readonly unlocking: Unlocking;
 }
@@ -16,7 +16,7 @@ const badCredentials = 701;
 
 /** What the account's password opens, asking for it if need be; `undefined` when the person gave up. */
 export async function unlockWithPassword(
-  { accounts, unlocking }: UnlockingAtHand,
+  { accounts, unlocking }: UnlockFlowDeps,
   account: Account,
   purpose: string,
 ): Promise<Unlocked | undefined> {

@@ -3,16 +3,16 @@ import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/englishFailureText';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import type { StoredAccount } from './storedAccount';
-import { type AccountWork, accountWork } from './passwordOperations';
+import { type PasswordOperations, passwordOperations } from './passwordOperations';
 import { closeSession, openSession } from './signIn';
 import type { OpenedSession } from './createToken';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
-export interface Unlocked extends AccountWork {
+export interface Unlocked extends PasswordOperations {
   readonly until: Date;
 }
 
-export interface UnlockingSurroundings {
+export interface UnlockingDeps {
   readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
   readonly connect: (account: StoredAccount) => PlatformClient;
   /** Milliseconds that a session is kept. */
@@ -36,7 +36,7 @@ export class Unlocking implements Disposable {
   /** Tells the slug of an account that was unlocked or locked. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly around: UnlockingSurroundings) {}
+  constructor(private readonly around: UnlockingDeps) {}
 
   of(slug: string): Unlocked | undefined {
     return this.open.get(slug)?.unlocked;
@@ -59,7 +59,7 @@ export class Unlocking implements Disposable {
     const lifetime = this.around.lifetime ?? fiveMinutes;
     const timer = setTimeout(() => void this.lock(slug), lifetime);
     const perform = <T>(work: () => Promise<T>) => this.perform(slug, opened, work);
-    const unlocked = { until: new Date(Date.now() + lifetime), ...accountWork(client, opened, perform) };
+    const unlocked = { until: new Date(Date.now() + lifetime), ...passwordOperations(client, opened, perform) };
     this.open.set(slug, { client, opened, unlocked, timer });
     this.changed.fire(slug);
     await locked;

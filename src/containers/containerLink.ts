@@ -47,7 +47,7 @@ export function parseLink(query: string): ParsedLink {
   return { ok: { platform, environment, target, path: path === '/' ? path : path.replace(/\/+$/, '') } };
 }
 
-export function linkTo(place: Exclude<Place, { kind: 'account' }>, platform: string): Link {
+export function linkToPlace(place: Exclude<Place, { kind: 'account' }>, platform: string): Link {
   const { environment } = place;
   return place.kind === 'file'
     ? { platform, environment, target: targetText(place.target), path: place.path }
@@ -55,7 +55,7 @@ export function linkTo(place: Exclude<Place, { kind: 'account' }>, platform: str
 }
 
 /** Where the link leads in an account. */
-export function placeBehind({ environment, target, path }: Link, account: string): FilePlace | undefined {
+export function placeOfLink({ environment, target, path }: Link, account: string): FilePlace | undefined {
   return target === undefined
     ? undefined
     : filePlaceOf({ scheme, authority: account, path: `/${environment}/${target}${path}` });

@@ -17,7 +17,7 @@ export interface Container {
   readonly node: Node | undefined;
 }
 
-export interface Containers {
+export interface ContainerRows {
   readonly all: readonly Container[];
   /** What could not be listed: chosen by nobody, and said. */
   readonly problems: readonly string[];
@@ -28,7 +28,7 @@ export async function containersOf(
   accounts: Accounts,
   environments: Environments,
   only?: Environment,
-): Promise<Containers> {
+): Promise<ContainerRows> {
   if (only !== undefined) {
     return { all: containersIn(only), problems: [] };
   }
@@ -41,7 +41,7 @@ export async function containersOf(
 }
 
 /** The rows to choose from, by environment; the value of each is its number among all. */
-export function containerChoices({ all, problems }: Containers, may: (container: Container) => boolean): Choice[] {
+export function containerChoices({ all, problems }: ContainerRows, may: (container: Container) => boolean): Choice[] {
   const rows: Choice[] = [];
   let heading: Environment | undefined;
   for (const [index, container] of all.entries()) {
@@ -57,7 +57,7 @@ export function containerChoices({ all, problems }: Containers, may: (container:
 }
 
 /** The container that was chosen; nothing where a row was that is none. */
-export function containerAt({ all }: Containers, value: string | undefined): Container | undefined {
+export function containerAt({ all }: ContainerRows, value: string | undefined): Container | undefined {
   return value === undefined || value === '' ? undefined : all[Number(value)];
 }
 

@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { type Absence, absencesOf, lastKnownOf } from './missingEnvironment';
+import { type MissingEnvironment, missingEnvironments, lastKnownOf } from './missingEnvironment';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
 import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
@@ -10,7 +10,7 @@ import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
 export interface Overview {
   readonly environments: readonly Environment[];
   /** Environments that were there before. */
-  readonly absences: readonly Absence[];
+  readonly absences: readonly MissingEnvironment[];
   /** Environments that were added by hand and could not be checked, each with the reason. */
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];
   /** The token may not list environments: there may be more than those that were added by hand. */
@@ -26,7 +26,7 @@ export class Environments implements Disposable {
   /** What was answered last. */
   private readonly answered = new Map<string, Overview>();
   private readonly askedAt = new Map<string, number>();
-  private readonly absences = new Map<string, readonly Absence[]>();
+  private readonly absences = new Map<string, readonly MissingEnvironment[]>();
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
 
@@ -168,11 +168,11 @@ export class Environments implements Disposable {
   }
 
   /** What went missing stays on show in this window until it is forgotten, or is there again. */
-  private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly Absence[]> {
+  private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly MissingEnvironment[]> {
     const before = this.memory.of(account).listed;
     const shown = this.absences.get(account) ?? [];
     const still = shown.filter(({ name }) => !listed.some((environment) => environment.name === name));
-    const now = [...still, ...absencesOf(account, before, listed)];
+    const now = [...still, ...missingEnvironments(account, before, listed)];
     this.absences.set(account, now);
     await this.memory.remember(account, listed.map(lastKnownOf));
     return now;

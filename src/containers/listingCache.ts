@@ -21,7 +21,7 @@ interface Known {
 }
 
 /** Listings by the keys of their folders, for a while and up to a bound. */
-export class KnownListings {
+export class ListingCache {
   // A Map keeps its insertion order: the first key is the folder not looked at for longest.
   private readonly known = new Map<string, Known>();
   private entryCount = 0;

@@ -1,11 +1,11 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
-import { KnownListings, type Listing, type ListingLimits } from './listingCache';
+import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
 
 /** What is known of a place without asking about it alone. */
-export type Glance =
+export type KnownState =
   | { readonly kind: 'there'; readonly entry: FileEntry }
   | { readonly kind: 'absent' }
   /** Its folder has not been listed, and nothing speaks against its being there. */
@@ -23,7 +23,7 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries
  */
 export class Listings {
   private readonly underway = new Map<string, Promise<Listing>>();
-  private readonly known: KnownListings;
+  private readonly known: ListingCache;
   private readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
 
   /**
@@ -37,7 +37,7 @@ export class Listings {
     limits: ListingLimits = defaultLimits,
     now: () => number = Date.now,
   ) {
-    this.known = new KnownListings(limits, now);
+    this.known = new ListingCache(limits, now);
   }
 
   get size(): number {
@@ -90,7 +90,7 @@ export class Listings {
   }
 
   /** Waits for no folder but those in which VS Code looks for much that does not exist. */
-  async glance(place: FilePlace): Promise<Glance> {
+  async glance(place: FilePlace): Promise<KnownState> {
     const parent = parentOf(place);
     if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
       return this.lookOnce(place);
@@ -98,7 +98,7 @@ export class Listings {
     return (await this.liesUnderNothing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
   }
 
-  private async lookOnce(place: FilePlace): Promise<Glance> {
+  private async lookOnce(place: FilePlace): Promise<KnownState> {
     try {
       const entry = await this.entry(place);
       return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };

@@ -2,7 +2,7 @@ import type { Environment } from './environment';
 import type { LastKnown } from './environmentMemory';
 
 /** An environment that was there before and is there no longer, at least under its name. */
-export interface Absence {
+export interface MissingEnvironment {
   readonly account: string;
   readonly name: string;
   readonly title: string;
@@ -15,7 +15,11 @@ export function lastKnownOf({ name, title, layers }: Environment): LastKnown {
 }
 
 /** Those of the environments known before that are not among those of now, and what became of them. */
-export function absencesOf(account: string, before: readonly LastKnown[], now: readonly Environment[]): Absence[] {
+export function missingEnvironments(
+  account: string,
+  before: readonly LastKnown[],
+  now: readonly Environment[],
+): MissingEnvironment[] {
   const present = now.map(lastKnownOf);
   return before
     .filter(({ name }) => !present.some((one) => one.name === name))

@@ -8,7 +8,7 @@ import { answered, type Around, backFrom, type OwnQuestion } from '../ui/prompts
 import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 import { failureText } from '../ui/failureMessages';
 
-export interface Browsing extends PathRules {
+export interface PathPromptDeps extends PathRules {
   readonly key: string;
   readonly prompt: string;
   /** The container that is looked through, in the folder where it begins. */
@@ -22,7 +22,7 @@ type Row = PathRow & QuickPickItem;
  * Asks for a path by going through a container's folders, or by typing: what is typed after the last slash narrows what the
  * folder before it holds. It lists folders and does nothing else.
  */
-export function pathQuestion(browsing: Browsing): OwnQuestion {
+export function pathQuestion(browsing: PathPromptDeps): OwnQuestion {
   return {
     kind: 'own',
     key: browsing.key,
@@ -58,7 +58,7 @@ class PathBrowser implements Disposable {
 
   constructor(
     private readonly pick: QuickPick<Row>,
-    private readonly browsing: Browsing,
+    private readonly browsing: PathPromptDeps,
     around: Around,
   ) {
     pick.keepScrollPosition = false;

@@ -15,7 +15,7 @@ export interface Replacement {
 }
 
 /** What the platform does to files by itself: nothing of their content passes through here, but for bytes on their way up. */
-export class PlatformWork {
+export class ServerSideOperations {
   constructor(private readonly containers: Containers) {}
 
   /** What the platform itself names as holding a container's configuration: mostly folders, some files. */

@@ -9,19 +9,22 @@ import type { Choice } from '../ui/prompts';
 import type { DeploymentElement } from './view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
-export interface Home {
+export interface ProjectLayer {
   readonly environment: Environment;
   readonly layer: Layer;
 }
 
-export interface HomeParts {
+export interface ProjectLayersDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly projects: Projects;
 }
 
 /** The layers of the environment that a command was called on, else of all. Throws where there is none. */
-export async function homesFor(element: DeploymentElement | undefined, parts: HomeParts): Promise<readonly Home[]> {
+export async function layersForProjects(
+  element: DeploymentElement | undefined,
+  parts: ProjectLayersDeps,
+): Promise<readonly ProjectLayer[]> {
   const { environments, failures } =
     element?.kind === 'environment' || element?.kind === 'noProject'
       ? { environments: [element.environment], failures: [] }
@@ -40,7 +43,7 @@ export async function homesFor(element: DeploymentElement | undefined, parts: Ho
 }
 
 /** An account that cannot be asked leaves the others to work with. */
-async function allEnvironments({ accounts, environments }: HomeParts) {
+async function allEnvironments({ accounts, environments }: ProjectLayersDeps) {
   const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
   return {
     environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
@@ -53,7 +56,7 @@ function failureOf(reason: unknown): Error {
 }
 
 /** The value of each is its place in the list. */
-export function homeChoices(homes: readonly Home[]): readonly Choice[] {
+export function layerChoices(homes: readonly ProjectLayer[]): readonly Choice[] {
   return homes.map(({ environment, layer }, index) => ({
     label: environment.title,
     description: `${environment.name} · ${layer.name}`,
@@ -62,7 +65,7 @@ export function homeChoices(homes: readonly Home[]): readonly Choice[] {
 }
 
 /** What the layer takes as the context of a project. */
-export function rulesAt({ environment, layer }: Home, projects: Projects, own?: string): ContextRules {
+export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);
   return {
     contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
@@ -71,7 +74,7 @@ export function rulesAt({ environment, layer }: Home, projects: Projects, own?: 
   };
 }
 
-export async function rulesFor(place: ProjectPlace, parts: HomeParts): Promise<ContextRules> {
+export async function rulesFor(place: ProjectPlace, parts: ProjectLayersDeps): Promise<ContextRules> {
   const account = parts.accounts.find(place.account);
   const all = account === undefined ? [] : await parts.environments.of(account);
   const environment = all.find(({ name }) => name === place.environment);

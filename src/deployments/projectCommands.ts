@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Environments } from '../containers/environments';
 import type { DeployHistory } from './history/deployHistory';
 import type { DeployRecord } from './history/deployRecord';
-import type { Drifts } from './deployedState/deployedStates';
+import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
@@ -14,19 +14,19 @@ import { askOptions } from './redeploy/redeployOptionsPrompt';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
 
-export interface ProjectCommandParts {
+export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
   readonly flow: RedeployFlow;
   readonly view: DeploymentsView;
   readonly environments: Environments;
   readonly projects: Projects;
   readonly history: DeployHistory;
-  readonly drifts: Drifts;
+  readonly drifts: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly accounts: Parameters<typeof addProject>[1]['accounts'];
 }
 
-export function projectCommands(parts: ProjectCommandParts) {
+export function projectCommands(parts: ProjectCommandsDeps) {
   const { chooser, flow, view, environments, projects, history, drifts, repositories } = parts;
 
   /** The redeploy whose row a command was called on, else the newest of the project that is meant. */

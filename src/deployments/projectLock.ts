@@ -4,25 +4,25 @@ import type { Redeploys } from './redeploy/redeploys';
 /** What changes a project on the platform. */
 export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
 
-export interface Underway {
+export interface ChangeInProgress {
   readonly what: ProjectChange;
   /** However it ends is told where it was begun. */
   readonly ended: Promise<unknown>;
 }
 
 /** What this window changes of a project happens one after the other. */
-export class ProjectTurns {
-  private readonly changes = new Map<string, Underway>();
+export class ProjectLock {
+  private readonly changes = new Map<string, ChangeInProgress>();
 
   constructor(private readonly redeploys: Pick<Redeploys, 'running'>) {}
 
-  underway(place: ProjectPlace): Underway | undefined {
+  underway(place: ProjectPlace): ChangeInProgress | undefined {
     const running = this.redeploys.running(place);
     return running === undefined ? this.changing(place) : { what: 'redeploy', ended: running.ended };
   }
 
   /** A change that a redeploy has to wait for; one redeploy joins another. */
-  changing(place: ProjectPlace): Underway | undefined {
+  changing(place: ProjectPlace): ChangeInProgress | undefined {
     return this.changes.get(projectKey(place));
   }
 

@@ -1,18 +1,18 @@
 import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
 import type { ProjectPlace } from './projectPlace';
-import type { ProjectChange, ProjectTurns, Underway } from './projectLock';
+import type { ProjectChange, ProjectLock, ChangeInProgress } from './projectLock';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 
 /** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
-export async function inTurn<T>(
+export async function withProjectLock<T>(
   place: ProjectPlace,
   what: Exclude<ProjectChange, 'redeploy'>,
-  turns: ProjectTurns,
+  turns: ProjectLock,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  while (await waitForTurn(place, turns)) {
+  while (await waitForProjectLock(place, turns)) {
     // Something else may have begun in between.
     if (turns.underway(place) === undefined) {
       return turns.take(place, what, work);
@@ -22,9 +22,9 @@ export async function inTurn<T>(
 }
 
 /** Says what is under way, and waits for it if the person wants that. Answers whether to go on. */
-export async function waitForTurn(place: ProjectPlace, turns: ProjectTurns): Promise<boolean> {
+export async function waitForProjectLock(place: ProjectPlace, turns: ProjectLock): Promise<boolean> {
   for (let underway = turns.underway(place); underway !== undefined; underway = turns.underway(place)) {
-    if (!(await wantsToWait(place, underway)) || !(await waitedFor(place, underway))) {
+    if (!(await wantsToWait(place, underway)) || !(await reasonForWaiting(place, underway))) {
       return false;
     }
   }
@@ -32,7 +32,10 @@ export async function waitForTurn(place: ProjectPlace, turns: ProjectTurns): Pro
 }
 
 /** Settles when it is over, however it ended. Answers whether the person had the patience. */
-export async function waitedFor({ context, environment }: ProjectPlace, { what, ended }: Underway): Promise<boolean> {
+export async function reasonForWaiting(
+  { context, environment }: ProjectPlace,
+  { what, ended }: ChangeInProgress,
+): Promise<boolean> {
   const title =
     what === 'redeploy'
       ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
@@ -50,7 +53,7 @@ export async function waitedFor({ context, environment }: ProjectPlace, { what, 
 
 const over = () => undefined;
 
-async function wantsToWait({ context, environment }: ProjectPlace, { what }: Underway): Promise<boolean> {
+async function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
   const wait = l10n.t('Wait, Then Go On');
   const detail = l10n.t('Only one thing at a time is done to a project. You can wait until that has ended.');
   const text = underwayTexts[what](context, environment);

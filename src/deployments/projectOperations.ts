@@ -3,28 +3,28 @@ import type { CallOptions } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import type { DeployHistory } from './history/deployHistory';
-import type { EditLedger } from './nodeEdits/nodeEditLog';
+import type { NodeEditLog } from './nodeEdits/nodeEditLog';
 import type { KnownProjects } from './knownProjects';
-import { notTaken, type ProjectFields, sentFields, setHereOf, settingsOf } from './settings/projectFields';
-import { addressOf, type ProjectPlace } from './projectPlace';
+import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './settings/projectFields';
+import { projectAddress, type ProjectPlace } from './projectPlace';
 import type { Project, Projects } from './projects';
-import type { SetHereStore } from './settings/writeOnlySettings';
+import type { WriteOnlySettingsStore } from './settings/writeOnlySettings';
 
-export interface ProjectWorkParts {
+export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly projects: Projects;
   readonly known: KnownProjects;
-  readonly setHere: SetHereStore;
+  readonly setHere: WriteOnlySettingsStore;
   readonly history: DeployHistory;
-  readonly ledger: EditLedger;
+  readonly ledger: NodeEditLog;
 }
 
 /**
  * Makes, changes and removes projects. What was set from here is kept only when the platform has taken it. Where an
  * answer is lost, the project is looked up: nothing is sent twice.
  */
-export class ProjectWork {
-  constructor(private readonly parts: ProjectWorkParts) {}
+export class ProjectOperations {
+  constructor(private readonly parts: ProjectOperationsDeps) {}
 
   async create(
     home: Omit<ProjectPlace, 'context'>,
@@ -34,12 +34,12 @@ export class ProjectWork {
     const { containers, setHere } = this.parts;
     const place = { ...home, context: fields.context };
     // Deploying is another step, which is watched and followed up.
-    const wanted = { ...sentFields(fields), ...addressOf(place), updateNow: false };
+    const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
     await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
     );
-    await setHere.keep(place, setHereOf(fields));
+    await setHere.keep(place, writeOnlySettingsOf(fields));
     return this.seen(place, fields);
   }
 
@@ -51,7 +51,7 @@ export class ProjectWork {
     options: CallOptions = {},
   ): Promise<Project> {
     const { containers, setHere, projects } = this.parts;
-    const { envName, nodeGroup } = addressOf(place);
+    const { envName, nodeGroup } = projectAddress(place);
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
@@ -60,7 +60,7 @@ export class ProjectWork {
       // What the platform never shows may have changed alone: then nothing can be seen.
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
-    await setHere.keep(after, setHereOf(fields));
+    await setHere.keep(after, writeOnlySettingsOf(fields));
     if (after.context !== place.context) {
       await setHere.forget(place);
       await this.moveKnowledge(place, after);
@@ -71,7 +71,7 @@ export class ProjectWork {
   async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
     const { containers, setHere, projects, history } = this.parts;
     await changeOnce(
-      () => containers.account(place.account).call('DeleteProject', addressOf(place), options),
+      () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
     );
     await setHere.forget(place);

@@ -15,7 +15,7 @@ export function projectKey({ account, environment, layer, context }: ProjectPlac
 }
 
 /** How the contract's operations are told which project. */
-export function addressOf({ environment, layer, context }: ProjectPlace) {
+export function projectAddress({ environment, layer, context }: ProjectPlace) {
   return { envName: environment, nodeGroup: layer, context };
 }
 

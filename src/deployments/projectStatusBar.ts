@@ -1,8 +1,8 @@
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
-import { driftLabel, driftSentence } from './deployedState/deployedStateText';
-import type { Drifts } from './deployedState/deployedStates';
+import { deployedStateLabel, deployedStateSentence } from './deployedState/deployedStateText';
+import type { DeployedStates } from './deployedState/deployedStates';
 import type { KnownProject } from './knownProjects';
 import { projectsOpenHere } from './openProjects';
 import type { LocalRepositories } from './repositories/localRepositories';
@@ -13,17 +13,17 @@ import type { Projects } from './projects';
 import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';
 
-export interface ProjectStatusParts {
+export interface ProjectStatusBarDeps {
   readonly accounts: Accounts;
   readonly finder: ProjectFinder;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
-  readonly drifts: Drifts;
+  readonly drifts: DeployedStates;
   readonly projects: Projects;
 }
 
 /** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
-export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
+export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable {
   const { accounts, repositories, redeploys, drifts, projects } = parts;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
@@ -60,7 +60,7 @@ export function showProjectInStatusBar(parts: ProjectStatusParts): Disposable {
 }
 
 /** What is being redeployed comes first. */
-function candidates({ finder, repositories, redeploys }: ProjectStatusParts): readonly KnownProject[] {
+function candidates({ finder, repositories, redeploys }: ProjectStatusBarDeps): readonly KnownProject[] {
   const open = projectsOpenHere(finder, repositories);
   const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
   return [...open.filter(isRunning), ...open.filter((project) => !isRunning(project))];
@@ -70,12 +70,12 @@ function fill(
   item: StatusBarItem,
   project: KnownProject,
   others: readonly KnownProject[],
-  { redeploys, drifts, repositories }: ProjectStatusParts,
+  { redeploys, drifts, repositories }: ProjectStatusBarDeps,
 ): void {
   const findings = drifts.last(project) ?? [];
   const running = redeploys.running(project);
   const name = `${project.environment} · ${project.context}`;
-  const state = running === undefined ? driftLabel(findings) : l10n.t('redeploying…');
+  const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
   const icon = running === undefined ? '$(rocket)' : '$(sync~spin)';
   item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
   item.accessibilityInformation = { label: l10n.t('Redeploy {0}, {1}', name, state), role: 'button' };
@@ -85,7 +85,7 @@ function fill(
     .appendMarkdown('**')
     .appendText(l10n.t('Redeploy {0} on {1}', context, environment))
     .appendMarkdown('**\n\n');
-  findings.forEach((finding) => appendPlain(tooltip, driftSentence(finding)).appendMarkdown('\n\n'));
+  findings.forEach((finding) => appendPlain(tooltip, deployedStateSentence(finding)).appendMarkdown('\n\n'));
   if (!repositories.available) {
     appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');
   }

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import type { KnownProjects } from './knownProjects';
-import { addressOf, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
+import { projectAddress, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
 import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
@@ -95,7 +95,7 @@ export class Projects implements Disposable {
   private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
     try {
       const account = this.containers.account(place.account);
-      const settings = await account.call('GetProject', addressOf(place), options);
+      const settings = await account.call('GetProject', projectAddress(place), options);
       const project = { place, settings };
       if (isNewest()) {
         this.latest.set(projectKey(place), project);

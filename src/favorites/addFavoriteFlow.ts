@@ -5,19 +5,19 @@ import type { Environments } from '../containers/environments';
 import { isPlatformError, PlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, filePlaceOf } from '../containers/place';
-import type { Callers } from '../containers/platformCallers';
+import type { PlatformCallers } from '../containers/platformCallers';
 import { scopeFor } from './favorite';
 import type { Favorites } from './favorites';
-import { each, reportFailures, succeeded } from '../ui/batchOutcomes';
+import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
 import { containerAt, containerChoices, containersOf, rootOf } from '../containers/containerPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
-export interface AddingFavorites {
+export interface AddFavoriteDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
-  readonly callers: Callers;
+  readonly callers: PlatformCallers;
   readonly favorites: Favorites;
   readonly listings: Listings;
 }
@@ -32,11 +32,11 @@ interface Wanted {
 }
 
 /** Adds files and folders. To learn what they are, their folders may be listed; nothing else is done with them. */
-export async function addFavorites(wanted: readonly Wanted[], parts: AddingFavorites): Promise<void> {
+export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
   if (wanted.length === 0) {
     throw new Error(l10n.t('Only files and folders of containers can be favorites. Open or select one.'));
   }
-  const outcomes = await each(wanted, (one) => add(one, parts));
+  const outcomes = await runEach(wanted, (one) => add(one, parts));
   const [first, ...others] = succeeded(outcomes);
   if (first !== undefined) {
     const text =
@@ -53,7 +53,7 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddingFavor
 }
 
 /** Files dropped on the view, from wherever. */
-export async function addDropped(uris: readonly Uri[], parts: AddingFavorites): Promise<void> {
+export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): Promise<void> {
   const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
   await addFavorites(
     places.map((place) => ({ place })),
@@ -62,7 +62,7 @@ export async function addDropped(uris: readonly Uri[], parts: AddingFavorites): 
 }
 
 /** Asks where, for the path by going through the folders, and for a name. */
-export async function addByPath(within: Environment | undefined, parts: AddingFavorites): Promise<void> {
+export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
   const { accounts, environments, listings } = parts;
   const containers = await containersOf(accounts, environments, within);
   const choices = containerChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
@@ -93,7 +93,7 @@ function questionsIn(start: FilePlace, path: string, listings: Listings): Questi
   ];
 }
 
-async function add(wanted: Wanted, { environments, callers, favorites, listings }: AddingFavorites): Promise<void> {
+async function add(wanted: Wanted, { environments, callers, favorites, listings }: AddFavoriteDeps): Promise<void> {
   const { place } = wanted;
   const { account, environment: name, path } = place;
   const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);

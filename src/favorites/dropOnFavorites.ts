@@ -4,7 +4,7 @@ import type { FavoriteViewElement } from './favoriteElement';
 const uriList = 'text/uri-list';
 
 /** Files and folders dropped anywhere on the view become favorites. Nothing can be dragged out of it. */
-export class FavoritesDrop implements TreeDragAndDropController<FavoriteViewElement> {
+export class FavoritesDropController implements TreeDragAndDropController<FavoriteViewElement> {
   readonly dragMimeTypes = [];
   readonly dropMimeTypes = [uriList];
 

@@ -10,7 +10,7 @@ export interface FavoriteScope {
 }
 
 /** What a person decides about a favorite. */
-export interface Shortcut {
+export interface FavoriteInput {
   /** As the platform writes it: it finds the favorite by it. */
   readonly path: string;
   readonly keyword: string;
@@ -20,7 +20,7 @@ export interface Shortcut {
 }
 
 /** A file or folder that is kept at hand, under a word of the person's own. */
-export interface Favorite extends Shortcut {
+export interface Favorite extends FavoriteInput {
   readonly account: string;
   readonly environment: string;
   readonly scope: FavoriteScope;
@@ -47,7 +47,10 @@ export function favoriteOf(
 }
 
 /** Whether the platform means this favorite; one without a word of its own is called by the end of its path. */
-export function isEntryOf({ path, keyword }: FavoriteEntry, favorite: Pick<Shortcut, 'path' | 'keyword'>): boolean {
+export function isEntryOf(
+  { path, keyword }: FavoriteEntry,
+  favorite: Pick<FavoriteInput, 'path' | 'keyword'>,
+): boolean {
   return path === favorite.path && wordFor(path, keyword) === favorite.keyword;
 }
 

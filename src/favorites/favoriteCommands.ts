@@ -4,31 +4,31 @@ import type { FilePlace } from '../containers/place';
 import type { Favorite } from './favorite';
 import type { Favorites } from './favorites';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
-import { each, reportFailures, succeeded } from '../ui/batchOutcomes';
+import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
-import { meantElements } from '../trees/selectedRows';
+import { selectedRows } from '../trees/selectedRows';
 
-import { type AddingFavorites, addByPath, addFavorites } from './addFavoriteFlow';
+import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
 import { askFilter, askKeyword, askOrder, type OrderMemory } from './favoritePrompts';
-import { type Subject, type Subjects, uriOf } from '../fileTree/commandTargets';
-import { linesOf } from '../ui/modalLines';
+import { type CommandTarget, type CommandTargets, uriOf } from '../fileTree/commandTargets';
+import { modalLines } from '../ui/modalLines';
 
-export interface FavoriteCommands extends AddingFavorites {
+export interface FavoriteCommandsDeps extends AddFavoriteDeps {
   readonly favorites: Favorites;
   readonly listings: Listings;
   readonly view: FavoritesView;
   readonly order: OrderMemory;
   readonly selection: () => readonly FavoriteViewElement[];
   /** Files and folders meant by other views, the Explorer, an editor's tab, or the editor in front. */
-  readonly subjects: Pick<Subjects, 'all'>;
+  readonly subjects: Pick<CommandTargets, 'all'>;
   /** Shows a file or folder in the Environments view; settles with whether it is there. */
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
 
-export function favoriteCommands(parts: FavoriteCommands) {
+export function favoriteCommands(parts: FavoriteCommandsDeps) {
   const { favorites, view, selection } = parts;
-  const meant = (received: readonly unknown[]) => meantElements(received, view, selection).flatMap(favoriteIn);
+  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
   return {
     async 'gantry.favorite.add'(...received: readonly unknown[]) {
       await addFavorites(await subjectsOf(received, parts), parts);
@@ -48,7 +48,7 @@ export function favoriteCommands(parts: FavoriteCommands) {
     },
 
     async 'gantry.favorite.reveal'(...received: readonly unknown[]) {
-      const [element] = meantElements(received, view, selection);
+      const [element] = selectedRows(received, view, selection);
       if (element !== undefined && 'place' in element && element.place !== undefined) {
         await reveal(element.place, parts);
       }
@@ -107,23 +107,23 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
 /** What lies behind a favorite may become one itself. */
 async function subjectsOf(
   received: readonly unknown[],
-  { view, selection, subjects }: FavoriteCommands,
-): Promise<readonly Subject[]> {
-  const own = received.length === 0 ? [] : meantElements(received, view, selection);
+  { view, selection, subjects }: FavoriteCommandsDeps,
+): Promise<readonly CommandTarget[]> {
+  const own = received.length === 0 ? [] : selectedRows(received, view, selection);
   const entries = own.filter((element) => element.kind === 'entry');
   return entries.length === 0
     ? subjects.all(received)
     : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
 }
 
-async function reveal(place: FilePlace, { show }: FavoriteCommands): Promise<void> {
+async function reveal(place: FilePlace, { show }: FavoriteCommandsDeps): Promise<void> {
   if (!(await show(place))) {
     throw new Error(l10n.t('{0} is no longer there in {1}.', place.path, place.environment));
   }
 }
 
 /** A folder is shown, a file is opened. What is not there is not opened, and said. */
-async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommands): Promise<void> {
+async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommandsDeps): Promise<void> {
   const { favorite, place, where } = element;
   if (place === undefined) {
     await tellGone(
@@ -149,19 +149,23 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCom
   }
 }
 
-async function tellGone({ favorite }: FavoriteElement, text: string, { favorites }: FavoriteCommands): Promise<void> {
+async function tellGone(
+  { favorite }: FavoriteElement,
+  text: string,
+  { favorites }: FavoriteCommandsDeps,
+): Promise<void> {
   const removeIt = l10n.t('Remove Favorite');
   if ((await showWarningMessage(text, removeIt)) === removeIt) {
     await favorites.remove(favorite);
   }
 }
 
-async function remove(elements: readonly FavoriteElement[], { favorites }: FavoriteCommands): Promise<void> {
+async function remove(elements: readonly FavoriteElement[], { favorites }: FavoriteCommandsDeps): Promise<void> {
   const doomed = elements.map(({ favorite }) => favorite);
   if (doomed.length === 0 || !(await mayRemove(doomed))) {
     return;
   }
-  const outcomes = await each(doomed, (favorite) => favorites.remove(favorite));
+  const outcomes = await runEach(doomed, (favorite) => favorites.remove(favorite));
   const removed = succeeded(outcomes);
   void offerUndo(removed, favorites);
   await reportFailures(outcomes, nameOf, (failed, all) =>
@@ -174,7 +178,7 @@ async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
     return true;
   }
   const question = l10n.t('Remove these {0} favorites?', doomed.length);
-  const detail = `${linesOf(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
+  const detail = `${modalLines(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
   const yes = l10n.t('Remove');
   return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
@@ -190,7 +194,7 @@ async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Pr
       : l10n.t('{0} favorites were removed.', removed.length);
   const undo = l10n.t('Undo');
   if ((await showInformationMessage(text, undo)) === undo) {
-    const outcomes = await each(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
+    const outcomes = await runEach(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
     await reportFailures(outcomes, nameOf, (failed, all) =>
       l10n.t('{0} of {1} favorites could not be restored.', failed, all),
     );

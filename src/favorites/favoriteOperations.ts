@@ -2,15 +2,15 @@ import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError } from '../platform/errors';
-import { type Favorite, type FavoriteScope, isEntryOf, type Shortcut } from './favorite';
+import { type Favorite, type FavoriteScope, isEntryOf, type FavoriteInput } from './favorite';
 import { favoritesIn } from './favoriteList';
 
 /** Adds a favorite. */
-export async function putFavorite(
+export async function createFavorite(
   account: Account,
   environment: string,
   scope: FavoriteScope,
-  { path, keyword, filter, isDir }: Shortcut,
+  { path, keyword, filter, isDir }: FavoriteInput,
 ): Promise<void> {
   await changeOnce(
     () => account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir }),
@@ -19,7 +19,7 @@ export async function putFavorite(
 }
 
 /** Removes a favorite; one that is not there any more is removed. `alike` have its path and stay. */
-export async function takeFavorite(account: Account, favorite: Favorite, alike: readonly Favorite[]): Promise<void> {
+export async function deleteFavorite(account: Account, favorite: Favorite, alike: readonly Favorite[]): Promise<void> {
   const { environment, scope, path, keyword } = favorite;
   const staying = await thoseThere(account, alike);
   try {
@@ -39,14 +39,14 @@ export async function takeFavorite(account: Account, favorite: Favorite, alike: 
 export async function replaceFavorite(
   account: Account,
   favorite: Favorite,
-  wanted: Shortcut,
+  wanted: FavoriteInput,
   alike: readonly Favorite[],
 ): Promise<void> {
   const { environment, scope } = favorite;
   const staying = await thoseThere(account, alike);
-  await takeFavorite(account, favorite, []);
+  await deleteFavorite(account, favorite, []);
   try {
-    await putFavorite(account, environment, scope, wanted);
+    await createFavorite(account, environment, scope, wanted);
   } catch (error) {
     await restore(account, favorite, error);
     throw error;
@@ -58,7 +58,7 @@ export async function replaceFavorite(
 async function restore(account: Account, favorite: Favorite, reason: unknown): Promise<void> {
   const { environment, scope, keyword, path, filter } = favorite;
   try {
-    await putFavorite(account, environment, scope, favorite);
+    await createFavorite(account, environment, scope, favorite);
   } catch (error) {
     if (isPlatformError(error) && error.kind === 'exists') {
       // Something stands there under this path: nothing was lost.
@@ -81,7 +81,7 @@ async function restore(account: Account, favorite: Favorite, reason: unknown): P
 async function restoreMissing(account: Account, favorites: readonly Favorite[]): Promise<void> {
   for (const favorite of favorites) {
     if (!(await isThere(account, favorite.environment, favorite.scope, favorite))) {
-      await putFavorite(account, favorite.environment, favorite.scope, favorite);
+      await createFavorite(account, favorite.environment, favorite.scope, favorite);
     }
   }
 }
@@ -98,7 +98,7 @@ async function isThere(
   account: Account,
   environment: string,
   scope: FavoriteScope,
-  wanted: Pick<Shortcut, 'path' | 'keyword'>,
+  wanted: Pick<FavoriteInput, 'path' | 'keyword'>,
 ): Promise<boolean> {
   const entries = await favoritesIn(account, environment, scope);
   return entries.some((entry) => isEntryOf(entry, wanted));

@@ -3,21 +3,21 @@ import type { CommandId } from '../manifest';
 import { keyOf } from '../containers/place';
 import type { Environment } from '../containers/environment';
 import { type Favorite, favoriteKey, layerOf } from './favorite';
-import { entryItem } from '../trees/entryRow';
-import { rootItem } from '../trees/environmentRoots';
+import { entryRow } from '../trees/entryRow';
+import { environmentRow } from '../trees/environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import { problemItem } from '../trees/problemRow';
+import { problemRow } from '../trees/problemRow';
 import { row } from '../trees/row';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
-export function favoriteViewItem(element: FavoriteViewElement): TreeItem {
+export function favoriteRow(element: FavoriteViewElement): TreeItem {
   switch (element.kind) {
     case 'account':
     case 'signedOut':
     case 'environment':
-      return rootItem(element);
+      return environmentRow(element);
     case 'favorite':
       return favoriteItem(element);
     case 'none':
@@ -41,9 +41,9 @@ export function favoriteViewItem(element: FavoriteViewElement): TreeItem {
         contextValue: 'gone',
       });
     case 'entry':
-      return withoutUri(entryItem(element));
+      return withoutUri(entryRow(element));
     case 'problem':
-      return problemItem(element, 'gantry.favorites.retry');
+      return problemRow(element, 'gantry.favorites.retry');
   }
 }
 

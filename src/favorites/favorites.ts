@@ -1,9 +1,9 @@
 import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
 import type { Environment } from '../containers/environment';
 import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
-import type { Callers } from '../containers/platformCallers';
-import { type Favorite, type FavoriteScope, favoriteKey, type Shortcut } from './favorite';
-import { putFavorite, replaceFavorite, takeFavorite } from './favoriteOperations';
+import type { PlatformCallers } from '../containers/platformCallers';
+import { type Favorite, type FavoriteScope, favoriteKey, type FavoriteInput } from './favorite';
+import { createFavorite, replaceFavorite, deleteFavorite } from './favoriteOperations';
 import { askForFavorites, type FavoriteList } from './favoriteList';
 
 export interface EnvironmentName {
@@ -20,7 +20,7 @@ export class Favorites implements Disposable {
   /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: Callers) {}
+  constructor(private readonly callers: PlatformCallers) {}
 
   of(environment: Environment): Promise<FavoriteList> {
     const key = keyFor({ account: environment.account, environment: environment.name });
@@ -50,17 +50,19 @@ export class Favorites implements Disposable {
     this.changed.fire(name);
   }
 
-  async add(name: EnvironmentName, scope: FavoriteScope, shortcut: Shortcut): Promise<void> {
-    await this.changing(name, () => putFavorite(this.callers.account(name.account), name.environment, scope, shortcut));
+  async add(name: EnvironmentName, scope: FavoriteScope, shortcut: FavoriteInput): Promise<void> {
+    await this.changing(name, () =>
+      createFavorite(this.callers.account(name.account), name.environment, scope, shortcut),
+    );
   }
 
   async remove(favorite: Favorite): Promise<void> {
     const account = this.callers.account(favorite.account);
-    await this.changing(favorite, () => takeFavorite(account, favorite, this.alike(favorite)));
+    await this.changing(favorite, () => deleteFavorite(account, favorite, this.alike(favorite)));
   }
 
   /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
-  async replace(favorite: Favorite, wanted: Pick<Shortcut, 'keyword' | 'filter'>): Promise<void> {
+  async replace(favorite: Favorite, wanted: Pick<FavoriteInput, 'keyword' | 'filter'>): Promise<void> {
     const account = this.callers.account(favorite.account);
     const { path, isDir } = favorite;
     const shortcut = { path, isDir, ...wanted };

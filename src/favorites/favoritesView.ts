@@ -11,14 +11,14 @@ import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import type { EnvironmentName, Favorites } from './favorites';
 import { environmentsIn } from '../trees/environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import { favoriteViewItem, idOf, ofSingleNodes, whereOf } from './favoriteRows';
+import { favoriteRow, idOf, ofSingleNodes, whereOf } from './favoriteRows';
 import { entriesOf } from '../trees/folderContents';
-import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
 
 /** With so few environments, their favorites are there at a glance; with more, they are asked for one by one. */
 const shownUnfolded = 3;
 
-export interface FavoritesViewParts {
+export interface FavoritesViewDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly favorites: Favorites;
@@ -28,10 +28,10 @@ export interface FavoritesViewParts {
 }
 
 /** The files and folders that the person keeps at hand, by environment. It reads; nothing in it ever writes a file. */
-export class FavoritesView extends TreeRows<FavoriteViewElement> {
+export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
   private readonly environmentRows = new Map<string, FavoriteViewElement>();
 
-  constructor(private readonly parts: FavoritesViewParts) {
+  constructor(private readonly parts: FavoritesViewDeps) {
     super();
     const { accounts, environments, favorites } = parts;
     this.follow(
@@ -42,7 +42,7 @@ export class FavoritesView extends TreeRows<FavoriteViewElement> {
   }
 
   getTreeItem(element: FavoriteViewElement): TreeItem {
-    return favoriteViewItem(element);
+    return favoriteRow(element);
   }
 
   /** What is known is shown anew, of one environment or of all. */
@@ -109,7 +109,7 @@ export class FavoritesView extends TreeRows<FavoriteViewElement> {
       case 'favorite':
         return this.contentOf(element);
       case 'entry':
-        this.unfolded.note(element.place, favoriteViewItem(element).id ?? '', element);
+        this.unfolded.note(element.place, favoriteRow(element).id ?? '', element);
         return element.entry.isDir ? this.entriesIn(element.place, element.via) : [];
       default:
         return [];
@@ -165,7 +165,7 @@ export class FavoritesView extends TreeRows<FavoriteViewElement> {
 }
 
 function problemAt(of: FavoriteViewElement | undefined, error: unknown): FavoriteViewElement {
-  const id = `problem ${of === undefined ? '' : (favoriteViewItem(of).id ?? '')}`;
+  const id = `problem ${of === undefined ? '' : (favoriteRow(of).id ?? '')}`;
   return { kind: 'problem', id, error, account: accountOf(of) };
 }
 

@@ -1,24 +1,29 @@
 import { clipboardCommands } from './clipboardCommands';
-import { compareCommands, type Comparing } from './compareCommands';
-import { fileCommands, type FileCommands } from './fileCommands';
-import { folderCommands, type FolderCommands } from './folderCommands';
+import { compareCommands, type CompareCommandsDeps } from './compareCommands';
+import { fileCommands, type FileCommandsDeps } from './fileCommands';
+import { folderCommands, type FolderCommandsDeps } from './folderCommands';
 import { readOnlyTextCommands } from './readOnlyTextCommands';
-import { serverCommands, type ServerWork } from './archiveCommands';
-import { textCommands, type TextWork } from './appendAndReplaceCommands';
+import { archiveCommands, type ArchiveCommandsDeps } from './archiveCommands';
+import { appendAndReplaceCommands, type AppendAndReplaceDeps } from './appendAndReplaceCommands';
 import { transferCommands } from './transferCommands';
-import type { Transporting } from './pasteFilesFlow';
+import type { PasteFilesDeps } from './pasteFilesFlow';
 
-export type FilesAndFolders = FileCommands & FolderCommands & Transporting & ServerWork & TextWork & Comparing;
+export type AllFileCommandsDeps = FileCommandsDeps &
+  FolderCommandsDeps &
+  PasteFilesDeps &
+  ArchiveCommandsDeps &
+  AppendAndReplaceDeps &
+  CompareCommandsDeps;
 
 /** Everything that can be done to files and folders from a row of the Environments view or of VS Code's Explorer. */
-export function filesAndFolders(parts: FilesAndFolders) {
+export function allFileCommands(parts: AllFileCommandsDeps) {
   return {
     ...fileCommands(parts),
     ...folderCommands(parts),
     ...clipboardCommands(parts.subjects, parts),
     ...transferCommands(parts),
-    ...serverCommands(parts),
-    ...textCommands(parts),
+    ...archiveCommands(parts),
+    ...appendAndReplaceCommands(parts),
     ...compareCommands(parts),
     ...readOnlyTextCommands(parts),
   };

@@ -1,14 +1,17 @@
 import { FileChangeType } from 'vscode';
-import type { Change } from '../files/provider/fileChange';
+import type { FileChange } from '../files/provider/fileChange';
 import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import type { Listings } from '../containers/listings';
 import { parentOf } from '../containers/place';
 
 /** To be told of what was done in containers otherwise than through VS Code. */
-export type Happened = (changes: readonly Change[]) => void;
+export type AnnounceChanges = (changes: readonly FileChange[]) => void;
 
 /** Forgets what was known of the folders, and tells VS Code and the views. */
-export function tells(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>): Happened {
+export function tells(
+  listings: Listings,
+  fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>,
+): AnnounceChanges {
   return (changes) => {
     // The platform creates missing folders, such as the one that an archive is unpacked into.
     const created = changes.flatMap(({ place }) => listings.topmostUnlisted(parentOf(place) ?? place) ?? []);

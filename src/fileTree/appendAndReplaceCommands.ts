@@ -1,31 +1,31 @@
 import { commands, FileChangeType, l10n, workspace } from 'vscode';
-import { flawOf } from '../files/text';
-import type { FileTurns } from '../files/saving/fileQueue';
+import { textFlawOf } from '../files/text';
+import type { FileQueue } from '../files/saving/fileQueue';
 import { changeOnce } from '../platform/changeOnce';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf } from '../containers/place';
-import type { PlatformWork, Replacement } from '../containers/serverSideOperations';
+import type { ServerSideOperations, Replacement } from '../containers/serverSideOperations';
 import { showInformationMessage } from '../ui/notifications';
-import { type Running, withProgress } from '../ui/progress';
+import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
 import { appendText, askTextToAppend } from './appendTextFlow';
-import type { Happened } from './announceChanges';
-import { type Subjects, uriOf } from './commandTargets';
+import type { AnnounceChanges } from './announceChanges';
+import { type CommandTargets, uriOf } from './commandTargets';
 
-export interface TextWork {
-  readonly subjects: Subjects;
+export interface AppendAndReplaceDeps {
+  readonly subjects: CommandTargets;
   readonly containers: Containers;
-  readonly turns: FileTurns;
+  readonly turns: FileQueue;
   readonly listings: Listings;
-  readonly work: PlatformWork;
+  readonly work: ServerSideOperations;
   readonly texts: ShownTexts;
-  readonly happened: Happened;
+  readonly happened: AnnounceChanges;
 }
 
 /** Changes that the platform makes to a text by itself, without the whole of it being sent. */
-export function textCommands(parts: TextWork) {
+export function appendAndReplaceCommands(parts: AppendAndReplaceDeps) {
   const { subjects } = parts;
   return {
     async 'gantry.file.append'(...received: readonly unknown[]) {
@@ -78,8 +78,8 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
   return { pattern, replacement, most: most === '' ? undefined : Number(most) };
 }
 
-async function replace(file: FilePlace, replacement: Replacement, parts: TextWork): Promise<void> {
-  const replacing = async ({ signal }: Running) => {
+async function replace(file: FilePlace, replacement: Replacement, parts: AppendAndReplaceDeps): Promise<void> {
+  const replacing = async ({ signal }: ProgressHandle) => {
     const was = await readWhole(file, parts, signal);
     try {
       await changeOnce(
@@ -104,15 +104,24 @@ async function replace(file: FilePlace, replacement: Replacement, parts: TextWor
 }
 
 /** What cannot be read whole could not be shown before and after, nor taken back. */
-async function readWhole(file: FilePlace, { containers, listings }: TextWork, signal: AbortSignal): Promise<string> {
+async function readWhole(
+  file: FilePlace,
+  { containers, listings }: AppendAndReplaceDeps,
+  signal: AbortSignal,
+): Promise<string> {
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
-  if (flawOf(text, entry) !== undefined) {
+  if (textFlawOf(text, entry) !== undefined) {
     throw new Error(l10n.t('{0} is no UTF-8 text, or it changes right now: nothing was replaced.', file.path));
   }
   return text;
 }
 
-async function offerChanges(file: FilePlace, before: string, after: string, parts: TextWork): Promise<void> {
+async function offerChanges(
+  file: FilePlace,
+  before: string,
+  after: string,
+  parts: AppendAndReplaceDeps,
+): Promise<void> {
   const { texts, containers } = parts;
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
   const lines = changedLines(before, after);

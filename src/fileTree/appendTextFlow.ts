@@ -1,10 +1,10 @@
 import { env, FileChangeType, l10n, type QuickPickItem, window } from 'vscode';
-import { flawOf, utf8Length } from '../files/text';
+import { textFlawOf, utf8Length } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';
 import { type FilePlace, nameOf } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
-import { type Running, withProgress } from '../ui/progress';
-import type { TextWork } from './appendAndReplaceCommands';
+import { type ProgressHandle, withProgress } from '../ui/progress';
+import type { AppendAndReplaceDeps } from './appendAndReplaceCommands';
 
 interface TextChoice extends QuickPickItem {
   readonly text?: string;
@@ -51,7 +51,7 @@ interface Before {
 }
 
 /** As lines of their own: a file that does not end with a line break gets one first. */
-export async function appendText(file: FilePlace, text: string, parts: TextWork): Promise<void> {
+export async function appendText(file: FilePlace, text: string, parts: AppendAndReplaceDeps): Promise<void> {
   // The line break before it is the only thing that isn't known yet.
   const pieces = parts.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
@@ -76,7 +76,12 @@ async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boole
   return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
-async function append(file: FilePlace, text: string, parts: TextWork, { signal, say }: Running): Promise<void> {
+async function append(
+  file: FilePlace,
+  text: string,
+  parts: AppendAndReplaceDeps,
+  { signal, say }: ProgressHandle,
+): Promise<void> {
   const length = (await parts.listings.lookUp(file))?.length ?? 0;
   const before: Before = {
     length,
@@ -120,7 +125,7 @@ async function hasArrived(
   file: FilePlace,
   body: string,
   before: Before,
-  { containers, listings }: TextWork,
+  { containers, listings }: AppendAndReplaceDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const arrived = await Promise.all(
@@ -130,7 +135,7 @@ async function hasArrived(
         return text.startsWith(before.text) && text.slice(before.text.length).includes(body);
       }
       // Its length counts bytes, which only a text that is exactly the file can be cut by.
-      const isExact = flawOf(text, await listings.lookUp(node)) === undefined;
+      const isExact = textFlawOf(text, await listings.lookUp(node)) === undefined;
       return isExact && Buffer.from(text).subarray(before.length).includes(body);
     }),
   );

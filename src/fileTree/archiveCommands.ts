@@ -6,28 +6,28 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import type { PlatformWork } from '../containers/serverSideOperations';
+import type { ServerSideOperations } from '../containers/serverSideOperations';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
 
-import type { Happened } from './announceChanges';
+import type { AnnounceChanges } from './announceChanges';
 import { nameProblem } from './fileNamePrompt';
-import type { Subjects } from './commandTargets';
-import { linesOf } from '../ui/modalLines';
+import type { CommandTargets } from './commandTargets';
+import { modalLines } from '../ui/modalLines';
 
-export interface ServerWork {
-  readonly subjects: Subjects;
+export interface ArchiveCommandsDeps {
+  readonly subjects: CommandTargets;
   readonly environments: Environments;
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly work: PlatformWork;
-  readonly happened: Happened;
+  readonly work: ServerSideOperations;
+  readonly happened: AnnounceChanges;
   readonly reveal: (place: FilePlace) => Promise<void>;
 }
 
 /** What the platform fetches and unpacks by itself. */
-export function serverCommands(parts: ServerWork) {
+export function archiveCommands(parts: ArchiveCommandsDeps) {
   const { subjects } = parts;
   return {
     async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
@@ -91,7 +91,7 @@ function lastName({ pathname }: URL): string {
   }
 }
 
-async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promise<void> {
+async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps): Promise<void> {
   const there = await parts.listings.list(folder);
   const name = await window.showInputBox({
     title: l10n.t('Upload from a URL to {0}', folder.path),
@@ -125,7 +125,12 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ServerWork): Promis
 }
 
 /** If the answer was lost, a file that is new or changed has arrived; nobody here knows how long it is to be. */
-async function demandArrived(file: FilePlace, before: FileEntry | undefined, error: unknown, parts: ServerWork) {
+async function demandArrived(
+  file: FilePlace,
+  before: FileEntry | undefined,
+  error: unknown,
+  parts: ArchiveCommandsDeps,
+) {
   const after = isAnswerLost(error) ? await parts.listings.lookUp(file).catch(() => undefined) : undefined;
   if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
     throw error;
@@ -160,7 +165,7 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
 
 async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
-  const nodes = linesOf(on.map(containerText));
+  const nodes = modalLines(on.map(containerText));
   const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
   const loss = l10n.t('Files of the same names are replaced.');
   const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
@@ -175,7 +180,7 @@ const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticate
 async function unpacking(
   archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
-  { happened, listings }: ServerWork,
+  { happened, listings }: ArchiveCommandsDeps,
   unpack: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const [archive] = archives;
@@ -199,7 +204,7 @@ async function unpacking(
 }
 
 /** The nodes that UnpackByType reaches, in whatever layer they are. */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: ServerWork) {
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: ArchiveCommandsDeps) {
   const all = await environments.now(containers.account(archive.account));
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));

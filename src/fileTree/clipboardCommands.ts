@@ -1,15 +1,15 @@
 import { l10n, window } from 'vscode';
 import { nameOf } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
-import type { Subject, Subjects } from './commandTargets';
-import { copyInto, moveInto, type Transporting } from './pasteFilesFlow';
+import type { CommandTarget, CommandTargets } from './commandTargets';
+import { copyInto, moveInto, type PasteFilesDeps } from './pasteFilesFlow';
 
 interface Clipboard {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly CommandTarget[];
   readonly intent: 'cut' | 'copy';
 }
 
-export function clipboardCommands(subjects: Subjects, transporting: Transporting) {
+export function clipboardCommands(subjects: CommandTargets, transporting: PasteFilesDeps) {
   const held: { clipboard: Clipboard | undefined } = { clipboard: undefined };
   const hold = async (clipboard: Clipboard | undefined) => {
     held.clipboard = clipboard;
@@ -43,7 +43,7 @@ export function clipboardCommands(subjects: Subjects, transporting: Transporting
   };
 }
 
-function heldText([first, ...more]: readonly Subject[], intent: Clipboard['intent']): string {
+function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard['intent']): string {
   const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
   return intent === 'cut'
     ? l10n.t('$(clippy) {0} to be moved: paste into a folder', what)

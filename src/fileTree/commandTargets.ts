@@ -2,11 +2,11 @@ import { Uri, window } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
-import type { Element } from '../trees/environmentElement';
+import type { EnvironmentElement } from '../trees/environmentElement';
 import type { EnvironmentsView } from './environmentsView';
 
 /** A file or folder that a command is to act on. */
-export interface Subject {
+export interface CommandTarget {
   readonly place: FilePlace;
   readonly isFolder: boolean;
 }
@@ -18,15 +18,15 @@ const selected = 'selection';
  * What commands act on, however they are called: on rows of the Environments view, on files of VS Code's own Explorer, by a
  * key, or from the palette, which means the editor in front.
  */
-export class Subjects {
+export class CommandTargets {
   constructor(
     private readonly view: Pick<EnvironmentsView, 'find'>,
-    private readonly selection: () => readonly Element[],
+    private readonly selection: () => readonly EnvironmentElement[],
     private readonly listings: Listings,
   ) {}
 
   /** Nothing that lies in a folder which is among them too. */
-  async all(received: readonly unknown[]): Promise<readonly Subject[]> {
+  async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
     const [first, several] = received;
     const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
     const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.subject(one)));
@@ -34,7 +34,7 @@ export class Subjects {
     return subjects.filter(({ place }) => !subjects.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
-  async one(received: readonly unknown[]): Promise<Subject | undefined> {
+  async one(received: readonly unknown[]): Promise<CommandTarget | undefined> {
     return (await this.all(received.slice(0, 1)))[0];
   }
 
@@ -50,11 +50,11 @@ export class Subjects {
     return subject === undefined || subject.isFolder ? subject?.place : parentOf(subject.place);
   }
 
-  private ofSelection(): Promise<Subject | undefined>[] {
+  private ofSelection(): Promise<CommandTarget | undefined>[] {
     return this.selection().map((element) => Promise.resolve(ofElement(element)));
   }
 
-  private async subject(received: unknown): Promise<Subject | undefined> {
+  private async subject(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
       return ofElement(element);
@@ -64,7 +64,7 @@ export class Subjects {
     return uri instanceof Uri ? this.ofUri(uri) : undefined;
   }
 
-  private async ofUri(uri: Uri): Promise<Subject | undefined> {
+  private async ofUri(uri: Uri): Promise<CommandTarget | undefined> {
     const place = placeOf(uri);
     if (place?.kind !== 'file') {
       return undefined;
@@ -88,7 +88,7 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
 }
 
-function ofElement(element: Element): Subject | undefined {
+function ofElement(element: EnvironmentElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

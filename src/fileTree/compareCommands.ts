@@ -5,21 +5,21 @@ import type { Containers } from '../containers/containers';
 import { type FilePlace, nameOf, containerText } from '../containers/place';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import { flawOf } from '../files/text';
+import { textFlawOf } from '../files/text';
 import type { ShownTexts } from '../ui/shownTexts';
 
 import { readOnlyText } from './readOnlyTextCommands';
-import { type Subjects, uriOf } from './commandTargets';
+import { type CommandTargets, uriOf } from './commandTargets';
 import { failureText } from '../ui/failureMessages';
 
-export interface Comparing {
-  readonly subjects: Subjects;
+export interface CompareCommandsDeps {
+  readonly subjects: CommandTargets;
   readonly environments: Environments;
   readonly containers: Containers;
   readonly texts: ShownTexts;
 }
 
-export function compareCommands({ subjects, environments, containers, texts }: Comparing) {
+export function compareCommands({ subjects, environments, containers, texts }: CompareCommandsDeps) {
   return {
     async 'gantry.file.compareWithLocal'(...received: readonly unknown[]) {
       const file = await subjects.file(received);
@@ -137,7 +137,7 @@ async function choiceOf(place: FilePlace, own: Side, containers: Containers, sig
 }
 
 function isInexact(text: string): boolean {
-  return flawOf(text, undefined) === 'bytes';
+  return textFlawOf(text, undefined) === 'bytes';
 }
 
 function alikeText(): string {

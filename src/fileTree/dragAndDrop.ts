@@ -1,6 +1,6 @@
 import { type DataTransfer, DataTransferItem, type TreeDragAndDropController, Uri } from 'vscode';
 import { type FilePlace, parentOf, uriParts } from '../containers/place';
-import type { Element, EntryElement } from '../trees/environmentElement';
+import type { EnvironmentElement, EntryElement } from '../trees/environmentElement';
 
 const rows = 'application/vnd.code.tree.gantry.environments';
 const uris = 'text/uri-list';
@@ -19,13 +19,13 @@ export interface DroppedFile {
 }
 
 /** Rows can be dragged to other folders, into editors and to other views; files can be dropped on folders. */
-export class EnvironmentsDrag implements TreeDragAndDropController<Element> {
+export class EnvironmentsDragController implements TreeDragAndDropController<EnvironmentElement> {
   readonly dragMimeTypes = [uris];
   readonly dropMimeTypes = [rows, uris, files];
 
   constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
 
-  handleDrag(source: readonly Element[], transfer: DataTransfer): void {
+  handleDrag(source: readonly EnvironmentElement[], transfer: DataTransfer): void {
     const dragged = source.filter((element) => element.kind === 'entry');
     if (dragged.length > 0) {
       const list = dragged.map(({ place }) => Uri.from(uriParts(place)).toString()).join('\r\n');
@@ -34,7 +34,7 @@ export class EnvironmentsDrag implements TreeDragAndDropController<Element> {
     }
   }
 
-  async handleDrop(target: Element | undefined, transfer: DataTransfer): Promise<void> {
+  async handleDrop(target: EnvironmentElement | undefined, transfer: DataTransfer): Promise<void> {
     const folder = folderOf(target);
     const dropped = folder && (await read(transfer));
     if (folder !== undefined && dropped !== undefined) {
@@ -43,7 +43,7 @@ export class EnvironmentsDrag implements TreeDragAndDropController<Element> {
   }
 }
 
-function folderOf(target: Element | undefined): FilePlace | undefined {
+function folderOf(target: EnvironmentElement | undefined): FilePlace | undefined {
   switch (target?.kind) {
     case 'node':
       return target.place;

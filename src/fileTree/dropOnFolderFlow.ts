@@ -4,14 +4,14 @@ import type { Listings } from '../containers/listings';
 import { type FilePlace, filePlaceOf, placeOf } from '../containers/place';
 import type { Dropped } from './dragAndDrop';
 
-import { isSameContainer, type Subject } from './commandTargets';
+import { isSameContainer, type CommandTarget } from './commandTargets';
 import { uploadInto } from './transferCommands';
-import { copyInto, moveInto, type Transporting } from './pasteFilesFlow';
+import { copyInto, moveInto, type PasteFilesDeps } from './pasteFilesFlow';
 import { showInformationMessage } from '../ui/notifications';
-import { linesOf } from '../ui/modalLines';
+import { modalLines } from '../ui/modalLines';
 
 /** What a drop on a folder does: rows move within their container and are copied to another; the computer's files go up. */
-export async function dropInto(folder: FilePlace, dropped: Dropped, parts: Transporting): Promise<void> {
+export async function dropOnFolder(folder: FilePlace, dropped: Dropped, parts: PasteFilesDeps): Promise<void> {
   switch (dropped.kind) {
     case 'entries':
       await transport(
@@ -32,7 +32,7 @@ export async function dropInto(folder: FilePlace, dropped: Dropped, parts: Trans
   }
 }
 
-async function dropUris(folder: FilePlace, uris: readonly Uri[], parts: Transporting): Promise<void> {
+async function dropUris(folder: FilePlace, uris: readonly Uri[], parts: PasteFilesDeps): Promise<void> {
   const remote = await subjectsOf(uris, parts.listings);
   const local = uris.filter((uri) => placeOf(uri) === undefined);
   if (local.length > 0) {
@@ -43,7 +43,7 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], parts: Transpor
   }
 }
 
-async function transport(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+async function transport(folder: FilePlace, subjects: readonly CommandTarget[], parts: PasteFilesDeps): Promise<void> {
   if (subjects.some(({ place }) => !isSameContainer(place, folder))) {
     await copyInto(folder, subjects, parts);
   } else if (await mayMove(folder, subjects)) {
@@ -52,7 +52,7 @@ async function transport(folder: FilePlace, subjects: readonly Subject[], parts:
 }
 
 /** As in VS Code's own Explorer, where the same setting turns the question off. */
-async function mayMove({ path }: FilePlace, subjects: readonly Subject[]): Promise<boolean> {
+async function mayMove({ path }: FilePlace, subjects: readonly CommandTarget[]): Promise<boolean> {
   if (!workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true)) {
     return true;
   }
@@ -62,11 +62,11 @@ async function mayMove({ path }: FilePlace, subjects: readonly Subject[]): Promi
       ? l10n.t('Move “{0}” into “{1}”?', names.join(), path)
       : l10n.t('Move these {0} into “{1}”?', names.length, path);
   const yes = l10n.t('Move');
-  const detail = names.length === 1 ? '' : linesOf(names);
+  const detail = names.length === 1 ? '' : modalLines(names);
   return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
-async function subjectsOf(uris: readonly Uri[], listings: Listings): Promise<Subject[]> {
+async function subjectsOf(uris: readonly Uri[], listings: Listings): Promise<CommandTarget[]> {
   const found = await Promise.all(
     uris.map(async (uri) => {
       const place = filePlaceOf(uri);

@@ -4,20 +4,20 @@ import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
 import type { EnvironmentsView } from './environmentsView';
 import { askInTurn, type Question, type Resumption, type TextQuestion } from '../ui/prompts';
-import type { Element } from '../trees/environmentElement';
+import type { EnvironmentElement } from '../trees/environmentElement';
 import { filePlaceOf } from '../containers/place';
 import { withProgress } from '../ui/progress';
 import { isPlatformError } from '../platform/errors';
-import { sentenceOf } from '../ui/failureMessages';
+import { failureMessage } from '../ui/failureMessages';
 
-export interface EnvironmentsAtHand {
+export interface EnvironmentCommandsDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly view: EnvironmentsView;
   readonly accountOf: (received: unknown) => Account | undefined;
 }
 
-export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentsAtHand) {
+export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentCommandsDeps) {
   return {
     async 'gantry.environment.add'(received: unknown) {
       const account = accountOf(received) ?? (await chooseAccount(accounts.list));
@@ -83,7 +83,7 @@ interface LayerMeant {
 }
 
 /** The layer of a row, or of the file in front. */
-function layerMeant(element: Element | undefined): LayerMeant | undefined {
+function layerMeant(element: EnvironmentElement | undefined): LayerMeant | undefined {
   if (element?.kind === 'layer') {
     return { account: element.environment.account, environment: element.environment.name, id: element.layer.id };
   }
@@ -111,7 +111,7 @@ async function enterNodes(environments: Environments, account: Account, layer: L
       if (!isPlatformError(error)) {
         throw error;
       }
-      resumption = { entered, at: { key: 'nodes', problem: sentenceOf(error) } };
+      resumption = { entered, at: { key: 'nodes', problem: failureMessage(error) } };
     }
   }
 }
@@ -157,7 +157,7 @@ function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: s
   if (error.kind === 'notFound' && error.result === noEnvironment) {
     return { key: 'name', problem: l10n.t('The platform has no environment {0} that this account may use.', name) };
   }
-  return { key: layers.length === 0 ? 'name' : 'layer', problem: sentenceOf(error) };
+  return { key: layers.length === 0 ? 'name' : 'layer', problem: failureMessage(error) };
 }
 
 /** The code for an environment that does not exist. */

@@ -1,18 +1,18 @@
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment, Layer } from '../containers/environment';
 import { keyOf } from '../containers/place';
-import type { Element } from '../trees/environmentElement';
-import { entryItem } from '../trees/entryRow';
-import { absenceItem, statusIcon, statusText, unlistedItem } from '../trees/missingEnvironmentRows';
+import type { EnvironmentElement } from '../trees/environmentElement';
+import { entryRow } from '../trees/entryRow';
+import { missingEnvironmentRow, statusIcon, statusText, unlistedRow } from '../trees/missingEnvironmentRows';
 import { failureRow } from '../trees/problemRow';
 import { row } from '../trees/row';
 import { appendPlain } from '../ui/plainText';
-import { signedOutItem } from '../trees/signedOutRow';
+import { signedOutRow } from '../trees/signedOutRow';
 
 const { Collapsed } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
-export function itemOf(element: Element): TreeItem {
+export function environmentTreeRow(element: EnvironmentElement): TreeItem {
   switch (element.kind) {
     case 'account':
       return row(`account ${element.account.slug}`, element.account.label, Collapsed, {
@@ -23,11 +23,11 @@ export function itemOf(element: Element): TreeItem {
         contextValue: element.account.isSignedOut ? 'account signedOut' : 'account',
       });
     case 'signedOut':
-      return signedOutItem(element);
+      return signedOutRow(element);
     case 'absence':
-      return absenceItem(element);
+      return missingEnvironmentRow(element);
     case 'unlisted':
-      return unlistedItem(element);
+      return unlistedRow(element);
     case 'environment':
       return environmentItem(element.environment);
     case 'layer':
@@ -50,7 +50,7 @@ export function itemOf(element: Element): TreeItem {
         ...nodeTooltip(element),
       });
     case 'entry':
-      return entryItem(element);
+      return entryRow(element);
     case 'problem':
       return failureRow(element.id, element.error);
   }
@@ -70,14 +70,14 @@ function environmentItem({ account, name, title, domain, status, isAdded }: Envi
   });
 }
 
-function nodeDescription({ node, place }: Extract<Element, { kind: 'node' }>): string {
+function nodeDescription({ node, place }: Extract<EnvironmentElement, { kind: 'node' }>): string {
   if (place.target.nodeId === undefined) {
     return l10n.t('read-only: node IDs unknown');
   }
   return node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
 }
 
-function nodeTooltip({ node, place }: Extract<Element, { kind: 'node' }>): Pick<TreeItem, 'tooltip'> {
+function nodeTooltip({ node, place }: Extract<EnvironmentElement, { kind: 'node' }>): Pick<TreeItem, 'tooltip'> {
   if (place.target.nodeId === undefined) {
     return { tooltip: l10n.t('To edit files, enter the node IDs.') };
   }

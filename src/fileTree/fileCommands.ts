@@ -1,5 +1,5 @@
 import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
-import type { FileTurns } from '../files/saving/fileQueue';
+import type { FileQueue } from '../files/saving/fileQueue';
 import { stopIfAborted } from '../files/transfers/bounded';
 import { isCancelled } from '../platform/errors';
 import type { Containers } from '../containers/containers';
@@ -7,24 +7,24 @@ import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { showErrorMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import { deleteQuestion } from './deletePrompt';
-import type { Happened } from './announceChanges';
-import { move } from './moveWithin';
+import { confirmDelete } from './deletePrompt';
+import type { AnnounceChanges } from './announceChanges';
+import { moveWithinContainer } from './moveWithin';
 import { askName } from './fileNamePrompt';
-import { type Subject, type Subjects, uriOf } from './commandTargets';
+import { type CommandTarget, type CommandTargets, uriOf } from './commandTargets';
 import { failureText } from '../ui/failureMessages';
 
-export interface FileCommands {
-  readonly subjects: Subjects;
+export interface FileCommandsDeps {
+  readonly subjects: CommandTargets;
   readonly listings: Listings;
   readonly containers: Containers;
-  readonly turns: FileTurns;
+  readonly turns: FileQueue;
   /** Shows and selects a file or folder in the Environments view. */
-  readonly happened: Happened;
+  readonly happened: AnnounceChanges;
   readonly reveal: (place: FilePlace) => Promise<void>;
 }
 
-export function fileCommands(parts: FileCommands) {
+export function fileCommands(parts: FileCommandsDeps) {
   const { subjects, listings, reveal } = parts;
   return {
     async 'gantry.file.open'(...received: readonly unknown[]) {
@@ -72,14 +72,14 @@ export function fileCommands(parts: FileCommands) {
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
         const target = childOf(above, entered);
-        await withPatience(l10n.t('Renaming {0}', name), () => move(subject.place, target));
+        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(subject.place, target));
         await reveal(target);
       }
     },
 
     async 'gantry.file.delete'(...received: readonly unknown[]) {
       const doomed = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
-      if (doomed.length > 0 && (await deleteQuestion(doomed))) {
+      if (doomed.length > 0 && (await confirmDelete(doomed))) {
         await deleteAll(doomed, parts);
       }
     },
@@ -118,7 +118,10 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
 }
 
 /** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
-async function deleteAll(doomed: readonly Subject[], { containers, turns, happened }: FileCommands): Promise<void> {
+async function deleteAll(
+  doomed: readonly CommandTarget[],
+  { containers, turns, happened }: FileCommandsDeps,
+): Promise<void> {
   const failures: string[] = [];
   await withProgress(l10n.t('Deleting'), async ({ signal, say }) => {
     for (const [index, { place }] of doomed.entries()) {

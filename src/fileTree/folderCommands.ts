@@ -4,24 +4,24 @@ import type { FolderTrust } from '../files/provider/folderTrust';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, filePlaceOf, containerText } from '../containers/place';
 
-import type { Happened } from './announceChanges';
-import { type Subjects, uriOf } from './commandTargets';
+import type { AnnounceChanges } from './announceChanges';
+import { type CommandTargets, uriOf } from './commandTargets';
 import { showWarningMessage } from '../ui/notifications';
-import { linesOf } from '../ui/modalLines';
+import { modalLines } from '../ui/modalLines';
 
 export interface OpeningFolders {
-  readonly subjects: Subjects;
+  readonly subjects: CommandTargets;
   readonly listings: Listings;
   readonly trust: FolderTrust;
-  readonly happened: Happened;
+  readonly happened: AnnounceChanges;
 }
 
-export interface FolderCommands extends OpeningFolders {
+export interface FolderCommandsDeps extends OpeningFolders {
   /** A folder is known anew: whoever shows it shows it again. */
   readonly refreshed: (folder: FilePlace) => void;
 }
 
-export function folderCommands({ subjects, listings, trust, refreshed }: FolderCommands) {
+export function folderCommands({ subjects, listings, trust, refreshed }: FolderCommandsDeps) {
   const open = async (received: readonly unknown[], where: 'here' | 'new window') => {
     const folder = await subjects.folder(received);
     if (folder === undefined || !(await mayOpen(folder, listings, trust))) {
@@ -132,7 +132,7 @@ async function askForTrust(
       : l10n.t('These files can control VS Code, extensions, and AI agents while the folder is open:');
   const trust = state === 'open' ? l10n.t('Trust') : l10n.t('Trust and Open');
   const close = l10n.t('Close Folder');
-  const detail = `${why}\n\n${linesOf(names)}`;
+  const detail = `${why}\n\n${modalLines(names)}`;
   const buttons = state === 'open' ? [trust, close] : [trust];
   const answer = await showWarningMessage(question, { modal: true, detail }, ...buttons);
   return answer === trust ? 'trust' : answer === close ? 'close' : 'no';

@@ -1,25 +1,25 @@
 import { env, l10n, Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { linkTo, writeLink } from '../containers/containerLink';
+import { linkToPlace, writeLink } from '../containers/containerLink';
 import { type Place, placeOf } from '../containers/place';
-import type { Element } from '../trees/environmentElement';
+import type { EnvironmentElement } from '../trees/environmentElement';
 import type { EnvironmentsView } from './environmentsView';
 
-export interface Linking {
+export interface LinkCommandsDeps {
   readonly accounts: Accounts;
   readonly view: Pick<EnvironmentsView, 'find'>;
   /** The name by which VS Code finds the extension. */
   readonly extensionId: string;
 }
 
-export function linkCommands({ accounts, view, extensionId }: Linking) {
+export function linkCommands({ accounts, view, extensionId }: LinkCommandsDeps) {
   const linkOf = (received: unknown): string | undefined => {
     const element = view.find(received);
     const place = element === undefined ? placeIn(received) : placeOfElement(element);
     const account = place && accounts.find(place.account);
     return place === undefined || place.kind === 'account' || account === undefined
       ? undefined
-      : `${env.uriScheme}://${extensionId}/open?${writeLink(linkTo(place, account.host))}`;
+      : `${env.uriScheme}://${extensionId}/open?${writeLink(linkToPlace(place, account.host))}`;
   };
   return {
     async 'gantry.link.copy'(received: unknown, several: unknown) {
@@ -39,7 +39,7 @@ function placeIn(received: unknown): Place | undefined {
   return uri instanceof Uri ? placeOf(uri) : undefined;
 }
 
-function placeOfElement(element: Element): Place | undefined {
+function placeOfElement(element: EnvironmentElement): Place | undefined {
   switch (element.kind) {
     case 'environment': {
       const { account, name } = element.environment;

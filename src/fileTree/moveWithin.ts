@@ -3,7 +3,7 @@ import type { FilePlace } from '../containers/place';
 import { uriOf } from './commandTargets';
 
 /** Moves within one container. Editors of what moves move along, with what was typed into them. */
-export async function move(from: FilePlace, to: FilePlace): Promise<void> {
+export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
   const [source, target] = [uriOf(from), uriOf(to)];
   const isOpen = workspace.textDocuments.some(
     ({ uri }) => uri.toString() === source.toString() || uri.toString().startsWith(`${source.toString()}/`),

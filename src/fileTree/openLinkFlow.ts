@@ -2,12 +2,12 @@ import { commands, l10n, Uri, type UriHandler, window } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import type { CommandId } from '../manifest';
-import { type Link, type LinkPart, parseLink, placeBehind } from '../containers/containerLink';
+import { type Link, type LinkPart, parseLink, placeOfLink } from '../containers/containerLink';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, type Place, uriParts } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
 
-export interface LinkSurroundings {
+export interface OpenLinkDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly listings: Listings;
@@ -18,8 +18,8 @@ export interface LinkSurroundings {
 }
 
 /** Opens what a link leads to, in an account that is signed in already. A link adds no account and no platform. */
-export class Links implements UriHandler {
-  constructor(private readonly around: LinkSurroundings) {}
+export class LinkHandler implements UriHandler {
+  constructor(private readonly around: OpenLinkDeps) {}
 
   async handleUri(uri: Uri): Promise<void> {
     try {
@@ -70,7 +70,7 @@ export class Links implements UriHandler {
 
   private async show(link: Link, account: Account): Promise<void> {
     const { slug } = account;
-    const place = placeBehind(link, slug);
+    const place = placeOfLink(link, slug);
     const environment: Place = { kind: 'environment', account: slug, environment: link.environment };
     const entry = place === undefined || place.path === '/' ? 'folder' : await this.entryAt(place);
     const isThere =

@@ -1,6 +1,6 @@
 import { FileChangeType, l10n, workspace } from 'vscode';
 import { copyOnce } from '../files/provider/copyOnce';
-import type { FileTurns } from '../files/saving/fileQueue';
+import type { FileQueue } from '../files/saving/fileQueue';
 import { compareTrees, type Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import type { Containers } from '../containers/containers';
@@ -8,22 +8,26 @@ import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../con
 import { showWarningMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
 
-import { move } from './moveWithin';
+import { moveWithinContainer } from './moveWithin';
 import { nameOfCopy } from './fileNamePrompt';
-import { isSameContainer, isUnder, type Subject, uriOf } from './commandTargets';
-import { sourcesOf, type Transfers } from './transferCommands';
-import { carryOut } from './transferFlow';
-import { linesOf } from '../ui/modalLines';
+import { isSameContainer, isUnder, type CommandTarget, uriOf } from './commandTargets';
+import { sourcesOf, type TransferCommandsDeps } from './transferCommands';
+import { runTransfer } from './transferFlow';
+import { modalLines } from '../ui/modalLines';
 
-export interface Transporting extends Transfers {
+export interface PasteFilesDeps extends TransferCommandsDeps {
   readonly containers: Containers;
-  readonly turns: FileTurns;
+  readonly turns: FileQueue;
   /** Shows and selects what has arrived. */
   readonly reveal: (place: FilePlace) => Promise<void>;
 }
 
 /** Within a container the platform copies; to another one, files are read and written. */
-export async function copyInto(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+export async function copyInto(
+  folder: FilePlace,
+  subjects: readonly CommandTarget[],
+  parts: PasteFilesDeps,
+): Promise<void> {
   const { near, far } = split(folder, subjects);
   await copyWithin(folder, near, parts);
   if (far.length > 0 && (await mayCross(folder, far, 'copy'))) {
@@ -32,7 +36,11 @@ export async function copyInto(folder: FilePlace, subjects: readonly Subject[], 
 }
 
 /** Within a container the platform moves; to another one, files are copied, seen to be there, and only then deleted. */
-export async function moveInto(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+export async function moveInto(
+  folder: FilePlace,
+  subjects: readonly CommandTarget[],
+  parts: PasteFilesDeps,
+): Promise<void> {
   const { near, far } = split(folder, subjects);
   await moveWithin(folder, near, parts);
   if (far.length > 0 && (await mayCross(folder, far, 'move'))) {
@@ -44,17 +52,17 @@ export async function moveInto(folder: FilePlace, subjects: readonly Subject[], 
   }
 }
 
-function split(folder: FilePlace, subjects: readonly Subject[]) {
+function split(folder: FilePlace, subjects: readonly CommandTarget[]) {
   for (const { place, isFolder } of subjects) {
     if (isFolder && (isUnder(folder, place) || isSame(folder, place))) {
       throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
     }
   }
-  const isNear = ({ place }: Subject) => isSameContainer(place, folder);
+  const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
   return { near: subjects.filter(isNear), far: subjects.filter((subject) => !isNear(subject)) };
 }
 
-async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+async function copyWithin(folder: FilePlace, subjects: readonly CommandTarget[], parts: PasteFilesDeps): Promise<void> {
   if (subjects.length === 0) {
     return;
   }
@@ -76,17 +84,21 @@ async function copyWithin(folder: FilePlace, subjects: readonly Subject[], parts
   await revealFirst(folder, subjects, parts);
 }
 
-async function moveWithin(folder: FilePlace, subjects: readonly Subject[], parts: Transporting): Promise<void> {
+async function moveWithin(folder: FilePlace, subjects: readonly CommandTarget[], parts: PasteFilesDeps): Promise<void> {
   const moving = subjects.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
   for (const { place } of moving) {
     await withPatience(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
-      move(place, childOf(folder, nameOf(place))),
+      moveWithinContainer(place, childOf(folder, nameOf(place))),
     );
   }
   await revealFirst(folder, moving, parts);
 }
 
-async function mayCross(folder: FilePlace, subjects: readonly Subject[], intent: 'copy' | 'move'): Promise<boolean> {
+async function mayCross(
+  folder: FilePlace,
+  subjects: readonly CommandTarget[],
+  intent: 'copy' | 'move',
+): Promise<boolean> {
   const [first] = subjects;
   if (first === undefined) {
     return false;
@@ -98,7 +110,7 @@ async function mayCross(folder: FilePlace, subjects: readonly Subject[], intent:
     'Between containers files are read and written here, which only text files survive. Others are left out and named.',
   );
   const then = l10n.t('What has arrived whole is then deleted where it was.');
-  const detail = [linesOf(subjects.map(({ place }) => place.path)), intent === 'copy' ? how : `${how} ${then}`];
+  const detail = [modalLines(subjects.map(({ place }) => place.path)), intent === 'copy' ? how : `${how} ${then}`];
   const yes = intent === 'copy' ? l10n.t('Copy') : l10n.t('Move');
   return (await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
 }
@@ -111,15 +123,15 @@ interface Carried {
 
 async function carryAcross(
   folder: FilePlace,
-  subjects: readonly Subject[],
-  parts: Transporting,
+  subjects: readonly CommandTarget[],
+  parts: PasteFilesDeps,
 ): Promise<Carried | undefined> {
   const places = subjects.map(({ place }) => place);
   const title = l10n.t('Copying to {0} in {1}', folder.path, containerText(folder));
   const destination = parts.folders.destination(folder);
   try {
     const sources = await sourcesOf(places, parts);
-    const report = await carryOut({ title, sources, destination }, parts.texts);
+    const report = await runTransfer({ title, sources, destination }, parts.texts);
     return report && { report, names: sources.map(({ name }) => name) };
   } finally {
     parts.happened(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
@@ -129,9 +141,9 @@ async function carryAcross(
 /** Deletes the originals of what arrived completely, unless an original differs from its copy. */
 async function deleteArrived(
   folder: FilePlace,
-  subjects: readonly Subject[],
+  subjects: readonly CommandTarget[],
   { report, names }: Carried,
-  parts: Transporting,
+  parts: PasteFilesDeps,
 ): Promise<void> {
   const left = [...report.failures.map(({ path }) => path), ...report.skipped];
   const arrived = subjects.filter(
@@ -155,7 +167,7 @@ async function deleteArrived(
   }
 }
 
-function deleteIfSame(place: FilePlace, copy: FilePlace, { containers, listings }: Transporting): Promise<Likeness> {
+function deleteIfSame(place: FilePlace, copy: FilePlace, { containers, listings }: PasteFilesDeps): Promise<Likeness> {
   return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
     const [entry, copied] = await Promise.all([listings.lookUp(place), listings.lookUp(copy)]);
     const likeness = await compareTrees(
@@ -173,7 +185,7 @@ function deleteIfSame(place: FilePlace, copy: FilePlace, { containers, listings 
   });
 }
 
-function refuseUnsaved(subjects: readonly Subject[]): void {
+function refuseUnsaved(subjects: readonly CommandTarget[]): void {
   const dirty = workspace.textDocuments.find(({ uri, isDirty }) => {
     const text = uri.toString();
     return isDirty && subjects.some(({ place }) => `${text}/`.startsWith(`${uriOf(place).toString()}/`));
@@ -183,7 +195,11 @@ function refuseUnsaved(subjects: readonly Subject[]): void {
   }
 }
 
-async function revealFirst(folder: FilePlace, subjects: readonly Subject[], { reveal }: Transporting): Promise<void> {
+async function revealFirst(
+  folder: FilePlace,
+  subjects: readonly CommandTarget[],
+  { reveal }: PasteFilesDeps,
+): Promise<void> {
   const [first] = subjects;
   if (first !== undefined) {
     await reveal(childOf(folder, nameOf(first.place)));

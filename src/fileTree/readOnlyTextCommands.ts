@@ -1,13 +1,13 @@
 import { l10n, type Uri, window } from 'vscode';
-import { flawOf } from '../files/text';
+import { textFlawOf } from '../files/text';
 import type { Containers } from '../containers/containers';
 import { type FilePlace, nameOf } from '../containers/place';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { Subjects } from './commandTargets';
+import type { CommandTargets } from './commandTargets';
 
 export interface ReadOnlyTextDeps {
-  readonly subjects: Subjects;
+  readonly subjects: CommandTargets;
   readonly containers: Containers;
   readonly texts: ShownTexts;
 }
@@ -29,6 +29,6 @@ export function readOnlyTextCommands({ subjects, containers, texts }: ReadOnlyTe
 /** An editor of a text as the platform returned it. It can't be saved, and its tab says when it isn't exactly the file. */
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
   // The length isn't asked for: most damage shows in the text, and a tab that can't be saved promises nothing.
-  const isDamaged = flawOf(text, undefined) === 'bytes';
+  const isDamaged = textFlawOf(text, undefined) === 'bytes';
   return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
 }

@@ -1,11 +1,14 @@
 import type { TreeView } from 'vscode';
 import { type FilePlace, nameOf, parentOf, type Place } from '../containers/place';
-import type { Element } from '../trees/environmentElement';
-import { elementAt } from './rowOfPlace';
+import type { EnvironmentElement } from '../trees/environmentElement';
+import { rowOfPlace } from './rowOfPlace';
 import type { EnvironmentsView } from './environmentsView';
 
 /** Selects what was just made, where its folder has a row in the view and the view is seen. */
-export function revealIn(tree: TreeView<Element>, view: EnvironmentsView): (place: FilePlace) => Promise<void> {
+export function revealRow(
+  tree: TreeView<EnvironmentElement>,
+  view: EnvironmentsView,
+): (place: FilePlace) => Promise<void> {
   return async (place) => {
     const folder = parentOf(place);
     const element = tree.visible && folder !== undefined ? await view.elementAt(folder, nameOf(place)) : undefined;
@@ -16,9 +19,12 @@ export function revealIn(tree: TreeView<Element>, view: EnvironmentsView): (plac
 }
 
 /** Goes to a place in the view, wherever the view is; settles with whether it is there. */
-export function showIn(tree: TreeView<Element>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
+export function showInTree(
+  tree: TreeView<EnvironmentElement>,
+  view: EnvironmentsView,
+): (place: Place) => Promise<boolean> {
   return async (place) => {
-    const element = await elementAt(place, (parent) => view.getChildren(parent));
+    const element = await rowOfPlace(place, (parent) => view.getChildren(parent));
     if (element !== undefined) {
       await tree.reveal(element, { select: true, focus: true, expand: true });
     }

@@ -1,11 +1,11 @@
 import type { Place } from '../containers/place';
-import type { Element } from '../trees/environmentElement';
+import type { EnvironmentElement } from '../trees/environmentElement';
 
-type Shows = (element?: Element) => Promise<readonly Element[]>;
+type Shows = (element?: EnvironmentElement) => Promise<readonly EnvironmentElement[]>;
 
 /** The row of a place, found by going down to it; what nobody has unfolded yet is asked for on the way. */
-export async function elementAt(place: Place, childrenOf: Shows): Promise<Element | undefined> {
-  let found: Element | undefined;
+export async function rowOfPlace(place: Place, childrenOf: Shows): Promise<EnvironmentElement | undefined> {
+  let found: EnvironmentElement | undefined;
   for (;;) {
     const next = (await childrenOf(found)).find((child) => leadsTo(child, place));
     if (next === undefined) {
@@ -19,7 +19,7 @@ export async function elementAt(place: Place, childrenOf: Shows): Promise<Elemen
 }
 
 /** Whether the place is what the row stands for, or is somewhere below it. */
-function leadsTo(element: Element, place: Place): boolean {
+function leadsTo(element: EnvironmentElement, place: Place): boolean {
   switch (element.kind) {
     case 'account':
       return element.account.slug === place.account;
@@ -45,7 +45,7 @@ function leadsTo(element: Element, place: Place): boolean {
   }
 }
 
-function isAt(element: Element, place: Place): boolean {
+function isAt(element: EnvironmentElement, place: Place): boolean {
   switch (element.kind) {
     case 'account':
     case 'environment':

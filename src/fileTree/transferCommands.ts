@@ -6,19 +6,19 @@ import type { Source, TransferReport } from '../files/transfers/transfer';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { Happened } from './announceChanges';
-import type { Subject, Subjects } from './commandTargets';
-import { carryOut } from './transferFlow';
+import type { AnnounceChanges } from './announceChanges';
+import type { CommandTarget, CommandTargets } from './commandTargets';
+import { runTransfer } from './transferFlow';
 
-export interface Transfers {
-  readonly subjects: Subjects;
+export interface TransferCommandsDeps {
+  readonly subjects: CommandTargets;
   readonly listings: Listings;
   readonly folders: ContainerFolders;
   readonly texts: ShownTexts;
-  readonly happened: Happened;
+  readonly happened: AnnounceChanges;
 }
 
-export function transferCommands(parts: Transfers) {
+export function transferCommands(parts: TransferCommandsDeps) {
   const { subjects } = parts;
   const upload = async (received: readonly unknown[], kind: 'files' | 'folder') => {
     const folder = await subjects.folder(received);
@@ -47,11 +47,11 @@ export function transferCommands(parts: Transfers) {
 export async function uploadInto(
   folder: FilePlace,
   sources: readonly Source[],
-  { folders, texts, happened }: Transfers,
+  { folders, texts, happened }: TransferCommandsDeps,
 ): Promise<TransferReport | undefined> {
   const title = l10n.t('Uploading to {0}', folder.path);
   try {
-    return await carryOut({ title, sources, destination: folders.destination(folder) }, texts);
+    return await runTransfer({ title, sources, destination: folders.destination(folder) }, texts);
   } finally {
     happened(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
   }
@@ -60,7 +60,7 @@ export async function uploadInto(
 /** The sources that places stand for; what is gone meanwhile is left out and was never promised. */
 export async function sourcesOf(
   places: readonly FilePlace[],
-  { listings, folders }: Pick<Transfers, 'listings' | 'folders'>,
+  { listings, folders }: Pick<TransferCommandsDeps, 'listings' | 'folders'>,
 ): Promise<Source[]> {
   const found = await Promise.all(
     places.map(async (place) => {
@@ -72,7 +72,7 @@ export async function sourcesOf(
   return found.filter((source) => source !== undefined);
 }
 
-async function downloadAs(file: FilePlace, parts: Transfers): Promise<void> {
+async function downloadAs(file: FilePlace, parts: TransferCommandsDeps): Promise<void> {
   const defaultUri = Uri.joinPath(downloadFolder(), nameOf(file));
   const chosen = await window.showSaveDialog({ defaultUri, title: l10n.t('Download {0}', file.path) });
   const [source] = chosen === undefined ? [] : await sourcesOf([file], parts);
@@ -82,10 +82,10 @@ async function downloadAs(file: FilePlace, parts: Transfers): Promise<void> {
   const name = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
   const destination = localFolder(Uri.joinPath(chosen, '..'));
   const title = l10n.t('Downloading {0}', file.path);
-  await carryOut({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, parts.texts);
+  await runTransfer({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, parts.texts);
 }
 
-async function downloadInto(wanted: readonly Subject[], parts: Transfers): Promise<void> {
+async function downloadInto(wanted: readonly CommandTarget[], parts: TransferCommandsDeps): Promise<void> {
   const [folder] =
     (await window.showOpenDialog({
       canSelectFiles: false,
@@ -98,7 +98,7 @@ async function downloadInto(wanted: readonly Subject[], parts: Transfers): Promi
     const places = wanted.map(({ place }) => place);
     const title = l10n.t('Downloading into {0}', folder.fsPath);
     const transfer = { title, sources: await sourcesOf(places, parts), destination: localFolder(folder) };
-    await carryOut(transfer, parts.texts);
+    await runTransfer(transfer, parts.texts);
   }
 }
 

@@ -1,19 +1,19 @@
 import { commands, l10n, window } from 'vscode';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
-import type { Destination, Source, TransferReport } from '../files/transfers/transfer';
+import type { TransferTarget, Source, TransferReport } from '../files/transfers/transfer';
 import { isCancelled } from '../platform/errors';
 import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
-import { linesOf } from '../ui/modalLines';
+import { modalLines } from '../ui/modalLines';
 import { failureText } from '../ui/failureMessages';
 
 export interface Transfer {
   /** What goes on, such as “Uploading to /var/www”. */
   readonly title: string;
   readonly sources: readonly Source[];
-  readonly destination: Destination;
+  readonly destination: TransferTarget;
   /** The person has already agreed that what exists is replaced. */
   readonly replaceKnown?: boolean;
 }
@@ -21,7 +21,7 @@ export interface Transfer {
 type Existing = 'replace' | 'skip';
 
 /** Plans, asks, carries out and reports. `undefined` when the person gave up before anything was touched. */
-export async function carryOut(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
+export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
   const plan = await withProgress(transfer.title, ({ signal, say }) => {
     say(l10n.t('Looking at what there is to do…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
@@ -58,7 +58,7 @@ async function askAboutExisting(
       : l10n.t('{0} of {1} files are already there. Replace them?', existing.length, plan.files.length);
   const [replace, skip] = [l10n.t('Replace'), l10n.t('Leave Them and Do the Rest')];
   const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
-  const detail = existing.length === 1 ? '' : linesOf(existing);
+  const detail = existing.length === 1 ? '' : modalLines(existing);
   const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
   return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
 }

@@ -4,7 +4,7 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
 
-export interface Shown {
+export interface ViewCommandsDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly listings: Listings;
@@ -12,7 +12,7 @@ export interface Shown {
   readonly log: LogOutputChannel;
 }
 
-export function viewCommands({ accounts, environments, listings, view, log }: Shown) {
+export function viewCommands({ accounts, environments, listings, view, log }: ViewCommandsDeps) {
   return {
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();

@@ -36,7 +36,7 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 }
 
 /** `undefined` where the text may be edited and written back without losing a byte. */
-export function flawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
+export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
     return entry !== undefined && isWhole(text, entry) ? 'replacement' : 'bytes';
   }
@@ -112,6 +112,6 @@ export function encodeText(text: string): Uint8Array {
 }
 
 /** As an editor holds it: without a byte-order mark, and with one kind of line end. */
-export function plain(text: string): string {
+export function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }

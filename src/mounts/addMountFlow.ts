@@ -6,16 +6,16 @@ import { isPlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Crossing, Mounts } from './mounts';
-import type { MountWish } from './mountInput';
+import type { MountInput } from './mountInput';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { nodeIn, nodeText } from '../trees/nodeLabel';
+import { nodeIn, nodeLabel } from '../trees/nodeLabel';
 import { type Container, containersOf } from '../containers/containerPrompts';
-import { mountQuestions, type MountAsking, wishIn } from './mountPrompts';
+import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';
 
-export interface AddingMounts {
+export interface AddMountDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly mounts: Mounts;
@@ -25,15 +25,15 @@ export interface AddingMounts {
 /** Asks step by step for a mount, as far as it is not known where to, has the platform check it, and makes it. */
 export async function addMount(
   { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
-  parts: AddingMounts,
+  parts: AddMountDeps,
 ): Promise<void> {
   const { accounts, environments, listings } = parts;
   const sources = await containersOf(accounts, environments);
   const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
-  const asking: MountAsking = { sources, targets, target, listings };
+  const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
-  const wish = entered && wishIn(asking, entered);
+  const wish = entered && mountInputFrom(asking, entered);
   if (wish !== undefined && (await isWanted(wish, parts))) {
     await withPatience(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
     window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', wish.place.path)}`, shownFor);
@@ -44,11 +44,11 @@ export async function addMount(
 const shownFor = 5_000;
 
 function nameOf({ environment, layer, node }: Container): string {
-  return node === undefined ? `${environment.title} · ${layer.name}` : nodeText(node, environment);
+  return node === undefined ? `${environment.title} · ${layer.name}` : nodeLabel(node, environment);
 }
 
 /** Whatever speaks against the mount is shown, and the person decides. */
-async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> {
+async function isWanted(wish: MountInput, parts: AddMountDeps): Promise<boolean> {
   const [crossings, hidden] = await withLook(l10n.t('Checking {0}', wish.place.path), () =>
     Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
   );
@@ -61,27 +61,27 @@ async function isWanted(wish: MountWish, parts: AddingMounts): Promise<boolean> 
   return (await showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
 }
 
-function crossingsOf({ place, nodeIds, source }: MountWish, mounts: Mounts): Promise<readonly Crossing[]> {
+function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly Crossing[]> {
   return source.kind === 'host' ? Promise.resolve([]) : mounts.crossings(place, nodeIds, source.nodeId);
 }
 
 async function crossingDoubts(
   crossings: readonly Crossing[],
-  { place }: MountWish,
-  { accounts, environments }: AddingMounts,
+  { place }: MountInput,
+  { accounts, environments }: AddMountDeps,
 ): Promise<string[]> {
   const account = accounts.find(place.account);
   const known = account === undefined ? [] : await environments.of(account);
   return crossings.flatMap(({ nodeId, warnings, error }) => {
     const found = nodeIn(nodeId, known);
-    const name = found === undefined ? String(nodeId) : nodeText(found.node, found.environment);
+    const name = found === undefined ? String(nodeId) : nodeLabel(found.node, found.environment);
     const unchecked = l10n.t('{0} could not be checked: {1}', name, failureText(error));
     return [...warnings.map((warning) => `${name}: ${warning}`), ...(error === undefined ? [] : [unchecked])];
   });
 }
 
 /** What lies in the folder already is not seen while something is mounted onto it. */
-async function hiddenBy({ place, nodeIds }: MountWish, listings: Listings): Promise<string[]> {
+async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Promise<string[]> {
   const counts = await Promise.all(
     nodeIds.map((nodeId) => countIn({ ...place, target: { ...place.target, nodeId } }, listings)),
   );

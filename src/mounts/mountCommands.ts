@@ -4,12 +4,12 @@ import type { FilePlace } from '../containers/place';
 import type { Mounts } from './mounts';
 import type { MountViewElement } from './mountElement';
 import type { MountsView } from './mountsView';
-import { meantElements } from '../trees/selectedRows';
+import { selectedRows } from '../trees/selectedRows';
 import type { Container } from '../containers/containerPrompts';
-import { type AddingMounts, addMount } from './addMountFlow';
-import { clientsIn, removeExports, removeMounts, type RemovingMounts, tellNamelessExports } from './removeMountFlow';
+import { type AddMountDeps, addMount } from './addMountFlow';
+import { clientsIn, removeExports, removeMounts, type RemoveMountDeps, tellNamelessExports } from './removeMountFlow';
 
-export interface MountCommands extends AddingMounts, RemovingMounts {
+export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly mounts: Mounts;
   readonly listings: Listings;
   readonly view: MountsView;
@@ -18,9 +18,9 @@ export interface MountCommands extends AddingMounts, RemovingMounts {
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
 
-export function mountCommands(parts: MountCommands) {
+export function mountCommands(parts: MountCommandsDeps) {
   const { mounts, listings, view, selection } = parts;
-  const meant = (received: readonly unknown[]) => meantElements(received, view, selection);
+  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
   return {
     async 'gantry.mount.add'(received: unknown) {
       const element = view.find(received);

@@ -15,7 +15,7 @@ export type MountSource =
   | { readonly kind: 'host'; readonly host: string };
 
 /** A mount as it is to be made. */
-export interface MountWish {
+export interface MountInput {
   /** The folder where the data appears: on one node, or on all of a layer. */
   readonly place: FilePlace;
   /** The nodes that the place stands for. */
@@ -82,7 +82,7 @@ export function sourceParameters(source: MountSource) {
 }
 
 /** Why the mount would not make sense, whatever the platform says. */
-export function wishProblem({ place, nodeIds, source, sourcePath }: MountWish): string | undefined {
+export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountInput): string | undefined {
   const problem = mountPathProblem(place.path) ?? absolutePathProblem(sourcePath);
   if (problem !== undefined || source.kind === 'host' || !nodeIds.includes(source.nodeId)) {
     return problem;

@@ -6,20 +6,26 @@ import {
   hostProblem,
   mountPathProblem,
   type MountSource,
-  type MountWish,
+  type MountInput,
   plainPath,
   type Protocol,
   protocols,
-  wishProblem,
+  mountInputProblem,
 } from './mountInput';
 import type { Choice, Entered, Question } from '../ui/prompts';
-import { type Container, containerAt, containerChoices, type Containers, rootOf } from '../containers/containerPrompts';
+import {
+  type Container,
+  containerAt,
+  containerChoices,
+  type ContainerRows,
+  rootOf,
+} from '../containers/containerPrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
-export interface MountAsking {
+export interface MountPromptDeps {
   /** The layers and nodes that data may come from, of all environments. */
-  readonly sources: Containers;
-  readonly targets: Containers;
+  readonly sources: ContainerRows;
+  readonly targets: ContainerRows;
   /** Known where the question was put on a row. */
   readonly target: Container | undefined;
   readonly listings: Listings;
@@ -28,7 +34,7 @@ export interface MountAsking {
 const otherHost = 'host';
 
 /** What is asked for a mount, by what was entered so far. */
-export function mountQuestions(asking: MountAsking): (entered: Entered) => readonly Question[] {
+export function mountQuestions(asking: MountPromptDeps): (entered: Entered) => readonly Question[] {
   return (entered) => {
     const target = targetIn(asking, entered);
     const where: Question[] = asking.target === undefined ? [whereQuestion(asking)] : [];
@@ -37,7 +43,7 @@ export function mountQuestions(asking: MountAsking): (entered: Entered) => reado
 }
 
 /** The mount as it was entered; nothing where an answer is missing. */
-export function wishIn(asking: MountAsking, entered: Entered): MountWish | undefined {
+export function mountInputFrom(asking: MountPromptDeps, entered: Entered): MountInput | undefined {
   const target = targetIn(asking, entered);
   const source = target && sourceIn(asking, entered);
   const protocol = protocols.find((one) => one === entered['protocol']);
@@ -57,7 +63,7 @@ function nodeIdsOf({ layer, node }: Container): readonly number[] {
   return (node === undefined ? layer.nodes : [node]).map(({ id }) => id);
 }
 
-function targetIn({ target, targets }: MountAsking, entered: Entered): Container | undefined {
+function targetIn({ target, targets }: MountPromptDeps, entered: Entered): Container | undefined {
   return target ?? containerAt(targets, entered['where']);
 }
 
@@ -67,7 +73,7 @@ function targetPlace(container: Container, path: string): FilePlace {
   return { kind: 'file', account: environment.account, environment: environment.name, target, path };
 }
 
-function sourceIn({ sources }: MountAsking, entered: Entered): MountSource | undefined {
+function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource | undefined {
   if (entered['from'] === otherHost) {
     return { kind: 'host', host: entered['host'] ?? '' };
   }
@@ -81,12 +87,12 @@ function sourceIn({ sources }: MountAsking, entered: Entered): MountSource | und
     : { kind: 'node', nodeId };
 }
 
-function whereQuestion({ targets }: MountAsking): Question {
+function whereQuestion({ targets }: MountPromptDeps): Question {
   const choices = containerChoices(targets, () => true);
   return { kind: 'choice', key: 'where', prompt: l10n.t('Where shall the data appear?'), choices };
 }
 
-function questionsFor(target: Container, asking: MountAsking, entered: Entered): readonly Question[] {
+function questionsFor(target: Container, asking: MountPromptDeps, entered: Entered): readonly Question[] {
   const { listings, sources } = asking;
   const path: Question = pathQuestion({
     key: 'path',
@@ -107,7 +113,7 @@ function questionsFor(target: Container, asking: MountAsking, entered: Entered):
 }
 
 /** A layer as such is known to the platform by its name alone, so it can only be one of the same environment. */
-function sourceChoices(sources: Containers, { environment }: Container): Choice[] {
+function sourceChoices(sources: ContainerRows, { environment }: Container): Choice[] {
   const host: Choice = {
     label: l10n.t('$(globe) Another host…'),
     description: l10n.t('by its name or address'),
@@ -121,13 +127,13 @@ function sourceChoices(sources: Containers, { environment }: Container): Choice[
   return [...known, elsewhere, host];
 }
 
-function sourceQuestions(asking: MountAsking, entered: Entered): readonly Question[] {
+function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Question[] {
   const { sources, listings } = asking;
   const container = containerAt(sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
     const prompt = l10n.t('The folder with the data on {0}', (container.node ?? container.layer).name);
-    const wish = wishIn(asking, { ...entered, protocol: 'NFS' });
-    const problem = (sourcePath: string) => wish && wishProblem({ ...wish, sourcePath });
+    const wish = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
+    const problem = (sourcePath: string) => wish && mountInputProblem({ ...wish, sourcePath });
     return [pathQuestion({ key: 'sourcePath', prompt, start: rootOf(container), listings, wanted: 'folder', problem })];
   }
   const host: Question = {
@@ -145,7 +151,7 @@ function sourceQuestions(asking: MountAsking, entered: Entered): readonly Questi
   return [host, path];
 }
 
-function manner(target: Container, asking: MountAsking, entered: Entered): readonly Question[] {
+function manner(target: Container, asking: MountPromptDeps, entered: Entered): readonly Question[] {
   const source = sourceIn(asking, entered);
   const isSameNode =
     source !== undefined && source.kind !== 'host' && nodeIdsOf(target).join() === String(source.nodeId);

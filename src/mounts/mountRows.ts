@@ -1,21 +1,21 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { keyOf, uriParts } from '../containers/place';
 import type { Mount } from './mount';
-import { entryItem } from '../trees/entryRow';
-import { rootItem } from '../trees/environmentRoots';
+import { entryRow } from '../trees/entryRow';
+import { environmentRow } from '../trees/environmentRoots';
 import type { ClientElement, ExportElement, MountElement, MountNodeElement, MountViewElement } from './mountElement';
-import { problemItem } from '../trees/problemRow';
+import { problemRow } from '../trees/problemRow';
 import { row } from '../trees/row';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
-export function mountViewItem(element: MountViewElement): TreeItem {
+export function mountRow(element: MountViewElement): TreeItem {
   switch (element.kind) {
     case 'account':
     case 'signedOut':
     case 'environment':
-      return rootItem(element);
+      return environmentRow(element);
     case 'layer': {
       const { environment, layer } = element;
       return row(`layer ${environment.account}/${environment.name}/${layer.id}`, layer.name, Collapsed, {
@@ -38,9 +38,9 @@ export function mountViewItem(element: MountViewElement): TreeItem {
         contextValue: 'none',
       });
     case 'entry':
-      return entryItem(element);
+      return entryRow(element);
     case 'problem':
-      return problemItem(element, 'gantry.mounts.retry');
+      return problemRow(element, 'gantry.mounts.retry');
   }
 }
 

@@ -5,9 +5,9 @@ import { failed } from '../platform/englishFailureText';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from '../containers/place';
-import type { Callers } from '../containers/platformCallers';
+import type { PlatformCallers } from '../containers/platformCallers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
-import { type MountWish, plainPath, sourceParameters, wishProblem } from './mountInput';
+import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
 /** What the platform says against sharing between two nodes, or why it could not be asked. */
 export interface Crossing {
@@ -24,7 +24,7 @@ export class Mounts implements Disposable {
   /** Mounts came or went; these folders show other data now, as far as they are known. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: Callers) {}
+  constructor(private readonly callers: PlatformCallers) {}
 
   of(environment: Environment, layer: Layer): Promise<LayerMounts> {
     const { account, name: envName } = environment;
@@ -59,8 +59,8 @@ export class Mounts implements Disposable {
     );
   }
 
-  async add(wish: MountWish): Promise<void> {
-    const problem = wishProblem(wish);
+  async add(wish: MountInput): Promise<void> {
+    const problem = mountInputProblem(wish);
     if (problem !== undefined) {
       throw new PlatformError({ kind: 'invalid', operation: 'Mount', message: problem });
     }

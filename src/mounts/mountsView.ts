@@ -16,12 +16,12 @@ import type {
   MountNodeElement,
   MountViewElement,
 } from './mountElement';
-import { exportsTitle, mountId, mountViewItem, unknownNodeText } from './mountRows';
-import { nodeIn, nodeText } from '../trees/nodeLabel';
-import { rootsOf, TreeRows } from '../trees/rowTreeProvider';
+import { exportsTitle, mountId, mountRow, unknownNodeText } from './mountRows';
+import { nodeIn, nodeLabel } from '../trees/nodeLabel';
+import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
 import { mainNodeOf } from '../containers/nodesOfLayer';
 
-export interface MountsViewParts {
+export interface MountsViewDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly mounts: Mounts;
@@ -29,8 +29,8 @@ export interface MountsViewParts {
 }
 
 /** The data that nodes share: what is mounted where, by layer and node, and what each node exports to whom. */
-export class MountsView extends TreeRows<MountViewElement> {
-  constructor(private readonly parts: MountsViewParts) {
+export class MountsView extends RowTreeProvider<MountViewElement> {
+  constructor(private readonly parts: MountsViewDeps) {
     super();
     const { accounts, environments, mounts } = parts;
     const refresh = () => this.refresh();
@@ -38,7 +38,7 @@ export class MountsView extends TreeRows<MountViewElement> {
   }
 
   getTreeItem(element: MountViewElement): TreeItem {
-    return mountViewItem(element);
+    return mountRow(element);
   }
 
   refresh(): void {
@@ -93,7 +93,7 @@ export class MountsView extends TreeRows<MountViewElement> {
         this.unfolded.note(element.place, mountId(element.mount), element);
         return this.entriesIn(element.place, mountId(element.mount));
       case 'entry':
-        this.unfolded.note(element.place, mountViewItem(element).id ?? '', element);
+        this.unfolded.note(element.place, mountRow(element).id ?? '', element);
         return element.entry.isDir ? this.entriesIn(element.place, element.via) : [];
       default:
         return [];
@@ -124,7 +124,7 @@ export class MountsView extends TreeRows<MountViewElement> {
     const rows = mounts.map((mount) => mountElement(mount, environment, known));
     try {
       const exported = await this.parts.mounts.exportsOf(place);
-      const where = nodeText(node, environment);
+      const where = nodeLabel(node, environment);
       const exports = exported.map((from) => exportElement(from, { where, environment, known }));
       const all = [...rows, ...exports];
       return all.length === 0 ? [{ kind: 'none', of: element }] : all;
@@ -150,12 +150,12 @@ function mountElement(mount: Mount, environment: Environment, known: readonly En
   const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
   const standsFor = node ?? (layer && mainNodeOf(layer));
   const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);
-  const host = from === undefined ? source.host : nodeText(from.node, from.environment, environment);
+  const host = from === undefined ? source.host : nodeLabel(from.node, from.environment, environment);
   const target = standsFor === undefined ? place.target : { ...place.target, nodeId: standsFor.id };
   return {
     kind: 'mount',
     mount,
-    where: node === undefined ? (layer?.name ?? place.target.nodeGroup) : nodeText(node, environment),
+    where: node === undefined ? (layer?.name ?? place.target.nodeGroup) : nodeLabel(node, environment),
     source: [host, source.path].filter((part) => part !== undefined && part !== '').join(':'),
     place: { ...place, target },
   };
@@ -176,7 +176,7 @@ function exportElement(from: Export, seen: Seen): ExportElement {
 function clientElement(from: Export, client: Client, { environment, known }: Seen) {
   const found = nodeIn(client.nodeId, known);
   const name =
-    found === undefined ? unknownNodeText(client.nodeId) : nodeText(found.node, found.environment, environment);
+    found === undefined ? unknownNodeText(client.nodeId) : nodeLabel(found.node, found.environment, environment);
   const place = found && {
     ...from.place,
     environment: found.environment.name,
@@ -187,7 +187,7 @@ function clientElement(from: Export, client: Client, { environment, known }: See
 }
 
 function problemAt(of: MountViewElement | undefined, error: unknown) {
-  const id = `problem ${of === undefined ? '' : (mountViewItem(of).id ?? '')}`;
+  const id = `problem ${of === undefined ? '' : (mountRow(of).id ?? '')}`;
   return { kind: 'problem', id, error, account: accountOf(of) } as const;
 }
 

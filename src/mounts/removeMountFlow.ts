@@ -1,14 +1,14 @@
 import { l10n, window } from 'vscode';
 import type { Mounts } from './mounts';
 import { showWarningMessage } from '../ui/notifications';
-import { each, reportFailures } from '../ui/batchOutcomes';
+import { runEach, reportFailures } from '../ui/batchOutcomes';
 import type { ClientElement, ExportElement, MountElement, MountViewElement } from './mountElement';
 import type { ShownTexts } from '../ui/shownTexts';
-import { linesOf, mostNamed } from '../ui/modalLines';
+import { modalLines, mostNamed } from '../ui/modalLines';
 
 type AllTexts = Pick<ShownTexts, 'add'>;
 
-export interface RemovingMounts {
+export interface RemoveMountDeps {
   readonly mounts: Mounts;
   readonly texts: AllTexts;
 }
@@ -16,7 +16,7 @@ export interface RemovingMounts {
 /** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
 export async function removeMounts(
   elements: readonly MountElement[],
-  { mounts, texts }: RemovingMounts,
+  { mounts, texts }: RemoveMountDeps,
 ): Promise<void> {
   const doomed = elements.filter(({ mount }) => !mount.isSystem);
   if (doomed.length < elements.length) {
@@ -29,7 +29,7 @@ export async function removeMounts(
   ) {
     return;
   }
-  const outcomes = await each(doomed, ({ mount }) => mounts.remove(mount));
+  const outcomes = await runEach(doomed, ({ mount }) => mounts.remove(mount));
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t('{0} of {1} could not be unmounted.', failed, all),
   );
@@ -38,14 +38,14 @@ export async function removeMounts(
 /** Takes exported folders away from their clients, after a question that names who loses what. */
 export async function removeExports(
   clients: readonly ClientElement[],
-  { mounts, texts }: RemovingMounts,
+  { mounts, texts }: RemoveMountDeps,
 ): Promise<void> {
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
   if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
     return;
   }
-  const outcomes = await each(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
+  const outcomes = await runEach(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
   await reportFailures(
     outcomes,
     ({ name }) => name,
@@ -77,7 +77,7 @@ export function clientsIn(elements: readonly MountViewElement[]): ClientElement[
 
 /** Names who loses what. Where that is too much for one question, all of it is shown beside another that leaves it to be read. */
 async function agrees(question: string, lines: readonly string[], yes: string, texts: AllTexts): Promise<boolean> {
-  const detail = `${linesOf(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
+  const detail = `${modalLines(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
   const showAll = l10n.t('Show All');
   const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
   const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);

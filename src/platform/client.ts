@@ -10,7 +10,7 @@ import { confidentialIn, encodeParameters } from './parameters';
 import { withoutSecrets } from './redact';
 import { composeRequest } from './sending/request';
 import type { Transport } from './sending/request';
-import { roundTrips } from './sending/callWithRetries';
+import { callWithRetries } from './sending/callWithRetries';
 import type { Sender } from './sending/sender';
 import type { TrafficLog } from './trafficEntry';
 import type { UploadedFile, UploadParameters } from './sending/uploader';
@@ -93,7 +93,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
     if ('problem' in encoded) throw invalidCall(subject, encoded.problem);
     const request = composeRequest(operation, encoded.ok, settings);
     if ('error' in request) throw request.error(subject);
-    return roundTrips({
+    return callWithRetries({
       subject,
       request: {
         ...request.ok,

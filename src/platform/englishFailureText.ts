@@ -23,7 +23,7 @@ const sentences: Readonly<Record<PlatformErrorKind, readonly [what: string, advi
   platform: ['the platform could not do it', "If it happens again, ask the hoster's support."],
 };
 
-export interface Happening {
+export interface FailureSubject {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly target: string;
@@ -37,7 +37,14 @@ export interface Happening {
 const unconfirmed = ["the platform didn't confirm it", 'Check whether it happened before you try again.'] as const;
 
 /** A message that says what happened, to what, and what to do next. */
-export function describe({ kind, operation, target, detail, result, fateUnknown = false }: Happening): string {
+export function englishFailureText({
+  kind,
+  operation,
+  target,
+  detail,
+  result,
+  fateUnknown = false,
+}: FailureSubject): string {
   const isUnconfirmed = fateUnknown && result === undefined && kind !== 'timeout';
   const [what, advice] = isUnconfirmed ? unconfirmed : sentences[kind];
   const place = target === '' ? '' : ` (${target})`;
@@ -47,8 +54,10 @@ export function describe({ kind, operation, target, detail, result, fateUnknown 
 }
 
 /** A failure that is found on this side, before anything is sent or after all was answered. */
-export function failed(happening: Happening & { readonly obstacle?: Obstacle; readonly cause?: Error }): PlatformError {
-  return new PlatformError({ ...happening, message: describe({ detail: happening.obstacle, ...happening }) });
+export function failed(
+  happening: FailureSubject & { readonly obstacle?: Obstacle; readonly cause?: Error },
+): PlatformError {
+  return new PlatformError({ ...happening, message: englishFailureText({ detail: happening.obstacle, ...happening }) });
 }
 
 const placeNames = ['envName', 'nodeGroup', 'nodeType', 'nodeid', 'nodeId', 'context', 'oldcontext'] as const;

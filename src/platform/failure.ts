@@ -1,8 +1,8 @@
-import { describe } from './englishFailureText';
+import { englishFailureText } from './englishFailureText';
 import type { NodeOutcome, PlatformFailure } from './errors';
 import { Cancelled, PlatformError } from './errors';
 import type { Exchange, TimeLimit } from './sending/sendOnce';
-import type { Interpretation } from './readReply';
+import type { ReadReply } from './readReply';
 import type { Confidential } from './redact';
 import { excerpt, redact } from './redact';
 
@@ -47,7 +47,7 @@ export function failureOfExchange(
 /** The error for a reply that is not a success. */
 export function failureOfReply(
   subject: CallSubject,
-  reply: Exclude<Interpretation<unknown>, { means: 'value' }>,
+  reply: Exclude<ReadReply<unknown>, { means: 'value' }>,
   status: number,
 ): PlatformError {
   const { confidential } = subject;
@@ -82,7 +82,7 @@ type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address
 function failure(subject: CallSubject, known: Known): PlatformError {
   const { operation, target, address } = subject;
   const { kind, detail, result, fateUnknown } = known;
-  const message = describe({ kind, operation, target, detail, result, fateUnknown });
+  const message = englishFailureText({ kind, operation, target, detail, result, fateUnknown });
   return new PlatformError({ ...known, operation, target, address, message });
 }
 

@@ -7,7 +7,7 @@ import type { AnswerReader } from './wire/answer';
 import type { JsonObject } from './wire/scalars';
 
 /** What a reply means. `certain` says whether a refused write has certainly not happened. */
-export type Interpretation<T> =
+export type ReadReply<T> =
   | { readonly means: 'value'; readonly value: T }
   | { readonly means: 'refusal'; readonly kind: PlatformErrorKind; readonly refusal: Refusal }
   | {
@@ -28,7 +28,7 @@ export interface Expectation<T> {
 }
 
 /** Reads a reply of any status: the platform says what it means in JSON, gateways before it speak HTTP and HTML. */
-export async function interpret<T>(reply: IncomingReply, expected: Expectation<T>): Promise<Interpretation<T>> {
+export async function readReply<T>(reply: IncomingReply, expected: Expectation<T>): Promise<ReadReply<T>> {
   if (reply.received === 'tooMuch') {
     return noAnswer('tooLarge', reply.status, 'the answer is larger than this can take');
   }
@@ -69,7 +69,7 @@ const kindsByStatus: Readonly<Record<number, PlatformErrorKind>> = {
 };
 const passingStatuses = new Set([429, 502, 503]);
 
-function byStatus<T>(status: number, text: string, location: string | undefined): Interpretation<T> {
+function byStatus<T>(status: number, text: string, location: string | undefined): ReadReply<T> {
   const kind = kindsByStatus[status] ?? (status >= 500 ? 'unreachable' : 'protocol');
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   const detail = status >= 300 && status < 400 ? `it redirects${host}, which is not followed` : `HTTP ${status}`;

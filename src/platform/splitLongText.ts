@@ -14,7 +14,7 @@ const reserve = 'append'.length + '&isAppendMode=false'.length;
  * Append. Between them the file is incomplete, so whoever gets more than one piece warns the person first. In form
  * mode there is always one. None at all: the parameters alone are too long, and no piece would fit.
  */
-export function textPieces(
+export function splitLongText(
   { address, transport }: { readonly address: PlatformAddress; readonly transport: Transport },
   { body = '', ...place }: ParametersOf<'Append'>,
 ): readonly string[] {

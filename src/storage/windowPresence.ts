@@ -4,14 +4,14 @@ import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-export interface Owner {
+export interface WindowOwner {
   readonly window: string;
   readonly host: string;
 }
 
 /** The window that keeps something, which others must be able to see before they find it. */
 export interface Presence {
-  readonly owner: Owner;
+  readonly owner: WindowOwner;
   announce(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const longestPath = 103;
  * cleaned up after a crash and no process id can be taken for another's.
  */
 export class WindowPresence {
-  readonly owner: Owner = { window: randomUUID(), host: hostname() };
+  readonly owner: WindowOwner = { window: randomUUID(), host: hostname() };
   private listening: Promise<Server> | undefined;
 
   /** @param folder shared by all windows that may find what this one keeps: their environments can differ */
@@ -36,7 +36,7 @@ export class WindowPresence {
   }
 
   /** Of a window on another machine that shares the folder nothing can be known: it is taken to live. */
-  async isAlive(owner: Owner): Promise<boolean> {
+  async isAlive(owner: WindowOwner): Promise<boolean> {
     if (owner.window === this.owner.window || owner.host !== this.owner.host) {
       return true;
     }

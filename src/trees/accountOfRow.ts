@@ -1,7 +1,7 @@
 import type { Account, Accounts } from '../accounts/accounts';
 
 /** Finds the account that a row of a view, or a caller of a command, means: a row holds it, others name it. */
-export function accountIn(accounts: Accounts): (received: unknown) => Account | undefined {
+export function accountOfRow(accounts: Accounts): (received: unknown) => Account | undefined {
   return (received) => {
     if (typeof received === 'string') {
       return accounts.find(received);

@@ -7,7 +7,7 @@ import type { EntryElement } from './environmentElement';
 const archive = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|gz|bz2|7z|rar|war|ear|jar)$/i;
 
 /** The row of a file or folder. Menus tell rows apart by the words of its context value. */
-export function entryItem(element: EntryElement): TreeItem {
+export function entryRow(element: EntryElement): TreeItem {
   const { place, entry, isConfiguration } = element;
   const uri = Uri.from(uriParts(place));
   const item = new TreeItem(entry.name, TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);

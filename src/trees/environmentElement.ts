@@ -2,14 +2,14 @@ import type { Account } from '../accounts/accounts';
 import type { Environment, Layer, Node } from '../containers/environment';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { FilePlace } from '../containers/place';
-import type { AbsenceElement, UnlistedElement } from './missingEnvironmentRows';
+import type { MissingEnvironmentElement, UnlistedElement } from './missingEnvironmentRows';
 import type { SignedOutElement } from './signedOutRow';
 
 /** What the Environments view shows, from the top down. */
-export type Element =
+export type EnvironmentElement =
   | { readonly kind: 'account'; readonly account: Account }
   | SignedOutElement
-  | AbsenceElement
+  | MissingEnvironmentElement
   | UnlistedElement
   | { readonly kind: 'environment'; readonly environment: Environment }
   | { readonly kind: 'layer'; readonly environment: Environment; readonly layer: Layer }
@@ -35,5 +35,5 @@ export interface ProblemElement {
   readonly id: string;
   readonly error: unknown;
   /** What could not be shown; nothing for the whole view. */
-  readonly of: Exclude<Element, ProblemElement> | undefined;
+  readonly of: Exclude<EnvironmentElement, ProblemElement> | undefined;
 }

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import { row } from './row';
-import { type SignedOutElement, signedOutItem } from './signedOutRow';
+import { type SignedOutElement, signedOutRow } from './signedOutRow';
 import type { AccountRow } from './rowTreeProvider';
 
 /** What a view of things in environments begins with: the environments, under their accounts where there are several. */
@@ -26,7 +26,7 @@ export async function environmentsIn(
   return all.map((environment) => ({ kind: 'environment', environment, isUnfolded }));
 }
 
-export function rootItem(element: RootElement): TreeItem {
+export function environmentRow(element: RootElement): TreeItem {
   switch (element.kind) {
     case 'account':
       return row(`account ${element.account.slug}`, element.account.label, TreeItemCollapsibleState.Expanded, {
@@ -37,7 +37,7 @@ export function rootItem(element: RootElement): TreeItem {
         contextValue: 'account',
       });
     case 'signedOut':
-      return signedOutItem(element);
+      return signedOutRow(element);
     case 'environment': {
       const { account, name, title, domain } = element.environment;
       return row(

@@ -1,7 +1,7 @@
 import { type FilePlace, keyOf } from '../containers/place';
 
 /** The rows of a view that show what folders hold, by folder: one folder may be shown in several places. */
-export class UnfoldedFolders<E extends object> {
+export class ExpandedFolders<E extends object> {
   private readonly rows = new Map<string, Map<string, E>>();
 
   note(folder: FilePlace, rowId: string, row: E): void {

@@ -1,8 +1,8 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, keyOf } from '../containers/place';
-import type { PlatformWork } from '../containers/serverSideOperations';
-import type { Element, EntryElement, ProblemElement } from './environmentElement';
+import type { ServerSideOperations } from '../containers/serverSideOperations';
+import type { EnvironmentElement, EntryElement, ProblemElement } from './environmentElement';
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -12,7 +12,7 @@ export class FolderContents {
 
   constructor(
     private readonly listings: Listings,
-    private readonly work: PlatformWork,
+    private readonly work: ServerSideOperations,
   ) {}
 
   async ofFolder(folder: FilePlace, via: string | undefined): Promise<EntryElement[]> {
@@ -21,9 +21,9 @@ export class FolderContents {
 
   /** One of the two may fail without the other: a root that may not be listed leaves the configuration to work with. */
   async ofNode(
-    { place }: Extract<Element, { kind: 'node' }>,
+    { place }: Extract<EnvironmentElement, { kind: 'node' }>,
     problem: (error: unknown) => ProblemElement,
-  ): Promise<Element[]> {
+  ): Promise<EnvironmentElement[]> {
     const [configuration, root] = await Promise.allSettled([
       this.configurationOf(place),
       this.ofFolder(place, undefined),

@@ -1,14 +1,14 @@
 import { type Command, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import type { Absence } from '../containers/missingEnvironment';
+import type { MissingEnvironment } from '../containers/missingEnvironment';
 import type { Environment } from '../containers/environment';
 import type { CommandId } from '../manifest';
 import { row } from './row';
 
 /** An environment that was there before and is not any more. */
-export interface AbsenceElement {
+export interface MissingEnvironmentElement {
   readonly kind: 'absence';
-  readonly absence: Absence;
+  readonly absence: MissingEnvironment;
 }
 
 /** Stands below an account whose token may not list environments. */
@@ -17,7 +17,9 @@ export interface UnlistedElement {
   readonly account: Account;
 }
 
-export function absenceItem({ absence: { account, name, title, renamedTo } }: AbsenceElement): TreeItem {
+export function missingEnvironmentRow({
+  absence: { account, name, title, renamedTo },
+}: MissingEnvironmentElement): TreeItem {
   const what =
     renamedTo === undefined ? l10n.t('no longer there: deleted or renamed') : l10n.t('is now called {0}', renamedTo);
   return row(`absence ${account}/${name}`, title, TreeItemCollapsibleState.None, {
@@ -35,7 +37,7 @@ export function absenceItem({ absence: { account, name, title, renamedTo } }: Ab
   });
 }
 
-export function unlistedItem({ account }: UnlistedElement): TreeItem {
+export function unlistedRow({ account }: UnlistedElement): TreeItem {
   const command: CommandId = 'gantry.environment.add';
   const add: Command = { command, title: l10n.t('Add Environment…'), arguments: [account.slug] };
   const reason = l10n.t('The token does not permit {0}, which lists environments.', 'environment.control.GetEnvs');

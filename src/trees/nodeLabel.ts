@@ -19,7 +19,7 @@ export function nodeIn(id: number, environments: readonly Environment[]): FoundN
 }
 
 /** A node as a person tells it from all others, or from those of one environment. */
-export function nodeText({ name, id }: Node, environment: Environment, within?: Environment): string {
+export function nodeLabel({ name, id }: Node, environment: Environment, within?: Environment): string {
   const text = `${name} (${id})`;
   return environment.name === within?.name ? text : `${environment.title} · ${text}`;
 }

@@ -1,9 +1,9 @@
 import { type Command, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
-import { deedOf } from '../ui/operationLabels';
+import { operationLabel } from '../ui/operationLabels';
 
-import { reasonOf, failureText } from '../ui/failureMessages';
+import { failureReason, failureText } from '../ui/failureMessages';
 import { row } from './row';
 import { commandFor } from './signedOutRow';
 
@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** A row with the reason, which asks again when it is clicked, or signs in again where that would mend it. */
-export function problemItem(problem: Problem, retry: CommandId): TreeItem {
+export function problemRow(problem: Problem, retry: CommandId): TreeItem {
   const { id, error, what, account } = problem;
   const again = { command: retry, title: l10n.t('Retry'), arguments: [problem] };
   const command = (account === undefined ? undefined : commandFor(error, account)) ?? again;
@@ -34,8 +34,8 @@ interface FailureLook {
 
 /** In a narrow side bar what went wrong is to be seen before what was being done. */
 export function failureRow(id: string, error: unknown, { what, command }: FailureLook = {}): TreeItem {
-  const deed = isPlatformError(error) && error.target !== undefined ? deedOf(error.operation) : undefined;
-  const reason = isPlatformError(error) && deed !== undefined ? reasonOf(error) : failureText(error);
+  const deed = isPlatformError(error) && error.target !== undefined ? operationLabel(error.operation) : undefined;
+  const reason = isPlatformError(error) && deed !== undefined ? failureReason(error) : failureText(error);
   const sentence = failureText(error);
   const whole = what === undefined ? sentence : `${what}: ${sentence}`;
   const begins = `${reason.slice(0, 1).toLocaleUpperCase()}${reason.slice(1)}`;

@@ -1,16 +1,16 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { FilePlace } from '../containers/place';
-import { UnfoldedFolders } from './expandedFolders';
+import { ExpandedFolders } from './expandedFolders';
 
 /** What the trees have in common. A row is a plain object; what could not be fetched is a row that says why. */
-export abstract class TreeRows<Row extends object> implements TreeDataProvider<Row>, Disposable {
+export abstract class RowTreeProvider<Row extends object> implements TreeDataProvider<Row>, Disposable {
   private readonly changed = new EventEmitter<Row | Row[] | undefined>();
   private readonly shown = new WeakSet();
   private readonly parents = new WeakMap<Row, Row>();
   private readonly followed: Disposable[] = [];
   /** Whoever shows what a folder holds. */
-  protected readonly unfolded = new UnfoldedFolders<Row>();
+  protected readonly unfolded = new ExpandedFolders<Row>();
   readonly onDidChangeTreeData = this.changed.event;
 
   abstract getTreeItem(row: Row): TreeItem;

@@ -2,7 +2,7 @@
 const selected = 'selection';
 
 /** The rows that a command was called on: those selected where the one clicked is among them, the one alone, or by a key. */
-export function meantElements<E>(
+export function selectedRows<E>(
   received: readonly unknown[],
   view: { find(received: unknown): E | undefined },
   selection: () => readonly E[],

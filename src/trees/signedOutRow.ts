@@ -10,7 +10,7 @@ export interface SignedOutElement {
 }
 
 /** A row that says so, and signs in when it is clicked. */
-export function signedOutItem({ account }: SignedOutElement): TreeItem {
+export function signedOutRow({ account }: SignedOutElement): TreeItem {
   const item = new TreeItem(l10n.t('Signed out: sign in again'), TreeItemCollapsibleState.None);
   return Object.assign(item, {
     id: `signedOut ${account.slug}`,

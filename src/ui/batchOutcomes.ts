@@ -4,14 +4,17 @@ import { showErrorMessage, showFailure } from './notifications';
 import { failureText } from './failureMessages';
 
 /** What came of doing the same to one of several things. */
-export interface Outcome<T> {
+export interface BatchOutcome<T> {
   readonly item: T;
   readonly failure?: { readonly error: unknown };
 }
 
 /** One after the other: what fails spares the rest nothing. Stops where the person cancels. */
-export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<readonly Outcome<T>[]> {
-  const outcomes: Outcome<T>[] = [];
+export async function runEach<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<readonly BatchOutcome<T>[]> {
+  const outcomes: BatchOutcome<T>[] = [];
   for (const item of items) {
     try {
       await work(item);
@@ -26,13 +29,13 @@ export async function each<T>(items: readonly T[], work: (item: T) => Promise<vo
   return outcomes;
 }
 
-export function succeeded<T>(outcomes: readonly Outcome<T>[]): T[] {
+export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }
 
 /** Tells how each of several fared, if any failed. A single one's failure is thrown, to be told like any other. */
 export async function reportFailures<T>(
-  outcomes: readonly Outcome<T>[],
+  outcomes: readonly BatchOutcome<T>[],
   nameOf: (item: T) => string,
   headline: (failed: number, all: number) => string,
 ): Promise<void> {

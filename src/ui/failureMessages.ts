@@ -2,22 +2,22 @@ import { FileSystemError, l10n } from 'vscode';
 import type { AddressProblem } from '../platform/address';
 import { methodNamed } from '../platform/contract/methodName';
 import { isPlatformError, type Obstacle, type PlatformError, type PlatformErrorKind } from '../platform/errors';
-import { deedOf } from './operationLabels';
-import { withoutLinks } from './escapeLinks';
+import { operationLabel } from './operationLabels';
+import { escapeLinks } from './escapeLinks';
 
 /** What happened, to what, and what to do next, for a person. */
-export function sentenceOf(error: PlatformError): string {
+export function failureMessage(error: PlatformError): string {
   const { kind, operation, target, result } = error;
   if (target === undefined) {
-    return withoutLinks(error.message);
+    return escapeLinks(error.message);
   }
-  const subject = target === '' ? deedOf(operation) : `${deedOf(operation)} (${target})`;
+  const subject = target === '' ? operationLabel(operation) : `${operationLabel(operation)} (${target})`;
   const code = result === undefined ? '' : ` [${l10n.t('code {0}', result)}]`;
   const particulars = particularsOf(error).replace(/[.\s]+$/, '');
   const sentence = isUnconfirmed(error)
     ? unconfirmed
     : ((error.obstacle && sentencesOfObstacles[error.obstacle]) ?? sentences[kind]);
-  return withoutLinks(
+  return escapeLinks(
     sentence(subject, `${code}${particulars === '' ? '' : `: ${particulars}`}`, methodNamed(operation)),
   );
 }
@@ -25,17 +25,17 @@ export function sentenceOf(error: PlatformError): string {
 /** The message for any error. */
 export function failureText(error: unknown): string {
   if (isPlatformError(error)) {
-    return sentenceOf(error);
+    return failureMessage(error);
   }
   if (error instanceof FileSystemError && error.code === 'Unavailable') {
     // Its links are ours: they offer what can be done about a save. The other codes hold the bare name of a file.
     return error.message;
   }
-  return withoutLinks(error instanceof Error ? error.message : String(error));
+  return escapeLinks(error instanceof Error ? error.message : String(error));
 }
 
 /** What happened alone, for where it is plain what was being done. */
-export function reasonOf(error: PlatformError): string {
+export function failureReason(error: PlatformError): string {
   const particulars = particularsOf(error);
   if (isUnconfirmed(error)) {
     return l10n.t("the platform didn't confirm it");

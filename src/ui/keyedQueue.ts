@@ -4,7 +4,7 @@ interface Turn {
 }
 
 /** Work on the same thing goes one after the other, in the order it came. */
-export class Turns {
+export class KeyedQueue {
   private readonly under = new Set<Turn>();
 
   /** @param overlap whether work on the one must wait for work on the other */

@@ -4,7 +4,7 @@ import { l10n } from 'vscode';
 export const mostNamed = 10;
 
 /** Formats the second paragraph of a modal: a name on each line, and how many more there are. */
-export function linesOf(names: readonly string[]): string {
+export function modalLines(names: readonly string[]): string {
   const more = names.length - mostNamed;
   return [...names.slice(0, mostNamed), ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
 }

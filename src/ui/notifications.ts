@@ -1,14 +1,14 @@
 import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
 import { isCancelled } from '../platform/errors';
 import { failureText } from './failureMessages';
-import { withoutLinks } from './escapeLinks';
+import { escapeLinks } from './escapeLinks';
 
 /** What a message may have besides its text: its buttons, and before them that it is modal. */
 type Rest = readonly (MessageOptions | string)[];
 
 /** Whatever name or word of others stands in the text, it makes no link. */
 export function showInformationMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
-  return show('showInformationMessage', withoutLinks(text), rest);
+  return show('showInformationMessage', escapeLinks(text), rest);
 }
 
 /** The same, with buttons of which more is to be said than their words. */
@@ -17,23 +17,23 @@ export function showInformationItems<T extends MessageItem>(
   options: MessageOptions,
   ...items: readonly T[]
 ): Thenable<T | undefined> {
-  return window.showInformationMessage(withoutLinks(text), options, ...items);
+  return window.showInformationMessage(escapeLinks(text), options, ...items);
 }
 
 /** The same, for what may need something done about it. */
 export function showWarningMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
-  return show('showWarningMessage', withoutLinks(text), rest);
+  return show('showWarningMessage', escapeLinks(text), rest);
 }
 
 /** The same, for what failed. */
 export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
-  return show('showErrorMessage', withoutLinks(text), rest);
+  return show('showErrorMessage', escapeLinks(text), rest);
 }
 
 /** What failed, after words of the caller's. Of all that is told, only a failed save has links, which are ours. */
 export function showFailure(lead: string, error: unknown, ...buttons: readonly string[]): Thenable<string | undefined> {
   const text = failureText(error);
-  return show('showErrorMessage', lead === '' ? text : `${withoutLinks(lead)} ${text}`, buttons);
+  return show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, buttons);
 }
 
 type How = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';

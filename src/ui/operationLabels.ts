@@ -48,7 +48,7 @@ const deeds: Readonly<Record<OperationName | 'Uploader', () => string>> = {
   CheckCrossMount: () => l10n.t('Asking whether two nodes may share data'),
 };
 
-export function deedOf(operation: string): string {
+export function operationLabel(operation: string): string {
   return isKnown(operation) ? deeds[operation]() : operation;
 }
 

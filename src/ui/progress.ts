@@ -1,10 +1,10 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import { Cancelled } from '../platform/errors';
-import { unlessStopped } from './raceAbort';
-import { withoutLinks } from './escapeLinks';
+import { raceAbort } from './raceAbort';
+import { escapeLinks } from './escapeLinks';
 
 /** Work that the person may watch and stop. */
-export interface Running {
+export interface ProgressHandle {
   readonly signal: AbortSignal;
   /** `share` of the whole that is done, from 0 to 1, where it is known. */
   readonly say: (message: string, share?: number) => void;
@@ -14,7 +14,7 @@ export interface Running {
 const quiet = 800;
 
 /** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it. */
-export async function withProgress<T>(title: string, work: (running: Running) => Promise<T>): Promise<T> {
+export async function withProgress<T>(title: string, work: (running: ProgressHandle) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
   const said = new EventEmitter<Said>();
   const told: { last: Said } = { last: {} };
@@ -35,15 +35,13 @@ export async function withProgress<T>(title: string, work: (running: Running) =>
 /** For work that nobody can stop: the person stops waiting for it, and is told that it may go on. */
 export async function withPatience<T>(title: string, work: () => Thenable<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
-    unlessStopped(Promise.resolve(work()), signal, new Cancelled(title, { fateUnknown: true })),
+    raceAbort(Promise.resolve(work()), signal, new Cancelled(title, { fateUnknown: true })),
   );
 }
 
 /** For a look at what is there: who stops it wants nothing of what would have followed, and nothing has happened. */
 export async function withLook<T>(title: string, look: () => Promise<T>): Promise<T> {
-  return withProgress(title, ({ signal }) =>
-    unlessStopped(look(), signal, new Cancelled(title, { fateUnknown: false })),
-  );
+  return withProgress(title, ({ signal }) => raceAbort(look(), signal, new Cancelled(title, { fateUnknown: false })));
 }
 
 interface Said {
@@ -58,13 +56,13 @@ interface Shown {
 }
 
 function show(title: string, result: Promise<unknown>, { stopping, said, told }: Shown): void {
-  const options = { location: ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
+  const options = { location: ProgressLocation.Notification, title: escapeLinks(title), cancellable: true };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
     const report = ({ message, share = shown.share }: Said) => {
       const increment = Math.max(0, share - shown.share) * 100;
       shown.share = Math.max(share, shown.share);
-      progress.report({ increment, ...(message === undefined ? {} : { message: withoutLinks(message) }) });
+      progress.report({ increment, ...(message === undefined ? {} : { message: escapeLinks(message) }) });
     };
     report(told.last);
     const listening = Disposable.from(

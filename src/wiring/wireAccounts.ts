@@ -4,20 +4,20 @@ import type { SecretStorage } from 'vscode';
 import { createAccountStore } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { Connections } from '../accounts/connections';
-import { Farewells } from '../accounts/signOutMarkers';
+import { SignOutMarkers } from '../accounts/signOutMarkers';
 import { FollowedSettings, offeredPlatforms } from '../accounts/connectionSettings';
 import { Unlocking } from '../accounts/unlocking';
-import { accountCommands, type AccountsAtHand, signInToPlatform } from '../accounts/accountCommands';
+import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
 import { askToSignInAgain } from '../accounts/signInAgainPrompt';
 import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication, offerSignInInAccountsMenu } from '../accounts/authenticationProvider';
-import { noticeExpiry } from '../accounts/tokenExpiryNotice';
+import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
 import { setContextKey } from '../ui/contextKeys';
 import type { logTraffic } from '../ui/trafficLog';
-import { accountIn } from '../trees/accountOfRow';
-import type { Home } from './wiringDeps';
+import { accountOfRow } from '../trees/accountOfRow';
+import type { WiringDeps } from './wiringDeps';
 
-interface BuildingBlocks extends Home {
+interface BuildingBlocks extends WiringDeps {
   readonly secrets: SecretStorage;
   readonly traffic: ReturnType<typeof logTraffic>;
 }
@@ -26,12 +26,12 @@ interface BuildingBlocks extends Home {
 const userAgent = 'Gantry';
 
 /** Who is signed in, and how one gets in and out. */
-export function buildAccountParts({ secrets, traffic, state, storageFolder, report }: BuildingBlocks) {
+export function wireAccounts({ secrets, traffic, state, storageFolder, report }: BuildingBlocks) {
   const settings = new FollowedSettings();
   const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
   const allowPlainHttp = () => settings.read().allowPlainHttp;
   const flow = { connections, machine: hostname() };
-  const farewells = new Farewells(join(storageFolder, 'signed-out'), report);
+  const farewells = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
     store: createAccountStore(secrets, farewells, report),
     connect: (account) => connections.open(account),
@@ -42,8 +42,8 @@ export function buildAccountParts({ secrets, traffic, state, storageFolder, repo
     stored: (slug) => accounts.stored(slug),
     connect: (account) => connections.open(account),
   });
-  const atHand: AccountsAtHand = {
-    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountIn(accounts) },
+  const atHand: AccountCommandsDeps = {
+    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountOfRow(accounts) },
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(atHand),
@@ -57,7 +57,7 @@ export function buildAccountParts({ secrets, traffic, state, storageFolder, repo
       void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
-    noticeExpiry({ accounts, memory: state, now: Date.now }),
+    watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
   return { accounts, connections, unlocking, authentication, atHand, commands: accountCommands(atHand), disposables };
 }

@@ -1,38 +1,38 @@
 import type { Accounts } from '../accounts/accounts';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
-import type { Change } from '../files/provider/fileChange';
+import type { FileChange } from '../files/provider/fileChange';
 import { nodesOf } from '../containers/nodesOfLayer';
-import { Watching } from '../files/watching/watchFolders';
+import { FolderWatcher } from '../files/watching/watchFolders';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watching/watchWindow';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { Containers } from '../containers/containers';
 import { Listings } from '../containers/listings';
 import { childOf, type FilePlace } from '../containers/place';
-import { PlatformWork } from '../containers/serverSideOperations';
-import type { Home } from './wiringDeps';
+import { ServerSideOperations } from '../containers/serverSideOperations';
+import type { WiringDeps } from './wiringDeps';
 
-interface BuildingBlocks extends Home {
+interface BuildingBlocks extends WiringDeps {
   readonly accounts: Accounts;
   /** Somebody else changed files. */
-  readonly announce: (changes: readonly Change[]) => void;
+  readonly announce: (changes: readonly FileChange[]) => void;
   /** Whether it is only a backup of something just deleted, which no listing shows. */
   readonly isBackup: (place: FilePlace) => boolean;
 }
 
 /** What is known of environments and of the files in their containers, and how one gets to them. */
-export function buildRemoteParts({ accounts, announce, isBackup, state }: BuildingBlocks) {
+export function wireContainers({ accounts, announce, isBackup, state }: BuildingBlocks) {
   const environments = new Environments(new EnvironmentMemory(state));
   const containers: Containers = new Containers(accounts, (layer) =>
     nodesOf(layer, containers.account(layer.account), environments),
   );
-  const watching: Watching = new Watching({
+  const watching: FolderWatcher = new FolderWatcher({
     look: (folder) => listings.refresh(folder),
     visible: visibleFolders,
     announce: (folder, differences) => announce(changesIn(folder, differences)),
   });
   const listings: Listings = new Listings(withoutBackups(watched(containers, watching), isBackup), openFolders);
-  const work = new PlatformWork(containers);
+  const work = new ServerSideOperations(containers);
   return {
     environments,
     containers,
@@ -53,4 +53,4 @@ function withoutBackups(fetch: Fetch, isBackup: (place: FilePlace) => boolean): 
   };
 }
 
-export type RemoteParts = ReturnType<typeof buildRemoteParts>;
+export type ContainerParts = ReturnType<typeof wireContainers>;

@@ -1,11 +1,11 @@
 import { FileChangeType, type TreeView, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { addDropped } from '../favorites/addFavoriteFlow';
-import { type FavoriteCommands, favoriteCommands } from '../favorites/favoriteCommands';
+import { type FavoriteCommandsDeps, favoriteCommands } from '../favorites/favoriteCommands';
 import { orderIn } from '../favorites/favoritePrompts';
-import type { Happened } from '../fileTree/announceChanges';
+import type { AnnounceChanges } from '../fileTree/announceChanges';
 import { mountCommands } from '../mounts/mountCommands';
-import type { Subjects } from '../fileTree/commandTargets';
+import type { CommandTargets } from '../fileTree/commandTargets';
 import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import type { ViewId } from '../manifest';
 import { type FilePlace, parentOf } from '../containers/place';
@@ -13,19 +13,19 @@ import { Favorites } from '../favorites/favorites';
 import { Mounts } from '../mounts/mounts';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
-import { FavoritesDrop } from '../favorites/dropOnFavorites';
+import { FavoritesDropController } from '../favorites/dropOnFavorites';
 import { FavoritesView } from '../favorites/favoritesView';
 import type { MountViewElement } from '../mounts/mountElement';
 import { MountsView } from '../mounts/mountsView';
 import { changedFolders } from './changedFolders';
-import type { Home } from './wiringDeps';
-import type { RemoteParts } from './wireContainers';
+import type { WiringDeps } from './wiringDeps';
+import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'containers' | 'listings'> {
+interface BuildingBlocks extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
   readonly fileSystem: ContainerFileSystem;
-  readonly subjects: Subjects;
-  readonly happened: Happened;
+  readonly subjects: CommandTargets;
+  readonly happened: AnnounceChanges;
   readonly texts: ShownTexts;
   /** These folders hold something else now. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -33,7 +33,7 @@ interface BuildingBlocks extends Home, Pick<RemoteParts, 'environments' | 'conta
 }
 
 /** Favorites, and the data that nodes mount from one another. */
-export function buildSharingParts(blocks: BuildingBlocks) {
+export function wireFavoritesAndMounts(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, fileSystem, happened, report, show } = blocks;
   const favorites = new Favorites(containers);
   const order = orderIn(blocks.state);
@@ -43,9 +43,9 @@ export function buildSharingParts(blocks: BuildingBlocks) {
     treeDataProvider: favoritesView,
     showCollapseAll: true,
     canSelectMany: true,
-    dragAndDropController: new FavoritesDrop((uris) => addDropped(uris, favoriteParts).catch(report)),
+    dragAndDropController: new FavoritesDropController((uris) => addDropped(uris, favoriteParts).catch(report)),
   });
-  const favoriteParts: FavoriteCommands = {
+  const favoriteParts: FavoriteCommandsDeps = {
     ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: blocks.subjects },
     selection: () => favoritesTree.selection,
   };
@@ -87,4 +87,4 @@ export function buildSharingParts(blocks: BuildingBlocks) {
 }
 
 /** For tests inside the extension host. */
-export type SharingParts = ReturnType<typeof buildSharingParts>['parts'];
+export type SharingParts = ReturnType<typeof wireFavoritesAndMounts>['parts'];

@@ -2,29 +2,29 @@ import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
-import { offerRecovery, recoveryCommands } from '../files/saving/interruptedSavesCommands';
+import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands, saveDocument } from '../files/saving/saveCommands';
-import { AccountTree } from '../files/provider/foldersAboveContainers';
+import { FoldersAboveContainers } from '../files/provider/foldersAboveContainers';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
-import { EditKeeping } from '../files/saving/edits/baseVersionBackups';
+import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
 import { followDocuments, followNodes, followRights } from '../files/saving/edits/documentEvents';
-import { Edits } from '../files/saving/edits/openEdits';
+import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { hidingFileSystem } from '../files/provider/hidingFileSystem';
 import { mayChange, nodesOf } from '../containers/nodesOfLayer';
 import { LargeFiles } from '../files/provider/largeFiles';
-import { Looking } from '../files/provider/statAndList';
+import { StatAndList } from '../files/provider/statAndList';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
-import { PieceWriting } from '../files/saving/writeInPieces';
-import { Reading } from '../files/provider/readFile';
+import { WriteInPieces } from '../files/saving/writeInPieces';
+import { FileReader } from '../files/provider/readFile';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
-import { Recovery } from '../files/saving/interruptedSaves';
+import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import type { SavingFiles } from '../files/saving/serverVersion';
-import type { KeptText } from '../files/saving/backup';
+import type { Backup } from '../files/saving/backup';
 import { FileLocks } from '../files/saving/fileLocks';
-import { FileTurns } from '../files/saving/fileQueue';
-import { KeptTexts } from '../files/saving/backups';
+import { FileQueue } from '../files/saving/fileQueue';
+import { Backups } from '../files/saving/backups';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
 import { SaveProblems } from '../files/saving/saveProblems';
@@ -33,15 +33,15 @@ import { WindowPresence } from '../storage/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
-import { TreeChanges } from '../files/provider/createAndDelete';
+import { CreateAndDelete } from '../files/provider/createAndDelete';
 import { watchWindow } from '../files/watching/watchWindow';
 import { followOpaqueEditors, hasOpaqueEditor } from '../files/saving/edits/opaqueEditors';
-import { Writing } from '../files/provider/writeFile';
-import { warnOfAutoSave } from '../files/saving/autoSaveNotice';
+import { FileWriter } from '../files/provider/writeFile';
+import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
 import { tellSizes } from '../files/provider/largeFileNotice';
-import { tellNotKept } from '../files/saving/backupFailedNotice';
+import { showBackupFailed } from '../files/saving/backupFailedNotice';
 import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
-import { tellOfFailedOverwrites } from '../files/provider/failedOverwriteNotice';
+import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { offerSaveProblems } from '../files/saving/saveProblemContext';
 import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
 import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
@@ -49,10 +49,10 @@ import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
 import { scheme } from '../manifest';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { Home } from './wiringDeps';
-import type { RemoteParts } from './wireContainers';
+import type { WiringDeps } from './wiringDeps';
+import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
+interface BuildingBlocks extends WiringDeps, Omit<ContainerParts, 'disposables'> {
   readonly accounts: Accounts;
   readonly texts: ShownTexts;
 }
@@ -61,17 +61,17 @@ interface BuildingBlocks extends Home, Omit<RemoteParts, 'disposables'> {
 const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
-export function buildFileParts(blocks: BuildingBlocks) {
+export function wireFiles(blocks: BuildingBlocks) {
   const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
   const folders = new ContainerFolders(containers, blocks.work);
   const trust = new FolderTrust(state, blocks.openFolders);
   const hidden = new EventEmitter<void>();
   const presence = new WindowPresence(join(blocks.storageFolder, 'windows'));
-  const kept = new KeptTexts(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
-  const notKept = tellNotKept(log);
-  const isHeldElsewhere = async (text: KeptText) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
-  const edits = new Edits(new EditKeeping({ kept, isHeldElsewhere, notKept }));
-  const pieces = new PieceWriting(containers);
+  const kept = new Backups(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
+  const notKept = showBackupFailed(log);
+  const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
+  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
+  const pieces = new WriteInPieces(containers);
   const files: SavingFiles = {
     read: (file, options) => containers.read(file, options),
     lookUp: (file) => listings.lookUp(file),
@@ -103,7 +103,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   });
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
   const large = new LargeFiles();
-  const reading = new Reading({ containers, listings, edits, readOnly, large });
+  const reading = new FileReader({ containers, listings, edits, readOnly, large });
   const locks = new FileLocks({
     ...{ folder: join(blocks.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
     inUse: () =>
@@ -111,9 +111,9 @@ export function buildFileParts(blocks: BuildingBlocks) {
         l10n.t('Another VS Code window on this computer is changing the file. Try again when it has finished.'),
       ),
   });
-  const turns = new FileTurns(locks);
+  const turns = new FileQueue(locks);
   const problems = new SaveProblems();
-  const writing = new Writing({
+  const writing = new FileWriter({
     ...{ containers, listings, edits, saves, uncertain, turns, readOnly, problems },
     putBytes: (file, bytes, how) => folders.putBytes(file, bytes, how),
   });
@@ -121,26 +121,21 @@ export function buildFileParts(blocks: BuildingBlocks) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
-  const overwritten = new KeptTexts(
-    join(blocks.storageFolder, 'overwritten'),
-    presence,
-    Date.now,
-    forgottenBy(accounts),
-  );
+  const overwritten = new Backups(join(blocks.storageFolder, 'overwritten'), presence, Date.now, forgottenBy(accounts));
   const overwriteLimits = { lifetime: 3_000 };
   const backups = new OverwriteBackups({
     ...{ containers, listings, notKept, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
-  const treeChanges = new TreeChanges({ containers, listings, backups });
-  const recovery = new Recovery({
+  const treeChanges = new CreateAndDelete({ containers, listings, backups });
+  const recovery = new InterruptedSaves({
     ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
-  const above = new AccountTree(containers, environments);
+  const above = new FoldersAboveContainers(containers, environments);
   const fileSystem = new ContainerFileSystem({
-    looking: new Looking({
+    looking: new StatAndList({
       ...{ above, listings, edits, reading, readOnly, large },
       nodesAreKnown: async ({ account }) => {
         await environments.of(containers.account(account));
@@ -151,7 +146,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
-    .then(() => Promise.all([offerRecovery(recovering), backups.offerLeft(isHeldElsewhere)]))
+    .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
   const commands = {
     ...conflictCommands({
@@ -161,13 +156,13 @@ export function buildFileParts(blocks: BuildingBlocks) {
       save: (document, reach) => saveDocument(document, reach, { edits }),
     }),
     ...saveCommands({ edits, problems, readOnly, pieces, environments, containers }),
-    ...recoveryCommands(recovering),
+    ...interruptedSavesCommands(recovering),
   };
   const disposables = [
     ...[fileSystem, readOnly, reading, backups, problems, uncertain, large],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
-    tellOfFailedOverwrites(backups, fileSystem),
+    showFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followOpaqueEditors(edits),
@@ -176,7 +171,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(blocks.watching, fileSystem),
-    warnOfAutoSave(state),
+    warnAboutAutoSave(state),
     hidden,
     fileSystem.onDidChangeFile((changes) => {
       for (const { uri } of changes.filter(({ type }) => type === FileChangeType.Deleted)) {
@@ -233,7 +228,7 @@ export function buildFileParts(blocks: BuildingBlocks) {
   };
 }
 
-export type FileParts = ReturnType<typeof buildFileParts>;
+export type FileParts = ReturnType<typeof wireFiles>;
 
 /** Before the accounts are known, or where they cannot be read, none of them is forgotten. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {

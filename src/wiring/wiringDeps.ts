@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento } from 'vscode';
 
 /** What VS Code gives the extension, as far as the parts use it. */
-export interface Home {
+export interface WiringDeps {
   readonly log: LogOutputChannel;
   /** Tells the person and the log of something that failed while nobody waited for it. */
   readonly report: (error: unknown) => void;

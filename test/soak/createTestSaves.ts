@@ -1,11 +1,11 @@
 import type { SavingFiles } from '../../src/files/saving/serverVersion';
-import type { KeptTexts } from '../../src/files/saving/backups';
+import type { Backups } from '../../src/files/saving/backups';
 import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
 import type { FilePlace } from '../../src/containers/place';
 
 /** Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this machine's disk fails the save. */
-export function createTestSaves(files: SavingFiles, kept: KeptTexts, nodeIds: readonly number[]): Saves {
+export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: readonly number[]): Saves {
   const deps = {
     files,
     kept,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Version } from '../../src/files/saving/baseVersion';
-import type { Found } from '../../src/files/saving/serverVersion';
-import { KeptTexts } from '../../src/files/saving/backups';
+import type { TextVersion } from '../../src/files/saving/baseVersion';
+import type { ServerVersion } from '../../src/files/saving/serverVersion';
+import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
 import type { Reach, SaveJob, Saves } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
@@ -49,8 +49,8 @@ interface Edit {
 
 /** A new window for each seed, so that seeds don't affect each other. */
 interface Window {
-  readonly kept: KeptTexts;
-  readonly open: (place: FilePlace) => Promise<Version>;
+  readonly kept: Backups;
+  readonly open: (place: FilePlace) => Promise<TextVersion>;
   /** Saves with a short deadline, for while faults are active. */
   readonly savesWithFaults: Saves;
   readonly saves: Saves;
@@ -80,7 +80,7 @@ function randomEdit(random: SeededRandom, container: TestContainer, path: string
 function openWindow({ platform, token }: TestContainer, folder: string): Window {
   const { origin } = platform;
   const presence = new WindowPresence(folder);
-  const kept = new KeptTexts(folder, presence);
+  const kept = new Backups(folder, presence);
   const nodeIds = platform.nodes('shop', 'cp').map(({ id }) => id);
   const withFaults = new Connection({ origin, token, deadline: deadlineWithFaults });
   const connection = new Connection({ origin, token });
@@ -101,7 +101,7 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   await Promise.all([0, 1].map((node) => container.putLongAgo(path, base, node)));
   const place = container.place(path, 0);
   const version = await window.open(place);
-  const jobWith = (accepted: readonly Found[]): SaveJob => ({
+  const jobWith = (accepted: readonly ServerVersion[]): SaveJob => ({
     ...{ text, accepted, reach: edit.reach, keeping: { told: undefined } },
     base: { kind: 'version', version },
   });
@@ -154,7 +154,7 @@ function assertUntouched(
   }
 }
 
-async function assertKept(outcome: SaveOutcome, { base, text }: Edit, texts: KeptTexts): Promise<void> {
+async function assertKept(outcome: SaveOutcome, { base, text }: Edit, texts: Backups): Promise<void> {
   const [kept, ...more] = await texts.list();
   assert.equal(more.length, 0);
   if (outcome.kind === 'saved') {
@@ -169,7 +169,7 @@ async function assertKept(outcome: SaveOutcome, { base, text }: Edit, texts: Kep
 async function saveAgainAccepting(
   first: SaveOutcome,
   edit: Edit,
-  save: (accepted: readonly Found[]) => ReturnType<Saves['save']>,
+  save: (accepted: readonly ServerVersion[]) => ReturnType<Saves['save']>,
 ): Promise<void> {
   const second = await save(foundIn(first));
   const last = second.kind === 'conflict' ? await save(foundIn(second)) : second;
@@ -200,7 +200,7 @@ async function allArrived({ container, path }: Edit, last: number): Promise<void
   }
 }
 
-const foundIn = (outcome: SaveOutcome): readonly Found[] =>
+const foundIn = (outcome: SaveOutcome): readonly ServerVersion[] =>
   'nodes' in outcome ? outcome.nodes.map(({ found }) => found) : [];
 const textsOf = ({ container, path }: Edit) => Promise.all([container.text(path, 0), container.text(path, 1)]);
 const textsOnNodes = ({ nodes }: Edit, texts: readonly string[]) => nodes.map((node) => texts[node]);

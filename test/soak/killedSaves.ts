@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { KeptText } from '../../src/files/saving/backup';
-import { KeptTexts } from '../../src/files/saving/backups';
+import type { Backup } from '../../src/files/saving/backup';
+import { Backups } from '../../src/files/saving/backups';
 import type { Reach } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
 import { TestContainer } from '../unit/files/container';
@@ -130,7 +130,7 @@ async function killWhileSaving(
 interface FileState {
   readonly file: KilledFile;
   readonly isSaved: boolean;
-  readonly kept: KeptText | undefined;
+  readonly kept: Backup | undefined;
   readonly texts: readonly string[];
 }
 
@@ -138,7 +138,7 @@ async function assertNothingLost(
   { container, files, task }: KillCase,
   { saved, sent }: KilledWindow,
 ): Promise<readonly FileState[]> {
-  const all = await new KeptTexts(task.folder, new WindowPresence(task.folder)).list();
+  const all = await new Backups(task.folder, new WindowPresence(task.folder)).list();
   return Promise.all(
     files.map(async (file) => {
       const texts = await Promise.all(file.nodes.map((node) => container.text(file.path, node)));
@@ -188,7 +188,7 @@ async function assertRecovered(
       nodes.map(() => text),
     );
   }
-  assert.deepEqual(await new KeptTexts(task.folder, new WindowPresence(task.folder)).list(), []);
+  assert.deepEqual(await new Backups(task.folder, new WindowPresence(task.folder)).list(), []);
 }
 
 function offerOf({ file, texts }: FileState): Offer {

@@ -5,7 +5,14 @@ import fc from 'fast-check';
 import { Uri, workspace } from 'vscode';
 import { encodeText } from '../../src/files/text';
 import { codeOf } from '../integration/files/provider/conformance/cases';
-import { fileSubject, gantrySubject, plant, type Subject, type Tree, treeOf } from '../integration/files/provider/conformance/subject';
+import {
+  fileSubject,
+  gantrySubject,
+  plant,
+  type Subject,
+  type Tree,
+  treeOf,
+} from '../integration/files/provider/conformance/subject';
 import { fastCheckSeed } from './seededRandom';
 import type { SoakTest } from './soakTest';
 

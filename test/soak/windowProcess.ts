@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
-import { Recovery } from '../../src/files/saving/interruptedSaves';
-import type { Base } from '../../src/files/saving/baseVersion';
-import type { Found } from '../../src/files/saving/serverVersion';
+import { InterruptedSaves } from '../../src/files/saving/interruptedSaves';
+import type { BaseVersion } from '../../src/files/saving/baseVersion';
+import type { ServerVersion } from '../../src/files/saving/serverVersion';
 import { FileLocks } from '../../src/files/saving/fileLocks';
-import { FileTurns } from '../../src/files/saving/fileQueue';
-import { KeptTexts } from '../../src/files/saving/backups';
+import { FileQueue } from '../../src/files/saving/fileQueue';
+import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
 import type { Saves } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
@@ -19,15 +19,15 @@ import type { FileToSave, Offer, WindowEvent, WindowTask } from './windowTask';
 /** A process that simulates a window: the first one is killed while it saves files, and the second one recovers the interrupted saves. */
 class WindowProcess {
   private readonly presence: WindowPresence;
-  private readonly kept: KeptTexts;
+  private readonly kept: Backups;
   private readonly connection: Connection;
-  private readonly turns: FileTurns;
+  private readonly turns: FileQueue;
 
   constructor(private readonly task: WindowTask) {
     this.presence = new WindowPresence(task.folder);
-    this.kept = new KeptTexts(task.folder, this.presence);
+    this.kept = new Backups(task.folder, this.presence);
     this.connection = new Connection(task);
-    this.turns = new FileTurns(
+    this.turns = new FileQueue(
       new FileLocks({
         ...{ folder: join(task.folder, 'locks'), presence: this.presence },
         inUse: () => new Error('another window holds the lock'),
@@ -61,7 +61,7 @@ class WindowProcess {
   /** Finds interrupted saves as a window does when it starts, then saves every file. */
   async recover(): Promise<void> {
     const { kept, presence, connection } = this;
-    const recovery = new Recovery({
+    const recovery = new InterruptedSaves({
       ...{ kept, files: connection.files },
       isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.owner)),
       isBeingEdited: () => false,
@@ -92,13 +92,13 @@ class WindowProcess {
     return createTestSaves(files, this.kept, this.task.nodeIds);
   }
 
-  private async baseOf({ place }: FileToSave): Promise<Base> {
+  private async baseOf({ place }: FileToSave): Promise<BaseVersion> {
     return { kind: 'version', version: await this.connection.open(place) };
   }
 }
 
 /** Saves the file, and overwrites a conflicting version. */
-async function saveAccepting(saves: Saves, file: FileToSave, base: Base): Promise<SaveOutcome> {
+async function saveAccepting(saves: Saves, file: FileToSave, base: BaseVersion): Promise<SaveOutcome> {
   const first = await saveOne(saves, file, { base });
   const accepted = first.kind === 'conflict' ? first.nodes.map(({ found }) => found) : [];
   return accepted.length === 0 ? first : saveOne(saves, file, { base, accepted });
@@ -107,7 +107,7 @@ async function saveAccepting(saves: Saves, file: FileToSave, base: Base): Promis
 function saveOne(
   saves: Saves,
   { place, text, reach }: FileToSave,
-  { base, accepted = [] }: { readonly base: Base; readonly accepted?: readonly Found[] },
+  { base, accepted = [] }: { readonly base: BaseVersion; readonly accepted?: readonly ServerVersion[] },
 ): Promise<SaveOutcome> {
   const job = { text, base, accepted, reach, keeping: { told: undefined } };
   return saves.save(place, job);

@@ -1,6 +1,6 @@
 import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
 import type { Reach } from '../../src/files/saving/saves';
-import type { Unfinished } from '../../src/files/saving/interruptedSaves';
+import type { InterruptedSave } from '../../src/files/saving/interruptedSaves';
 import type { FilePlace } from '../../src/containers/place';
 import type { KillOnDiskCall } from './killMoment';
 
@@ -33,4 +33,7 @@ export type WindowEvent =
   | { readonly kind: 'recovered'; readonly offered: readonly Offer[] }
   | { readonly kind: 'failed'; readonly problem: string };
 
-export type Offer = Pick<Unfinished, 'text' | 'now'> & { readonly path: string; readonly base: string | undefined };
+export type Offer = Pick<InterruptedSave, 'text' | 'now'> & {
+  readonly path: string;
+  readonly base: string | undefined;
+};

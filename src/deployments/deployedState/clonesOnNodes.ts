@@ -3,7 +3,7 @@ import type { Layer } from '../../containers/environment';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace, Target } from '../../containers/place';
-import { sentenceOf } from '../../ui/failureMessages';
+import { failureMessage } from '../../ui/failureMessages';
 import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 import type { KnownProjects } from '../knownProjects';
 import { placeOn, type ProjectPlace } from '../projectPlace';
@@ -57,7 +57,7 @@ export function likelyFolders(
 }
 
 /** The project's clones on the nodes, read as far as the token and the container's user may. */
-export class Clones {
+export class ClonesOnNodes {
   constructor(
     private readonly containers: Pick<Containers, 'read'>,
     private readonly known: KnownProjects,
@@ -160,7 +160,7 @@ export class Clones {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return { kind: 'unreadable', why: sentenceOf(error) };
+      return { kind: 'unreadable', why: failureMessage(error) };
     }
   }
 

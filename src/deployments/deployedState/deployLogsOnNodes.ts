@@ -9,7 +9,7 @@ const longWork = 10_000;
 const mostLines = 400;
 
 /** What the nodes themselves keep of their deployments. */
-export class NodeLogs {
+export class DeployLogsOnNodes {
   constructor(private readonly containers: Pick<Containers, 'read' | 'list'>) {}
 
   /** The ends of the nodes' logs; `undefined` where none could be read. */

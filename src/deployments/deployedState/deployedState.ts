@@ -15,7 +15,7 @@ export type Finding =
   | { readonly kind: 'unknown'; readonly why: UnknownBecause; readonly words?: string };
 export type UnknownBecause = 'subversion' | 'unreadable';
 
-export interface Standing {
+export interface DeployedState {
   readonly commit?: string | undefined;
   readonly unreadable?: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface Standing {
 export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
-  readonly nodes: readonly Standing[];
+  readonly nodes: readonly DeployedState[];
   /** The commit that the last redeploy from here left on the nodes. */
   readonly left: string | undefined;
   /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
@@ -35,7 +35,7 @@ export interface Known {
 }
 
 /** What is to be said of a project at rest, the gravest first. Never empty. */
-export function driftOf(known: Known): readonly Finding[] {
+export function deployedStateOf(known: Known): readonly Finding[] {
   const edited = editsIn(known);
   if (known.isSubversion) {
     return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];

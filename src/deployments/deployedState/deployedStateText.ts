@@ -3,7 +3,7 @@ import type { Finding } from './deployedState';
 import { short } from './gitHeadLog';
 
 /** A few words for a row or the status bar. */
-export function driftLabel(findings: readonly Finding[]): string {
+export function deployedStateLabel(findings: readonly Finding[]): string {
   return findings.map(labelOf).join(' · ');
 }
 
@@ -36,7 +36,7 @@ function labelOf(finding: Finding): string {
   }
 }
 
-export function driftSentence(finding: Finding): string {
+export function deployedStateSentence(finding: Finding): string {
   switch (finding.kind) {
     case 'upToDate':
       return l10n.t("{0} is deployed, the branch's newest commit as far as it is known here.", short(finding.commit));

@@ -3,27 +3,27 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { NodeHead } from './clonesOnNodes';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployRecord } from '../history/deployRecord';
-import { driftOf, type Finding, type Standing } from './deployedState';
-import type { EditLedger } from '../nodeEdits/nodeEditLog';
+import { deployedStateOf, type Finding, type DeployedState } from './deployedState';
+import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import type { ProjectEdits } from '../nodeEdits/nodeEditsAtRisk';
+import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import { standingOn } from '../redeploy/redeployResult';
+import { commitsOnNodes } from '../redeploy/redeployResult';
 
-export interface DriftParts {
+export interface DeployedStatesDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
-  readonly edits: ProjectEdits;
-  readonly ledger: EditLedger;
+  readonly edits: NodeEditsAtRisk;
+  readonly ledger: NodeEditLog;
 }
 
 interface Known {
   readonly place: ProjectPlace;
-  readonly nodes: readonly Standing[];
+  readonly nodes: readonly DeployedState[];
   /** Undefined until it is computed for the first time. */
   readonly findings: readonly Finding[] | undefined;
   /** Whether something has changed since the findings were computed. */
@@ -34,7 +34,7 @@ interface Known {
  * How far what is deployed is from what should be. The platform is asked when somebody looks, and after a redeploy the
  * answer is known already; a push or an edit is weighed against what was read before, without a request.
  */
-export class Drifts implements Disposable {
+export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
   /** The keys of projects whose findings are being recomputed until nothing changes anymore. */
   private readonly recomputing = new Set<string>();
@@ -45,7 +45,7 @@ export class Drifts implements Disposable {
   private readonly subscriptions: readonly Disposable[];
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: DriftParts) {
+  constructor(private readonly parts: DeployedStatesDeps) {
     this.subscriptions = [
       parts.repositories.onDidChange(() => this.repositoriesMoved()),
       parts.projects.onDidChange((place) => this.settingsChanged(place)),
@@ -111,20 +111,20 @@ export class Drifts implements Disposable {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private async note(place: ProjectPlace, nodes: readonly Standing[]): Promise<readonly Finding[]> {
+  private async note(place: ProjectPlace, nodes: readonly DeployedState[]): Promise<readonly Finding[]> {
     const key = projectKey(place);
     // From here on whatever changes has it weighed anew; this result counts only where nothing did.
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
     const settings = await this.settings(place);
-    const stands = standingOn(nodes.map(({ commit }) => ({ name: '', after: commit })));
+    const stands = commitsOnNodes(nodes.map(({ commit }) => ({ name: '', after: commit })));
     // Where the history can't be read, nothing is said of what the last redeploy left.
     const last = await this.parts.history.last(place).catch(() => undefined);
-    const findings = driftOf({
+    const findings = deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: last === undefined ? undefined : standingOn(last.nodes),
+      left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       ...(await this.againstBranch(settings, stands)),
       editedFiles: await this.parts.edits.count(place).catch(() => undefined),
     });
@@ -202,7 +202,7 @@ export class Drifts implements Disposable {
   }
 }
 
-function standing({ head }: NodeHead): Standing {
+function standing({ head }: NodeHead): DeployedState {
   switch (head.kind) {
     case 'commit':
       return { commit: head.commit };

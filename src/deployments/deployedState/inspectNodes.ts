@@ -2,23 +2,23 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Environments } from '../../containers/environments';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
-import { type Clones, type DeployNode, deployNodes, type NodeHead } from './clonesOnNodes';
+import { type ClonesOnNodes, type DeployNode, deployNodes, type NodeHead } from './clonesOnNodes';
 import type { DeployHistory } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
 import type { DeployRecord } from '../history/deployRecord';
-import { NodeLogs } from './deployLogsOnNodes';
+import { DeployLogsOnNodes } from './deployLogsOnNodes';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import {
   changesOf,
   type NodeChange,
-  type PlatformSaid,
-  saidThen,
-  standingOn,
-  type Verdict,
-  verdictOn,
+  type PlatformAnswer,
+  answerThen,
+  commitsOnNodes,
+  type RedeployResult,
+  redeployResultFrom,
 } from '../redeploy/redeployResult';
-import { gravityOf } from '../redeploy/redeployResultText';
+import { severityOf } from '../redeploy/redeployResultText';
 
 /** A project's layer, or one node of it only. */
 export interface Inspected {
@@ -29,20 +29,20 @@ export interface Inspected {
 /** A local repository's knowledge of the branch: how many of its commits a deployed one lacks. */
 export type Behind = (commit: string) => Promise<number | undefined>;
 
-export interface InspectionParts {
+export interface NodeInspectorDeps {
   readonly projects: Projects;
   readonly environments: Environments;
   readonly containers: Containers;
-  readonly clones: Clones;
+  readonly clones: ClonesOnNodes;
   readonly history: DeployHistory;
 }
 
 /** What is seen to be deployed on a project's nodes, and what that says of a redeploy. */
-export class Inspection {
-  private readonly logs: NodeLogs;
+export class NodeInspector {
+  private readonly logs: DeployLogsOnNodes;
 
-  constructor(private readonly parts: InspectionParts) {
-    this.logs = new NodeLogs(parts.containers);
+  constructor(private readonly parts: NodeInspectorDeps) {
+    this.logs = new DeployLogsOnNodes(parts.containers);
   }
 
   /** What the clones on the nodes say is deployed. */
@@ -53,14 +53,14 @@ export class Inspection {
 
   /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    if (gravityOf(record) !== 'doubt' || (await this.parts.history.last(record))?.id !== record.id) {
+    if (severityOf(record) !== 'doubt' || (await this.parts.history.last(record))?.id !== record.id) {
       return record;
     }
     const nodes = await this.nodesOf({ place: record, nodeId: record.nodeId });
     const [heads, read] = await Promise.all([this.parts.clones.heads(record, nodes), this.logs.read(record, nodes)]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
-    const answer = saidThen(record.verdict);
+    const answer = answerThen(record.verdict);
     const verdict = await this.weigh(record, { changes, answer, log, behind });
     const seen = { ...record, nodes: changes, verdict, log };
     await this.parts.history.keep(seen);
@@ -70,11 +70,11 @@ export class Inspection {
   /** What is to be said of a redeploy after which this was seen. */
   async weigh(
     place: ProjectPlace,
-    seen: { changes: readonly NodeChange[]; answer: PlatformSaid; log: string; behind: Behind | undefined },
-  ): Promise<Verdict> {
+    seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
+  ): Promise<RedeployResult> {
     const settings = this.parts.projects.last(place)?.settings;
-    const stands = standingOn(seen.changes);
-    return verdictOn({
+    const stands = commitsOnNodes(seen.changes);
+    return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',

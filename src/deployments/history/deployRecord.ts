@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { verdict } from '../redeploy/redeployResult';
+import { redeployResultSchema } from '../redeploy/redeployResult';
 
 const nodeChange = v.object({
   name: v.string(),
@@ -25,7 +25,7 @@ export const deployRecord = v.object({
   pinnedTo: v.optional(v.string()),
   startedAt: v.number(),
   milliseconds: v.number(),
-  verdict,
+  verdict: redeployResultSchema,
   nodes: v.array(nodeChange),
   log: v.string(),
 });

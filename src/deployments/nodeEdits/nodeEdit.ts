@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { FilePlace } from '../../containers/place';
 
-export const edit = v.object({
+export const nodeEditSchema = v.object({
   account: v.string(),
   environment: v.string(),
   layer: v.string(),
@@ -19,17 +19,20 @@ export const edit = v.object({
   at: v.number(),
 });
 /** A file, or a folder, under a project's folder that was edited through Gantry since the last deployment. */
-export type Edit = v.InferOutput<typeof edit>;
+export type NodeEdit = v.InferOutput<typeof nodeEditSchema>;
 /** What was done to it. */
-export type Doing = Pick<Edit, 'what' | 'before' | 'archive'>;
+export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'archive'>;
 
-export function placeOfEdit({ account, environment, layer, nodeId, path }: Edit): FilePlace {
+export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeEdit): FilePlace {
   const target = nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId };
   return { kind: 'file', account, environment, target, path };
 }
 
 /** What several things done to one file come to, since the last deployment. */
-export function together<T extends Doing>(earlier: T | undefined, doing: Doing): T | Doing | 'nothing' {
+export function mergeNodeEdits<T extends NodeEditKind>(
+  earlier: T | undefined,
+  doing: NodeEditKind,
+): T | NodeEditKind | 'nothing' {
   const { what } = doing;
   if (earlier === undefined) {
     return doing;

@@ -1,12 +1,12 @@
 import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
-import type { EditLedger } from './nodeEditLog';
+import type { NodeEditLog } from './nodeEditLog';
 
 export const beforeEditScheme = 'gantry-before';
 
 /** What a file held before it was edited through Gantry, to be compared with. */
-export class EditDocuments implements TextDocumentContentProvider {
-  constructor(private readonly ledger: Pick<EditLedger, 'find'>) {}
+export class NodeEditDocuments implements TextDocumentContentProvider {
+  constructor(private readonly ledger: Pick<NodeEditLog, 'find'>) {}
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {
     if (uri.query === '') {

@@ -5,9 +5,9 @@ import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
-import { type Doing, type Edit, edit, placeOfEdit, together } from './nodeEdit';
+import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
-const parsedEdit = v.pipe(v.string(), v.parseJson(), edit);
+const parsedEdit = v.pipe(v.string(), v.parseJson(), nodeEditSchema);
 
 /** A text of this length is not kept: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
@@ -16,7 +16,7 @@ const mostText = 2 * 1024 * 1024;
  * What was edited in containers and may be lost by a deployment. On disk, for all windows and across restarts, a file for
  * each edited file; they hold what people keep in configuration, so they are for their owner alone.
  */
-export class EditLedger implements Disposable {
+export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
   private queue: Promise<void> = Promise.resolve();
   readonly onDidChange = this.changed.event;
@@ -28,7 +28,7 @@ export class EditLedger implements Disposable {
   ) {}
 
   /** Something was done to a file. What it held before counts the first time only. */
-  note(place: FilePlace, doing: Doing): Promise<void> {
+  note(place: FilePlace, doing: NodeEditKind): Promise<void> {
     return this.inTurn(async () => {
       if (!this.concerns(place)) {
         return;
@@ -41,13 +41,13 @@ export class EditLedger implements Disposable {
   }
 
   /** What a file held before became known, where nobody had read it. */
-  learn(known: Edit, before: string): Promise<void> {
+  learn(known: NodeEdit, before: string): Promise<void> {
     return this.inTurn(() => this.write({ ...known, before: keepable(before) }));
   }
 
   /** The folder that the edited files lie in has another path now. */
   move(
-    { account, environment, layer }: Pick<Edit, 'account' | 'environment' | 'layer'>,
+    { account, environment, layer }: Pick<NodeEdit, 'account' | 'environment' | 'layer'>,
     from: string,
     to: string,
   ): Promise<void> {
@@ -68,7 +68,7 @@ export class EditLedger implements Disposable {
    * The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. Rejects
    * where one of them can't be read: whoever is about to overwrite edits must not take that for none.
    */
-  async of(account: string): Promise<readonly Edit[]> {
+  async of(account: string): Promise<readonly NodeEdit[]> {
     const folder = join(this.folder, account);
     const names = await namesIn(folder);
     const found = await Promise.all(
@@ -82,11 +82,11 @@ export class EditLedger implements Disposable {
   }
 
   /** @param archive what was unpacked into a folder is noted beside all else that was done to it */
-  find(place: FilePlace, archive?: string): Promise<Edit | undefined> {
+  find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
     return readEdit(this.fileOf(place, archive));
   }
 
-  forget(edits: readonly Edit[]): Promise<void> {
+  forget(edits: readonly NodeEdit[]): Promise<void> {
     return this.inTurn(async () => {
       for (const one of edits) {
         await this.remove(placeOfEdit(one), one.archive);
@@ -102,11 +102,11 @@ export class EditLedger implements Disposable {
     this.changed.dispose();
   }
 
-  private async add(place: FilePlace, doing: Doing): Promise<void> {
+  private async add(place: FilePlace, doing: NodeEditKind): Promise<void> {
     const { archive } = doing;
     // What can't be read is replaced: that the file was edited counts more than what it held before.
     const known = await this.find(place, archive).catch(() => undefined);
-    const after = together(known, doing);
+    const after = mergeNodeEdits(known, doing);
     if (after === 'nothing') {
       await this.remove(place, archive);
     } else if (after !== known) {
@@ -125,13 +125,13 @@ export class EditLedger implements Disposable {
     this.changed.fire(place);
   }
 
-  private async write(noted: Edit): Promise<void> {
+  private async write(noted: NodeEdit): Promise<void> {
     const file = this.fileOf(placeOfEdit(noted), noted.archive);
     await writePrivateFile(file, JSON.stringify(noted));
   }
 
   /** What is noted of the files in a folder. */
-  private async below(folder: FilePlace): Promise<readonly Edit[]> {
+  private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {
     const { account, environment, target, path } = folder;
     return (await this.of(account)).filter(
       (one) =>
@@ -161,11 +161,11 @@ function keepable(before: string | undefined): string | undefined {
   return before === undefined || before.length > mostText ? undefined : before;
 }
 
-function withoutNode({ environment, layer, path, archive = '' }: Edit): string {
+function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
   return `${environment}/${layer}${path}\n${archive}`;
 }
 
-async function readEdit(file: string): Promise<Edit | undefined> {
+async function readEdit(file: string): Promise<NodeEdit | undefined> {
   const text = await readIfThere(file);
   return text === undefined ? undefined : v.parse(parsedEdit, text);
 }

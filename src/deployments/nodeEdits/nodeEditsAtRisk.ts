@@ -2,35 +2,35 @@ import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
 import type { DeployRecord } from '../history/deployRecord';
-import { type Edit, placeOfEdit } from './nodeEdit';
-import type { EditLedger } from './nodeEditLog';
+import { type NodeEdit, placeOfEdit } from './nodeEdit';
+import type { NodeEditLog } from './nodeEditLog';
 import type { KnownProjects } from '../knownProjects';
-import type { Standing } from '../repositories/localRepository';
+import type { LocalState } from '../repositories/localRepository';
 import { foldersOf } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
 import type { ProjectSettings } from '../projects';
 import type { NodeChange } from '../redeploy/redeployResult';
 
 /** What stands at an edited place now. */
-export type Now =
+export type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
 /** An edited file, with what it holds now. */
 export interface EditedFile {
-  readonly edit: Edit;
+  readonly edit: NodeEdit;
   readonly place: FilePlace;
   /** Relative to the context's folder. */
   readonly path: string;
-  readonly now: Now;
+  readonly now: CurrentFile;
 }
 
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
-export type ReadDeployed = ((path: string) => Promise<Standing | undefined>) | undefined;
+export type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
 /** The edits that lie under a project's folder. */
-export class ProjectEdits {
+export class NodeEditsAtRisk {
   constructor(
-    private readonly ledger: EditLedger,
+    private readonly ledger: NodeEditLog,
     private readonly known: KnownProjects,
     private readonly containers: Pick<Containers, 'read' | 'list'>,
   ) {}
@@ -66,7 +66,7 @@ export class ProjectEdits {
     await this.ledger.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
   }
 
-  private async notedIn(project: ProjectPlace): Promise<readonly Edit[]> {
+  private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
     const folders = foldersOf(this.known.find(project) ?? project);
     return (await this.ledger.of(project.account)).filter(
       ({ environment, layer, path, what }) =>
@@ -76,7 +76,7 @@ export class ProjectEdits {
     );
   }
 
-  private async look(project: ProjectPlace, noted: Edit, readDeployed: ReadDeployed): Promise<Seen> {
+  private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
     const folders = foldersOf(this.known.find(project) ?? project);
     const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
     const path = noted.path.slice(folder.length + 1);
@@ -92,7 +92,7 @@ export class ProjectEdits {
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
   }
 
-  private async nowAt(place: FilePlace, { what }: Edit): Promise<Now> {
+  private async nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
     try {
       return { kind: 'text', text: await this.containers.read(place) };
     } catch (error) {
@@ -108,7 +108,7 @@ export class ProjectEdits {
     }
   }
 
-  private async folderAt(place: FilePlace): Promise<Now> {
+  private async folderAt(place: FilePlace): Promise<CurrentFile> {
     try {
       await this.containers.list(place);
       return { kind: 'folder' };
@@ -121,7 +121,7 @@ export class ProjectEdits {
   }
 
   /** What a file held before is what was deployed, where nobody had read it. */
-  private async learned(edit: Edit, committed: Standing | undefined): Promise<Edit> {
+  private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
@@ -130,10 +130,10 @@ export class ProjectEdits {
   }
 }
 
-type Seen = { readonly kind: 'gone'; readonly edit: Edit } | { readonly kind: 'edited'; readonly file: EditedFile };
+type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind: 'edited'; readonly file: EditedFile };
 
 /** Whether nothing is left that a deployment could undo. */
-function isOver({ what, before }: Edit, now: Now, committed: Standing | undefined): boolean {
+function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
       // Who deleted it may have failed to: then it stands as it was edited before.
@@ -147,7 +147,7 @@ function isOver({ what, before }: Edit, now: Now, committed: Standing | undefine
   }
 }
 
-function textIn(standing: Standing | undefined): string | undefined {
+function textIn(standing: LocalState | undefined): string | undefined {
   return standing?.kind === 'text' ? standing.text : undefined;
 }
 

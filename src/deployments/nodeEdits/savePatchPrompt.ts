@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
-import { editName } from './nodeEditText';
+import { nodeEditName } from './nodeEditText';
 import { patchOf, type PatchedFile } from './patch';
 import type { Preflight } from '../redeploy/redeployPreflight';
 import type { EditedFile } from './nodeEditsAtRisk';
@@ -42,5 +42,5 @@ export function patched({ path, edit, now }: EditedFile): PatchedFile | undefine
 /** Lines before the first file are for people: git passes over them. */
 function leftOut(edits: readonly EditedFile[]): string {
   const rest = edits.filter((file) => patched(file) === undefined);
-  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', editName(file))}\n`).join('');
+  return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
 }

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Found, ProjectFolders } from '../repositories/projectFolders';
+import type { FoundFolder, ProjectFolders } from '../repositories/projectFolders';
 import type { ProjectPlace } from '../projectPlace';
 import { askInTurn, type Question, type Resumption } from '../../ui/prompts';
 
@@ -44,7 +44,7 @@ function promptFor(folder: string | undefined, isFound: boolean): string {
 }
 
 /** Where nothing proves it, the person's word counts when it is given a second time. */
-function problemOf(found: Found, folder: string): string | undefined {
+function problemOf(found: FoundFolder, folder: string): string | undefined {
   switch (found) {
     case 'commit':
     case 'checkout':

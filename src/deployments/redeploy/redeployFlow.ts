@@ -1,35 +1,35 @@
 import { l10n } from 'vscode';
 import type { DeployRecord } from '../history/deployRecord';
-import { hasSomethingToSay, lookAhead, type Preflight, type PreflightParts } from './redeployPreflight';
+import { hasSomethingToSay, runPreflight, type Preflight, type PreflightDeps } from './redeployPreflight';
 import type { Behind } from '../deployedState/inspectNodes';
 import { gitIsOff } from '../projectText';
 import type { ProjectFolders } from '../repositories/projectFolders';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
-import type { ProjectTurns } from '../projectLock';
-import type { Redeploys, Running } from './redeploys';
+import type { ProjectLock } from '../projectLock';
+import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Prepared, RedeployRequest } from './redeployOperation';
 import { showInformationMessage } from '../../ui/notifications';
 import { withLook, withPatience } from '../../ui/progress';
 import { askForFolder } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
-import { waitedFor } from '../projectLockNotice';
+import { reasonForWaiting } from '../projectLockNotice';
 import { watchRedeploy } from './redeployProgressNotice';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
-import { reportRedeploy } from './redeployResultNotice';
+import { showRedeployResult } from './redeployResultNotice';
 
-export interface RedeployFlowParts extends PreflightParts {
+export interface RedeployFlowDeps extends PreflightDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly folders: ProjectFolders;
-  readonly turns: ProjectTurns;
+  readonly turns: ProjectLock;
 }
 
 /** Decides what is to be done about what a redeploy would miss or lose. `undefined`: not to redeploy. */
 export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
 /** Finds out where a project lies that was not found. Answers whether that is known now. */
 export type Locate = (place: ProjectPlace, folders: ProjectFolders) => Promise<boolean>;
-export type Watch = (running: Running) => Promise<DeployRecord | undefined>;
+export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
 export class RedeployFlow {
@@ -38,7 +38,7 @@ export class RedeployFlow {
   /** Once in a window is enough. */
   private hasRemarked = false;
 
-  constructor(private readonly parts: RedeployFlowParts) {}
+  constructor(private readonly parts: RedeployFlowDeps) {}
 
   async redeploy(request: RedeployRequest): Promise<void> {
     const running = this.parts.redeploys.running(request.place);
@@ -151,7 +151,7 @@ export class RedeployFlow {
   }
 
   /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
-  private async start(prepared: Prepared): Promise<Running | undefined> {
+  private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
     const { redeploys, turns } = this.parts;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
@@ -159,12 +159,12 @@ export class RedeployFlow {
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
-    return (await waitedFor(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
+    return (await reasonForWaiting(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
   }
 
   private async look(request: RedeployRequest) {
     const prepared = await this.parts.redeploys.prepare(request);
-    return { prepared, preflight: await lookAhead(prepared, this.parts) };
+    return { prepared, preflight: await runPreflight(prepared, this.parts) };
   }
 
   private async push({ project }: Prepared, { local }: Preflight): Promise<void> {
@@ -176,7 +176,7 @@ export class RedeployFlow {
   async tell(record: DeployRecord): Promise<void> {
     const remark = this.hasRemarked ? undefined : await this.notLookedFor(record);
     this.hasRemarked ||= remark !== undefined;
-    await reportRedeploy(
+    await showRedeployResult(
       record,
       { ...this.parts, remark },
       {
@@ -198,7 +198,7 @@ export class RedeployFlow {
 }
 
 /** A second click joins the redeploy that is running; the first one tells how it ends. */
-async function join(running: Running, { nodeId }: RedeployRequest): Promise<void> {
+async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(
       l10n.t('A redeploy of node {0} is running. Redeploy again when it has ended.', String(running.request.nodeId)),

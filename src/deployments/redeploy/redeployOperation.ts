@@ -1,16 +1,16 @@
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
-import { sentenceOf } from '../../ui/failureMessages';
-import type { Clones, DeployNode, NodeHead } from '../deployedState/clonesOnNodes';
+import { failureMessage } from '../../ui/failureMessages';
+import type { ClonesOnNodes, DeployNode, NodeHead } from '../deployedState/clonesOnNodes';
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { withoutLogins } from '../history/deployLog';
 import { type DeployRecord, hasDeployed } from '../history/deployRecord';
-import { followUp, type Look, type Pace } from './watchLostUpdate';
-import type { Behind, Inspection } from '../deployedState/inspectNodes';
-import { NodeLogs } from '../deployedState/deployLogsOnNodes';
-import { addressOf, type ProjectPlace } from '../projectPlace';
+import { watchLostUpdate, type NodeCheck, type PollInterval } from './watchLostUpdate';
+import type { Behind, NodeInspector } from '../deployedState/inspectNodes';
+import { DeployLogsOnNodes } from '../deployedState/deployLogsOnNodes';
+import { projectAddress, type ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
-import { changesOf, type PlatformSaid, revisionsOf } from './redeployResult';
+import { changesOf, type PlatformAnswer, revisionsOf } from './redeployResult';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -31,17 +31,17 @@ export interface Prepared {
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
-export interface RedeployParts {
+export interface RedeployOperationDeps {
   readonly projects: Projects;
   readonly containers: Containers;
-  readonly clones: Clones;
+  readonly clones: ClonesOnNodes;
   readonly history: DeployHistory;
-  readonly pace: Pace;
-  readonly inspection: Inspection;
+  readonly pace: PollInterval;
+  readonly inspection: NodeInspector;
 }
 
 /** How the work is watched while it goes on. */
-export interface Watching {
+export interface RedeployProgress {
   readonly startedAt: number;
   /** The platform's answer was lost: from now on its log is watched, until `signal` says to stop. */
   readonly lost: () => void;
@@ -49,14 +49,14 @@ export interface Watching {
   readonly behind: Behind | undefined;
 }
 
-type Answer = PlatformSaid & { readonly log?: string | undefined };
+type Answer = PlatformAnswer & { readonly log?: string | undefined };
 
 /** The steps of one redeploy: before, Update, what is to be seen afterwards. */
-export class RedeployWork {
-  private readonly logs: NodeLogs;
+export class RedeployOperation {
+  private readonly logs: DeployLogsOnNodes;
 
-  constructor(private readonly parts: RedeployParts) {
-    this.logs = new NodeLogs(parts.containers);
+  constructor(private readonly parts: RedeployOperationDeps) {
+    this.logs = new DeployLogsOnNodes(parts.containers);
   }
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
@@ -80,7 +80,7 @@ export class RedeployWork {
     return { request, project, before, wasDeployed, logs };
   }
 
-  async perform(prepared: Prepared, watching: Watching): Promise<DeployRecord> {
+  async perform(prepared: Prepared, watching: RedeployProgress): Promise<DeployRecord> {
     const { history, clones, inspection } = this.parts;
     const { request, before } = prepared;
     const started = beginning(prepared, watching.startedAt);
@@ -104,20 +104,20 @@ export class RedeployWork {
     return ended;
   }
 
-  private async update({ request, project, before }: Prepared, watching: Watching): Promise<Answer> {
+  private async update({ request, project, before }: Prepared, watching: RedeployProgress): Promise<Answer> {
     const { place, nodeId, delay } = request;
     const nodes = nodesIn(before);
     const watched = this.logs.lengthsDuringLongWork(place, nodes);
     try {
       const account = this.parts.containers.account(place.account);
-      const { log, message } = await account.call('Update', { ...addressOf(place), nodeId, delay });
+      const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
       return { said: 'success', log: log ?? message };
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;
       }
       if (!error.fateUnknown) {
-        return { said: 'failure', sentence: sentenceOf(error), code: error.result };
+        return { said: 'failure', sentence: failureMessage(error), code: error.result };
       }
     } finally {
       watched.stop();
@@ -128,11 +128,11 @@ export class RedeployWork {
       projectLog: project.settings.log ?? '',
       ...(await watched.lengths()),
     };
-    const ended = await followUp(() => this.look(place, nodes), baseline, this.parts.pace, watching.signal);
+    const ended = await watchLostUpdate(() => this.look(place, nodes), baseline, this.parts.pace, watching.signal);
     return { said: 'nothing', ended };
   }
 
-  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<Look | undefined> {
+  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck | undefined> {
     const { projects, clones } = this.parts;
     try {
       const [{ settings }, logLengths, heads] = await Promise.all([
@@ -157,7 +157,7 @@ export class RedeployWork {
       return log !== '' && log !== project.settings.log ? log : ((await this.logs.read(request.place, nodes)) ?? log);
     } catch (error) {
       if (isPlatformError(error)) {
-        return sentenceOf(error);
+        return failureMessage(error);
       }
       throw error;
     }

@@ -1,13 +1,13 @@
 import type { Uri } from 'vscode';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import type { LocalRepository, Missed } from '../repositories/localRepository';
+import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 
-import type { EditedFile, ProjectEdits, ReadDeployed } from '../nodeEdits/nodeEditsAtRisk';
+import type { EditedFile, NodeEditsAtRisk, ReadDeployed } from '../nodeEdits/nodeEditsAtRisk';
 import type { Prepared } from './redeployOperation';
 import { failureText } from '../../ui/failureMessages';
 
 /** What becomes of edits made in the container. */
-export type Fate =
+export type EditFate =
   /** The repository's files take their place. */
   | 'thrownAway'
   /** The whole folder is replaced: nothing was deployed there yet. */
@@ -19,7 +19,7 @@ export type Fate =
 export interface Preflight {
   /** What of the local work it would miss; `undefined` where the repository is not open here. */
   readonly local:
-    | (Missed & {
+    | (UndeployedWork & {
         readonly repository: LocalRepository;
         /** Editors of the repository's files that were not saved. */
         readonly unsaved: readonly Uri[];
@@ -28,16 +28,16 @@ export interface Preflight {
   readonly edits: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
-  readonly fate: Fate;
+  readonly fate: EditFate;
 }
 
-export interface PreflightParts {
+export interface PreflightDeps {
   readonly repositories: LocalRepositories;
-  readonly edits: ProjectEdits;
+  readonly edits: NodeEditsAtRisk;
 }
 
 /** Looks at what would be missed and what would be lost. Asks the platform only about files that were edited. */
-export async function lookAhead(prepared: Prepared, parts: PreflightParts): Promise<Preflight> {
+export async function runPreflight(prepared: Prepared, parts: PreflightDeps): Promise<Preflight> {
   await parts.repositories.ready;
   const { settings } = prepared.project;
   const { url = '', branch = '' } = settings;
@@ -58,7 +58,7 @@ export async function lookAhead(prepared: Prepared, parts: PreflightParts): Prom
 /** A check that fails is told: the redeploy might throw edits away that nobody was asked about. */
 async function standingEdits(
   { request }: Prepared,
-  { edits }: PreflightParts,
+  { edits }: PreflightDeps,
   readDeployed: ReadDeployed,
 ): Promise<Pick<Preflight, 'edits' | 'editsUnchecked'>> {
   try {
@@ -90,7 +90,7 @@ async function localWork(
   return { ...missed, repository, unsaved: repositories.unsavedIn(repository) };
 }
 
-function fateOf({ project, before }: Prepared): Fate {
+function fateOf({ project, before }: Prepared): EditFate {
   const isFirst = project.settings.type !== 'SVN' && before.every(({ head }) => head.kind === 'absent');
   if (isFirst) {
     return 'replaced';

@@ -1,12 +1,12 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { DeployRecord } from '../history/deployRecord';
-import type { Running } from './redeploys';
+import type { RunningRedeploy } from './redeploys';
 
 /**
  * Shows how long a redeploy has been going on. Answers how it ended, or `undefined` when the person waits no longer: an
  * Update cannot be stopped, and goes on.
  */
-export async function watchRedeploy(running: Running): Promise<DeployRecord | undefined> {
+export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRecord | undefined> {
   const { context, environment } = running.request.place;
   const title = running.isFirst
     ? l10n.t('Deploying {0} on {1}', context, environment)
@@ -34,7 +34,7 @@ export async function watchRedeploy(running: Running): Promise<DeployRecord | un
   );
 }
 
-export function elapsed({ startedAt, phase }: Running): string {
+export function elapsed({ startedAt, phase }: RunningRedeploy): string {
   const time = clock(Date.now() - startedAt);
   return phase === 'updating' ? time : l10n.t("{0}: the platform's answer was lost, watching its log", time);
 }

@@ -1,6 +1,6 @@
 import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
-import { editName } from '../nodeEdits/nodeEditText';
+import { nodeEditName } from '../nodeEdits/nodeEditText';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { missesSomething, type Preflight } from './redeployPreflight';
 import { pinnedWords } from '../projectText';
@@ -158,7 +158,7 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Edited in the container: the update stops if the repository changed them too')
       : l10n.t('Edited in the container, and lost by this redeploy');
   const rows = edits.map((file): Row => ({
-    label: `${iconOf(file)} ${editName(file)}`,
+    label: `${iconOf(file)} ${nodeEditName(file)}`,
     description: [
       ...(file.edit.nodeId === undefined ? [] : [l10n.t('node {0}', String(file.edit.nodeId))]),
       ...whatWasDone(file),

@@ -13,7 +13,7 @@ export interface NodeChange {
 }
 
 /** What is to be said of a redeploy. Only `deployed` says that a commit was seen on every node that was to be redeployed. */
-export const verdict = v.variant('kind', [
+export const redeployResultSchema = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The result says so, and every node's clone does. */
   v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
@@ -40,15 +40,15 @@ export const verdict = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
 ]);
-export type Verdict = v.InferOutput<typeof verdict>;
+export type RedeployResult = v.InferOutput<typeof redeployResultSchema>;
 
-export type PlatformSaid =
+export type PlatformAnswer =
   | { readonly said: 'success' }
   | { readonly said: 'failure'; readonly sentence: string; readonly code: number | undefined }
   | { readonly said: 'nothing'; readonly ended: boolean };
 
 export interface Evidence {
-  readonly platform: PlatformSaid;
+  readonly platform: PlatformAnswer;
   readonly isSubversion: boolean;
   readonly folderIsKnown: boolean;
   readonly nodes: readonly NodeChange[];
@@ -61,7 +61,7 @@ export interface Evidence {
 }
 
 /** Weighs what the platform said against what the nodes' clones say. */
-export function verdictOn(evidence: Evidence): Verdict {
+export function redeployResultFrom(evidence: Evidence): RedeployResult {
   switch (evidence.platform.said) {
     case 'failure': {
       const { sentence, code } = evidence.platform;
@@ -74,7 +74,7 @@ export function verdictOn(evidence: Evidence): Verdict {
   }
 }
 
-function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPinned }: Evidence): Verdict {
+function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPinned }: Evidence): RedeployResult {
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
@@ -98,16 +98,16 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
 }
 
 /** A checkout cannot be looked into; the log that each node keeps is the witness. */
-function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): Verdict {
-  const stands = standingOn(nodes)?.replace(/^r/, '');
+function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): RedeployResult {
+  const stands = commitsOnNodes(nodes)?.replace(/^r/, '');
   if (stands !== undefined) {
     return { kind: 'unverified', because: 'subversion', revision: stands };
   }
   return { kind: 'unverified', because: 'revisionUntold', ...(revision === undefined ? {} : { revision }) };
 }
 
-function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): Verdict {
-  const stands = standingOn(nodes);
+function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): RedeployResult {
+  const stands = commitsOnNodes(nodes);
   return {
     kind: 'answerLost',
     ended,
@@ -118,7 +118,7 @@ function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): Verdict {
 }
 
 /** The commit that all of these nodes have; `undefined` where they differ or not all could be read. */
-export function standingOn(nodes: readonly NodeChange[]): string | undefined {
+export function commitsOnNodes(nodes: readonly NodeChange[]): string | undefined {
   const [first, ...others] = nodes.map(({ after }) => after);
   return others.every((other) => other === first) ? first : undefined;
 }
@@ -149,7 +149,7 @@ export function revisionsOf(
 }
 
 /** What the platform said when the redeploy took place: that does not change by looking again. */
-export function saidThen(verdict: Verdict): PlatformSaid {
+export function answerThen(verdict: RedeployResult): PlatformAnswer {
   switch (verdict.kind) {
     case 'deployed':
     case 'unverified':

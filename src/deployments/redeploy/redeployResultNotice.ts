@@ -6,8 +6,8 @@ import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import type { Projects } from '../projects';
-import { standingOn } from './redeployResult';
-import { type Gravity, gravityOf, sentencesOf } from './redeployResultText';
+import { commitsOnNodes } from './redeployResult';
+import { type Severity, severityOf, sentencesOf } from './redeployResultText';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
 /** What a person may want next. */
@@ -17,12 +17,12 @@ export interface NextSteps {
   readonly askForFolder: (record: DeployRecord) => Promise<void>;
 }
 
-export interface ReportParts {
+export interface RedeployResultDeps {
   readonly projects: Projects;
   readonly repositories: LocalRepositories;
 }
 
-interface Reporting extends ReportParts {
+interface Reporting extends RedeployResultDeps {
   /** Something that is to be said besides. */
   readonly remark?: string | undefined;
 }
@@ -33,17 +33,17 @@ interface Step {
 }
 
 /** Tells how a redeploy ended, never more than is known, with what a person may want next. */
-export async function reportRedeploy(record: DeployRecord, parts: Reporting, next: NextSteps): Promise<void> {
+export async function showRedeployResult(record: DeployRecord, parts: Reporting, next: NextSteps): Promise<void> {
   const steps = await stepsAfter(record, parts, next);
   const chosen = await tell(
     [text(record), parts.remark].join(' ').trim(),
-    gravityOf(record),
+    severityOf(record),
     steps.map(({ title }) => title),
   );
   await steps.find(({ title }) => title === chosen)?.run();
 }
 
-function tell(said: string, gravity: Gravity, titles: readonly string[]): Thenable<string | undefined> {
+function tell(said: string, gravity: Severity, titles: readonly string[]): Thenable<string | undefined> {
   switch (gravity) {
     case 'success':
       return showInformationMessage(said, ...titles);
@@ -55,11 +55,11 @@ function tell(said: string, gravity: Gravity, titles: readonly string[]): Thenab
 }
 
 function text(record: DeployRecord): string {
-  const lines = gravityOf(record) === 'success' ? [] : linesThatMatter(record.log);
+  const lines = severityOf(record) === 'success' ? [] : linesThatMatter(record.log);
   return sentencesOf(record, lines.length === 0 ? '' : l10n.t('Its log says: “{0}”.', lines.slice(-2).join(' / ')));
 }
 
-async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSteps): Promise<readonly Step[]> {
+async function stepsAfter(record: DeployRecord, parts: RedeployResultDeps, next: NextSteps): Promise<readonly Step[]> {
   const changes = await deployedChanges(record, parts);
   return [
     ...(changes === undefined ? [] : [{ title: l10n.t('Show Changes'), run: () => changes.show() }]),
@@ -68,7 +68,7 @@ async function stepsAfter(record: DeployRecord, parts: ReportParts, next: NextSt
       : []),
     ...(isLost(record) ? [{ title: l10n.t('Say Where It Lies'), run: () => next.askForFolder(record) }] : []),
     { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
-    ...(gravityOf(record) === 'trouble'
+    ...(severityOf(record) === 'trouble'
       ? [{ title: record.isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), run: () => next.redeploy(record) }]
       : []),
     ...(record.verdict.kind === 'failed' || record.pinnedTo !== undefined
@@ -94,10 +94,10 @@ export async function showDeployLog(record: DeployRecord): Promise<void> {
 /** What a redeploy changed, where the repository is open here and knows both commits. */
 export async function deployedChanges(
   { nodes, ...record }: DeployRecord,
-  { projects, repositories }: ReportParts,
+  { projects, repositories }: RedeployResultDeps,
 ): Promise<{ show(): Promise<void> } | undefined> {
   const from = nodes[0]?.before;
-  const to = standingOn(nodes);
+  const to = commitsOnNodes(nodes);
   const url = projects.last(record)?.settings.url;
   const repository = url === undefined ? undefined : repositories.withAddress(url);
   if (from === undefined || to === undefined || from === to || repository === undefined) {

@@ -2,12 +2,12 @@ import { l10n } from 'vscode';
 import type { DeployRecord } from '../history/deployRecord';
 import { short } from '../deployedState/gitHeadLog';
 import { pinnedWords } from '../projectText';
-import { type NodeChange, standingOn, type Verdict } from './redeployResult';
+import { type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
 
 /** `doubt`: the platform's word alone, or not even that. */
-export type Gravity = 'success' | 'doubt' | 'trouble';
+export type Severity = 'success' | 'doubt' | 'trouble';
 
-export function gravityOf({ verdict }: DeployRecord): Gravity {
+export function severityOf({ verdict }: DeployRecord): Severity {
   switch (verdict.kind) {
     case 'deployed':
       return 'success';
@@ -23,7 +23,7 @@ export function gravityOf({ verdict }: DeployRecord): Gravity {
 }
 
 /** How a redeploy ended, in a few words for a row. */
-export function endingOf(record: DeployRecord): string {
+export function redeployResultText(record: DeployRecord): string {
   const ending = endingWords(record);
   return record.nodeId === undefined ? ending : l10n.t('{0}, node {1} only', ending, String(record.nodeId));
 }
@@ -77,7 +77,7 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
   if (pinnedTo === undefined || verdict.kind === 'contradicted') {
     return '';
   }
-  const stands = standingOn(nodes);
+  const stands = commitsOnNodes(nodes);
   if (stands !== undefined && hash.test(pinnedTo) && !stands.startsWith(pinnedTo.toLowerCase())) {
     return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(stands));
   }
@@ -92,7 +92,7 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
       );
 }
 
-function toldOf(record: DeployRecord, name: string, verdict: Exclude<Verdict, Of<'failed'>>): string {
+function toldOf(record: DeployRecord, name: string, verdict: Exclude<RedeployResult, Of<'failed'>>): string {
   switch (verdict.kind) {
     case 'running':
       return record.isFirst === true
@@ -109,7 +109,7 @@ function toldOf(record: DeployRecord, name: string, verdict: Exclude<Verdict, Of
   }
 }
 
-type Of<K extends Verdict['kind']> = Extract<Verdict, { kind: K }>;
+type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
 function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string): string {
   const before = new Set(nodes.map((node) => node.before));

@@ -2,14 +2,14 @@ import { l10n } from 'vscode';
 import type { DeployRecord } from '../history/deployRecord';
 import type { ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
-import type { Redeploys, Running } from './redeploys';
-import { gravityOf, sentencesOf } from './redeployResultText';
+import type { Redeploys, RunningRedeploy } from './redeploys';
+import { severityOf, sentencesOf } from './redeployResultText';
 import type { Decide, RedeployFlow } from './redeployFlow';
 import { elapsed } from './redeployProgressNotice';
 import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
 
 /** What a task says it wants redeployed. */
-export interface TaskWish {
+export interface TaskOptions {
   readonly environment: string;
   readonly context: string;
   readonly layer?: string | undefined;
@@ -27,14 +27,14 @@ export function redeployAsTask(parts: {
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
 }) {
-  return async (wish: TaskWish, say: Say): Promise<'deployed' | 'notDeployed'> => {
+  return async (wish: TaskOptions, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(wish, parts.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
     const remark = await parts.flow.notLookedFor(place);
     if (remark !== undefined) {
       say(remark);
     }
-    const watch = (running: Running) => watchInLines(running, say);
+    const watch = (running: RunningRedeploy) => watchInLines(running, say);
     const running = await joinable(parts.redeploys, place, wish, say);
     const record =
       running === undefined
@@ -46,7 +46,7 @@ export function redeployAsTask(parts: {
     }
     say(record.log);
     say(sentencesOf(record));
-    return gravityOf(record) === 'success' ? 'deployed' : 'notDeployed';
+    return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
   };
 }
 
@@ -54,9 +54,9 @@ export function redeployAsTask(parts: {
 async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
-  { node }: TaskWish,
+  { node }: TaskOptions,
   say: Say,
-): Promise<Running | undefined> {
+): Promise<RunningRedeploy | undefined> {
   for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
     const { nodeId } = running.request;
     if (nodeId === undefined || nodeId === node) {
@@ -69,7 +69,7 @@ async function joinable(
   return undefined;
 }
 
-async function placeOf(wish: TaskWish, finder: ProjectFinder): Promise<ProjectPlace> {
+async function placeOf(wish: TaskOptions, finder: ProjectFinder): Promise<ProjectPlace> {
   const { environment, context, account } = wish;
   const fits = (place: ProjectPlace) =>
     place.environment === environment &&
@@ -114,7 +114,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ ifSomethingIsLost }: TaskWish, say: Say): Decide {
+function decideFor({ ifSomethingIsLost }: TaskOptions, say: Say): Decide {
   return (prepared, preflight) => {
     say(summaryOf(preflight));
     switch (ifSomethingIsLost) {
@@ -128,7 +128,7 @@ function decideFor({ ifSomethingIsLost }: TaskWish, say: Say): Decide {
   };
 }
 
-async function watchInLines(running: Running, say: Say): Promise<DeployRecord> {
+async function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
   const ticking = setInterval(() => say(elapsed(running)), 10_000);
   try {
     return await running.ended;

@@ -2,12 +2,12 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { NodeHead } from '../deployedState/clonesOnNodes';
 import type { DeployRecord } from '../history/deployRecord';
-import type { Pace } from './watchLostUpdate';
-import { type Behind, Inspection, type InspectionParts } from '../deployedState/inspectNodes';
+import type { PollInterval } from './watchLostUpdate';
+import { type Behind, NodeInspector, type NodeInspectorDeps } from '../deployedState/inspectNodes';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import { isFirst, type Prepared, type RedeployRequest, RedeployWork } from './redeployOperation';
+import { isFirst, type Prepared, type RedeployRequest, RedeployOperation } from './redeployOperation';
 
-export interface Running {
+export interface RunningRedeploy {
   readonly request: RedeployRequest;
   /** Nothing was deployed before. */
   readonly isFirst: boolean;
@@ -21,23 +21,23 @@ export interface Running {
 
 /** Redeploys, one at a time for each project, and what became of each. */
 export class Redeploys implements Disposable {
-  private readonly underway = new Map<string, Running>();
+  private readonly underway = new Map<string, RunningRedeploy>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly inspection: Inspection;
-  private readonly work: RedeployWork;
+  private readonly inspection: NodeInspector;
+  private readonly work: RedeployOperation;
   /** A redeploy began, ended, or goes on in another way. */
   readonly onDidChange = this.changed.event;
   /** The files under the project's folder may be others now. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(parts: InspectionParts & { readonly pace: Pace }) {
-    this.inspection = new Inspection(parts);
-    this.work = new RedeployWork({ ...parts, inspection: this.inspection });
+  constructor(parts: NodeInspectorDeps & { readonly pace: PollInterval }) {
+    this.inspection = new NodeInspector(parts);
+    this.work = new RedeployOperation({ ...parts, inspection: this.inspection });
   }
 
-  running(place: ProjectPlace): Running | undefined {
+  running(place: ProjectPlace): RunningRedeploy | undefined {
     return this.underway.get(projectKey(place));
   }
 
@@ -56,7 +56,7 @@ export class Redeploys implements Disposable {
   }
 
   /** Starts the redeploy, or joins the one that is running. */
-  start(prepared: Prepared, behind?: Behind): Running {
+  start(prepared: Prepared, behind?: Behind): RunningRedeploy {
     const { request } = prepared;
     const key = projectKey(request.place);
     const joined = this.underway.get(key);
@@ -70,7 +70,7 @@ export class Redeploys implements Disposable {
       request,
       isFirst: isFirst(prepared),
       startedAt: Date.now(),
-      phase: 'updating' as Running['phase'],
+      phase: 'updating' as RunningRedeploy['phase'],
       stopFollowing,
     };
     const watching = {
@@ -87,7 +87,7 @@ export class Redeploys implements Disposable {
       this.underway.delete(key);
       this.changed.fire(request.place);
     });
-    const shown: Running = Object.assign(running, { ended });
+    const shown: RunningRedeploy = Object.assign(running, { ended });
     this.underway.set(key, shown);
     this.changed.fire(request.place);
     ended.then(

@@ -1,34 +1,40 @@
 import { l10n } from 'vscode';
 import type { DeployRecord } from '../history/deployRecord';
 import { short } from '../deployedState/gitHeadLog';
-import { differences, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
 import type { ProjectPlace } from '../projectPlace';
-import { standingOn } from './redeployResult';
+import { commitsOnNodes } from './redeployResult';
 import type { RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgressNotice';
-import { waitForTurn } from '../projectLockNotice';
-import { askForState, type EarlierStateParts } from './rollBackPrompt';
-import { changeLines, sendEdit, type SettingsEditParts, weigh, type WeighedWish } from '../settings/saveSettingsFlow';
+import { waitForProjectLock } from '../projectLockNotice';
+import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
+import {
+  changeLines,
+  saveSettings,
+  type SaveSettingsDeps,
+  checkSettingsChange,
+  type CheckedSettingsChange,
+} from '../settings/saveSettingsFlow';
 import { showWarningMessage } from '../../ui/notifications';
 
-export interface RollBackParts extends EarlierStateParts, SettingsEditParts {
+export interface RollBackDeps extends RollBackPromptDeps, SaveSettingsDeps {
   readonly flow: RedeployFlow;
 }
 
 /** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
-export async function rollBack(place: ProjectPlace, parts: RollBackParts): Promise<void> {
+export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promise<void> {
   const { projects, setHere, flow, turns } = parts;
-  if (!(await waitForTurn(place, turns))) {
+  if (!(await waitForProjectLock(place, turns))) {
     return;
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await setHere.of(place));
-  const fields = await askForState(place, base, parts);
-  const wish = fields && (await weigh({ place, base, fields }, parts));
+  const fields = await askRollbackTarget(place, base, parts);
+  const wish = fields && (await checkSettingsChange({ place, base, fields }, parts));
   if (wish === undefined || !(await confirm(wish)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
-  if (differences(wish.base, wish.fields).length > 0 && (await sendEdit(wish, parts)) === undefined) {
+  if (changedFields(wish.base, wish.fields).length > 0 && (await saveSettings(wish, parts)) === undefined) {
     return;
   }
   // What is older on purpose is no work that would be missed, and of the edits the person has decided.
@@ -46,7 +52,7 @@ export async function rollBack(place: ProjectPlace, parts: RollBackParts): Promi
 
 /** The platform deployed something else than the commit that was asked for. */
 function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: ProjectFields): boolean {
-  const stands = standingOn(nodes);
+  const stands = commitsOnNodes(nodes);
   return (
     type === 'GIT' &&
     repoHash !== '' &&
@@ -56,22 +62,22 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   );
 }
 
-async function tellElsewhere({ nodes }: DeployRecord, wish: WeighedWish, parts: RollBackParts): Promise<void> {
+async function tellElsewhere({ nodes }: DeployRecord, wish: CheckedSettingsChange, parts: RollBackDeps): Promise<void> {
   const wanted = short(wish.fields.repoHash);
   const text = l10n.t(
     'The platform took the setting, but deployed {0} and not {1}: it deploys the newest commit of a branch. Make a branch at {1}, push it, and choose that branch.',
-    short(standingOn(nodes) ?? ''),
+    short(commitsOnNodes(nodes) ?? ''),
     wanted,
   );
   const undo = l10n.t('Take the Setting Back');
   if ((await showWarningMessage(text, undo)) === undo) {
     // Where the platform did not say it, the person did.
     const fields = { ...wish.base, zdt: wish.base.zdt ?? wish.fields.zdt };
-    await sendEdit({ place: wish.place, base: wish.fields, fields }, parts);
+    await saveSettings({ place: wish.place, base: wish.fields, fields }, parts);
   }
 }
 
-async function confirm({ place, base, fields, warnings }: WeighedWish): Promise<boolean> {
+async function confirm({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
   const go = l10n.t('Go Back');
   const lines = [
     ...changeLines(base, fields),

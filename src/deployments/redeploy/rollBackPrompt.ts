@@ -6,11 +6,11 @@ import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { ProjectFields } from '../settings/projectFields';
 import type { ProjectPlace } from '../projectPlace';
-import { standingOn } from './redeployResult';
+import { commitsOnNodes } from './redeployResult';
 import { askInTurn, type Choice, type Entered, type Question } from '../../ui/prompts';
-import { answered, questionsFor } from '../settings/settingsPrompts';
+import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 
-export interface EarlierStateParts {
+export interface RollBackPromptDeps {
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
 }
@@ -19,10 +19,10 @@ const noRules = { contextPattern: undefined, singleContext: false };
 const noOffers = { addresses: [], branchesOf: () => [] };
 
 /** Asks which commit or branch shall be deployed, and answers the settings that say so. */
-export async function askForState(
+export async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
-  parts: EarlierStateParts,
+  parts: RollBackPromptDeps,
 ): Promise<ProjectFields | undefined> {
   const states = await statesOf(place, fields, parts);
   const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
@@ -35,7 +35,7 @@ export async function askForState(
     ...zdt,
   ];
   const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), questions);
-  return entered && answered('zdt', inState(fields, entered), entered);
+  return entered && fieldsFromAnswers('zdt', inState(fields, entered), entered);
 }
 
 /** What is chosen is told by these words, with the branch or the commit behind the first two. */
@@ -75,7 +75,7 @@ function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Ques
 async function statesOf(
   place: ProjectPlace,
   { type, url, branch, repoHash }: ProjectFields,
-  { history, repositories }: EarlierStateParts,
+  { history, repositories }: RollBackPromptDeps,
 ): Promise<readonly Choice[]> {
   const repository = repositories.withAddress(url);
   const branches = type === 'SVN' ? [] : ((await repository?.branches()) ?? []);
@@ -115,7 +115,7 @@ async function deployedBefore(
   history: DeployHistory,
 ): Promise<readonly { readonly commit: string; readonly until: number }[]> {
   const records = await history.of(place);
-  const stands = records[0] === undefined ? undefined : standingOn(records[0].nodes);
+  const stands = records[0] === undefined ? undefined : commitsOnNodes(records[0].nodes);
   const seen = records.flatMap(({ nodes, startedAt }) =>
     nodes.flatMap(({ before, after }) =>
       before === undefined || before === after || before === stands ? [] : [{ commit: before, until: startedAt }],

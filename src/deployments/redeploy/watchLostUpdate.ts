@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** What can be seen of a deployment from outside, at one moment. */
-export interface Look {
+export interface NodeCheck {
   /** The project's own log, where GetProject shows one. */
   readonly projectLog: string | undefined;
   /** How long each node's log file is; `undefined` where it cannot be seen. */
@@ -10,7 +10,7 @@ export interface Look {
   readonly commits: readonly (string | undefined)[];
 }
 
-export interface Pace {
+export interface PollInterval {
   /** Milliseconds before each look; the last one again and again. */
   readonly pauses: readonly number[];
   /** Milliseconds until it is given up. */
@@ -22,7 +22,7 @@ export interface Pace {
 }
 
 /** Unhurried: the platform has enough to do, and a log may be silent for a while between two steps. */
-export const usualPace: Pace = {
+export const usualPollInterval: PollInterval = {
   pauses: [1_000, 2_000, 4_000, 8_000, 15_000],
   limit: 10 * 60_000,
   restful: { told: 3, untold: 6 },
@@ -34,21 +34,21 @@ export const usualPace: Pace = {
 };
 
 /** What was known before anything was asked for; what is not known then is taken from the first look. */
-export type Baseline = Partial<Look> & Pick<Look, 'commits'>;
+export type Baseline = Partial<NodeCheck> & Pick<NodeCheck, 'commits'>;
 
 /**
  * Watches a deployment whose answer was lost, until its log has come to an end. Answers whether it was seen to end;
  * `false` when it was given up, or when only the commits moved and no log could tell of the steps after them.
  */
-export async function followUp(
-  look: () => Promise<Look | undefined>,
+export async function watchLostUpdate(
+  look: () => Promise<NodeCheck | undefined>,
   before: Baseline,
-  pace: Pace,
+  pace: PollInterval,
   signal: AbortSignal,
 ): Promise<boolean> {
   const until = pace.now() + pace.limit;
   let baseline = before;
-  let last: Look | undefined;
+  let last: NodeCheck | undefined;
   let agreeing = 1;
   for (let turn = 0; pace.now() < until; turn++) {
     await pace.wait(pace.pauses[Math.min(turn, pace.pauses.length - 1)] ?? 0, signal);
@@ -72,7 +72,7 @@ export async function followUp(
   return false;
 }
 
-function logMoved(before: Baseline, { projectLog, logLengths }: Look): boolean {
+function logMoved(before: Baseline, { projectLog, logLengths }: NodeCheck): boolean {
   const projectLogMoved = projectLog !== undefined && projectLog !== '' && projectLog !== before.projectLog;
   const earlier = before.logLengths ?? [];
   const nodeLogsMoved =
@@ -80,10 +80,10 @@ function logMoved(before: Baseline, { projectLog, logLengths }: Look): boolean {
   return projectLogMoved || nodeLogsMoved;
 }
 
-function commitsMoved(before: Baseline, { commits }: Look): boolean {
+function commitsMoved(before: Baseline, { commits }: NodeCheck): boolean {
   return commits.length > 0 && commits.every((commit, node) => commit !== undefined && commit !== before.commits[node]);
 }
 
-function same(one: Look, other: Look): boolean {
+function same(one: NodeCheck, other: NodeCheck): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -12,7 +12,7 @@ export interface Upstream {
 }
 
 /** What of the local work a deployment of a branch would miss. */
-export interface Missed {
+export interface UndeployedWork {
   /** Files with changes that are in no commit. */
   readonly uncommitted: readonly Uri[];
   /** Messages of the commits that are not pushed, the newest first; at most a hundred. */
@@ -22,7 +22,7 @@ export interface Missed {
 }
 
 /** What a commit has at a path. */
-export type Standing = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
+export type LocalState = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
 
 const mostCommits = 100;
 /** More than these are not counted: a number of this size says enough. */
@@ -64,7 +64,7 @@ export class LocalRepository {
   }
 
   /** What a deployment of this branch would miss of what is here. */
-  async missedBy(url: string, branch: string): Promise<Missed> {
+  async missedBy(url: string, branch: string): Promise<UndeployedWork> {
     const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [], HEAD } = this.repository.state;
     const changes = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];
     const uncommitted = new Map(changes.map(({ uri }) => [uri.toString(), uri]));
@@ -112,7 +112,7 @@ export class LocalRepository {
   }
 
   /** Returns a function that reads a path, relative to the root, in this commit. It returns `undefined` if the commit isn't in this repository. */
-  contentOf(commit: string): (path: string) => Promise<Standing | undefined> {
+  contentOf(commit: string): (path: string) => Promise<LocalState | undefined> {
     let known: Promise<boolean> | undefined;
     return async (path) => {
       // Check only once for all paths, and not at all if there are none.

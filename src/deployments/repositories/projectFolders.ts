@@ -1,4 +1,4 @@
-import { type Clones, likelyFolders } from '../deployedState/clonesOnNodes';
+import { type ClonesOnNodes, likelyFolders } from '../deployedState/clonesOnNodes';
 import { type DeployRecord, hasDeployed } from '../history/deployRecord';
 import type { KnownProjects } from '../knownProjects';
 import type { ProjectPlace } from '../projectPlace';
@@ -6,13 +6,13 @@ import type { Redeploys } from '../redeploy/redeploys';
 import type { Prepared } from '../redeploy/redeployOperation';
 
 /** What lies in a folder that somebody named. */
-export type Found = Awaited<ReturnType<Clones['look']>>;
+export type FoundFolder = Awaited<ReturnType<ClonesOnNodes['look']>>;
 
 /** Where contexts lie in their containers: the contract does not say. Found by their clones, else told by the person. */
 export class ProjectFolders {
   constructor(
     private readonly parts: {
-      readonly clones: Clones;
+      readonly clones: ClonesOnNodes;
       readonly known: KnownProjects;
       readonly redeploys: Redeploys;
     },
@@ -43,8 +43,8 @@ export class ProjectFolders {
   }
 
   /** Looks into a folder on every node; the first that holds a clone decides. */
-  async look(place: ProjectPlace, folder: string): Promise<Found> {
-    let found: Found = 'absent';
+  async look(place: ProjectPlace, folder: string): Promise<FoundFolder> {
+    let found: FoundFolder = 'absent';
     for (const { node } of await this.parts.redeploys.heads(place)) {
       found = await this.parts.clones.look(place, node, folder);
       if (found === 'commit' || found === 'checkout') {

@@ -1,13 +1,13 @@
 import { l10n } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
-import { sentenceOf } from '../../ui/failureMessages';
+import { failureMessage } from '../../ui/failureMessages';
 import { askInTurn, type Question, type Resumption } from '../../ui/prompts';
 import type { DeploymentElement } from '../view/deploymentElement';
-import { type Home, homeChoices, type HomeParts, homesFor } from '../layersForProjects';
+import { type ProjectLayer, layerChoices, type ProjectLayersDeps, layersForProjects } from '../layersForProjects';
 
 /** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
-export async function addProject(element: DeploymentElement | undefined, parts: HomeParts): Promise<void> {
-  const homes = await homesFor(element, parts);
+export async function addProject(element: DeploymentElement | undefined, parts: ProjectLayersDeps): Promise<void> {
+  const homes = await layersForProjects(element, parts);
   let resumption: Resumption = { entered: {} };
   for (;;) {
     const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions(homes), resumption);
@@ -24,12 +24,12 @@ export async function addProject(element: DeploymentElement | undefined, parts: 
       if (!isPlatformError(error) || error.kind !== 'notFound') {
         throw error;
       }
-      resumption = { entered, at: { key: 'context', problem: sentenceOf(error) } };
+      resumption = { entered, at: { key: 'context', problem: failureMessage(error) } };
     }
   }
 }
 
-function questions(homes: readonly Home[]): readonly Question[] {
+function questions(homes: readonly ProjectLayer[]): readonly Question[] {
   const context: Question = {
     key: 'context',
     prompt: l10n.t("The project's context, as the dashboard shows it"),
@@ -40,7 +40,7 @@ function questions(homes: readonly Home[]): readonly Question[] {
     kind: 'choice',
     key: 'home',
     prompt: l10n.t('Where is it deployed?'),
-    choices: homeChoices(homes),
+    choices: layerChoices(homes),
   };
   return homes.length === 1 ? [context] : [home, context];
 }

@@ -7,11 +7,17 @@ import { projectKey } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
-import { type Home, homeChoices, type HomeParts, homesFor, rulesAt } from '../layersForProjects';
-import { offersOf, type ProjectOffers } from './repositorySuggestions';
-import { answered, questionsFor } from './settingsPrompts';
+import {
+  type ProjectLayer,
+  layerChoices,
+  type ProjectLayersDeps,
+  layersForProjects,
+  rulesAt,
+} from '../layersForProjects';
+import { repositorySuggestions, type RepositorySuggestions } from './repositorySuggestions';
+import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 
-export interface NewProjectParts extends HomeParts {
+export interface NewProjectDeps extends ProjectLayersDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
 }
@@ -38,18 +44,18 @@ const accesses = {
  */
 export async function draftNewProject(
   element: DeploymentElement | undefined,
-  parts: NewProjectParts,
+  parts: NewProjectDeps,
 ): Promise<string | undefined> {
   await parts.drafts.restored();
   const begun = await resume(parts.drafts);
   if (begun !== 'anew') {
     return begun;
   }
-  const homes = (await homesFor(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
+  const homes = (await layersForProjects(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
   if (homes.length === 0) {
     throw new Error(l10n.t('Every layer takes one project only, and has it.'));
   }
-  const offers = await offersOf(parts.repositories);
+  const offers = await repositorySuggestions(parts.repositories);
   const rules = homes.map((home) => rulesAt(home, parts.projects));
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
     newProjectQuestions(homes, { offers, rules: rules[homeIn(soFar)] ?? noRules }, soFar),
@@ -81,8 +87,8 @@ export async function draftNewProject(
 
 /** The questions in their order, given what was entered so far. */
 export function newProjectQuestions(
-  homes: readonly Home[],
-  { offers, rules }: { readonly offers: ProjectOffers; readonly rules: ContextRules },
+  homes: readonly ProjectLayer[],
+  { offers, rules }: { readonly offers: RepositorySuggestions; readonly rules: ContextRules },
   entered: Entered,
 ): readonly Question[] {
   const fields = newProjectFields(entered);
@@ -100,15 +106,15 @@ export function newProjectQuestions(
 /** What was entered for another way to the repository, before a step back, does not count. */
 export function newProjectFields(entered: Entered): ProjectFields {
   const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
-  return names.reduce((fields, name) => answered(name, fields, entered), newProject);
+  return names.reduce((fields, name) => fieldsFromAnswers(name, fields, entered), newProject);
 }
 
-function whereQuestion(homes: readonly Home[]): Question {
+function whereQuestion(homes: readonly ProjectLayer[]): Question {
   return {
     kind: 'choice',
     key: 'home',
     prompt: l10n.t('Where shall it be deployed?'),
-    choices: homeChoices(homes),
+    choices: layerChoices(homes),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { DraftStore } from './draftStore';
 import type { ContextRules } from './fieldProblems';
-import { differences, type HookName, type ProjectFields } from './projectFields';
+import { changedFields, type HookName, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 
 /** Settings that are being edited and were not sent yet. */
@@ -107,5 +107,5 @@ export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): b
 }
 
 export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
-  return isNew || lacksPassword || differences(base, fields).length > 0;
+  return isNew || lacksPassword || changedFields(base, fields).length > 0;
 }

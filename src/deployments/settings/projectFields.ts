@@ -30,11 +30,11 @@ export interface ProjectFields {
 export type FieldName = keyof ProjectFields;
 
 /** What was set from here of all that the platform never returns, but for the password: that one it keeps. */
-export type SetHere = Pick<ProjectFields, 'keyId' | 'hooks' | 'delay'>;
-export const nothingSetHere: SetHere = { keyId: undefined, hooks: undefined, delay: undefined };
+export type WriteOnlySettings = Pick<ProjectFields, 'keyId' | 'hooks' | 'delay'>;
+export const noWriteOnlySettings: WriteOnlySettings = { keyId: undefined, hooks: undefined, delay: undefined };
 
 export const newProject: ProjectFields = {
-  ...nothingSetHere,
+  ...noWriteOnlySettings,
   type: 'GIT',
   context: 'ROOT',
   url: '',
@@ -48,7 +48,7 @@ export const newProject: ProjectFields = {
   password: undefined,
 };
 
-export function fieldsOf(context: string, settings: ProjectSettings, setHere: SetHere): ProjectFields {
+export function fieldsOf(context: string, settings: ProjectSettings, setHere: WriteOnlySettings): ProjectFields {
   return {
     ...setHere,
     type: settings.type ?? 'GIT',
@@ -81,7 +81,7 @@ export function settingsOf({
 }
 
 /** The fields that differ, in the order of a page. */
-export function differences(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
+export function changedFields(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
   return fieldOrder.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
@@ -111,8 +111,8 @@ export function rebase(
   changed: ProjectFields,
   now: ProjectFields,
 ): { readonly fields: ProjectFields; readonly theirs: readonly FieldName[] } {
-  const mine = Object.fromEntries(differences(base, changed).map((name) => [name, changed[name]]));
-  return { fields: { ...now, ...mine }, theirs: differences(base, now) };
+  const mine = Object.fromEntries(changedFields(base, changed).map((name) => [name, changed[name]]));
+  return { fields: { ...now, ...mine }, theirs: changedFields(base, now) };
 }
 
 /** What EditProject and CreateProject are sent alike. A value that was there and is none any more is sent empty. */
@@ -138,8 +138,8 @@ export function sentFields(fields: ProjectFields, before?: ProjectFields) {
 
 /** What was wished and is not what the platform shows afterwards. */
 export function notTaken(wish: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
-  const shown = fieldsOf(wish.context, settings, setHereOf(wish));
-  return differences({ ...wish, password: undefined }, shown).filter((name) => {
+  const shown = fieldsOf(wish.context, settings, writeOnlySettingsOf(wish));
+  return changedFields({ ...wish, password: undefined }, shown).filter((name) => {
     switch (name) {
       case 'url':
         return !sameRepository(shown.url, wish.url);
@@ -155,6 +155,6 @@ export function notTaken(wish: ProjectFields, settings: ProjectSettings): readon
   });
 }
 
-export function setHereOf({ keyId, hooks, delay }: ProjectFields): SetHere {
+export function writeOnlySettingsOf({ keyId, hooks, delay }: ProjectFields): WriteOnlySettings {
   return { keyId, hooks, delay };
 }

@@ -2,13 +2,13 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import { normaliseRepositoryUrl, sameRepository } from '../repositories/repositoryUrl';
 
 /** What the open repositories suggest for a project. */
-export interface ProjectOffers {
+export interface RepositorySuggestions {
   readonly addresses: readonly string[];
   readonly branchesOf: (url: string) => readonly string[];
 }
 
 /** No login of the developer's goes along: the platform has credentials of its own. */
-export async function offersOf(repositories: LocalRepositories): Promise<ProjectOffers> {
+export async function repositorySuggestions(repositories: LocalRepositories): Promise<RepositorySuggestions> {
   await repositories.ready;
   const known = await Promise.all(
     repositories.all.map(async (repository) => ({

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { fieldLabel, fieldValue, hookLabel } from './fieldText';
 import {
-  differences,
+  changedFields,
   type FieldName,
   fieldsOf,
   type HookName,
@@ -12,29 +12,29 @@ import {
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects';
-import type { ProjectTurns } from '../projectLock';
-import type { ProjectWork } from '../projectOperations';
-import type { SetHereStore } from './writeOnlySettings';
+import type { ProjectLock } from '../projectLock';
+import type { ProjectOperations } from '../projectOperations';
+import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { inTurn } from '../projectLockNotice';
+import { withProjectLock } from '../projectLockNotice';
 
-export interface SettingsEditParts {
+export interface SaveSettingsDeps {
   readonly projects: Projects;
-  readonly work: ProjectWork;
-  readonly setHere: SetHereStore;
-  readonly turns: ProjectTurns;
+  readonly work: ProjectOperations;
+  readonly setHere: WriteOnlySettingsStore;
+  readonly turns: ProjectLock;
 }
 
 /** A wish for other settings: what the person saw, and what is wished instead. */
-export interface Wish {
+export interface SettingsChange {
   readonly place: ProjectPlace;
   readonly base: ProjectFields;
   readonly fields: ProjectFields;
 }
 
 /** A wish that was weighed against what the platform says right now. */
-export interface WeighedWish extends Wish {
+export interface CheckedSettingsChange extends SettingsChange {
   /** What of it may be lost that the platform never shows, said before the first time. */
   readonly warnings: readonly string[];
 }
@@ -43,13 +43,16 @@ export interface WeighedWish extends Wish {
  * Asks the platform again what holds. Where somebody else has changed the project, the person sees what, and decides:
  * `undefined` is not to go on.
  */
-export async function weigh({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<WeighedWish | undefined> {
+export async function checkSettingsChange(
+  { place, base, fields }: SettingsChange,
+  parts: SaveSettingsDeps,
+): Promise<CheckedSettingsChange | undefined> {
   const known = await parts.setHere.find(place);
   const { settings } = await parts.projects.read(place);
   const now = fieldsOf(place.context, settings, await parts.setHere.of(place));
   const rebased = rebase(base, fields, now);
   // What they changed to the very same is nothing to decide about.
-  const theirs = rebased.theirs.filter((name) => differences(fields, now).includes(name));
+  const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
@@ -61,8 +64,11 @@ export async function weigh({ place, base, fields }: Wish, parts: SettingsEditPa
  * Sends the wish when nothing else changes the project from here, and tells where the platform has not taken all of it.
  * `undefined`: it was not sent, because the person did not want to wait for that.
  */
-export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEditParts): Promise<Project | undefined> {
-  const project = await inTurn(place, 'settings', parts.turns, () =>
+export async function saveSettings(
+  { place, base, fields }: SettingsChange,
+  parts: SaveSettingsDeps,
+): Promise<Project | undefined> {
+  const project = await withProjectLock(place, 'settings', parts.turns, () =>
     withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
       parts.work.edit(place, base, fields, { signal }),
     ),
@@ -80,7 +86,7 @@ export async function sendEdit({ place, base, fields }: Wish, parts: SettingsEdi
 
 /** Old → new, a line for each field. */
 export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
-  return differences(base, fields).flatMap((name) =>
+  return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
       ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
           `${hookLabel(hook)}:`,
@@ -134,11 +140,11 @@ function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): rea
 
 /** Somebody else changed settings since the person saw them. */
 async function takeOver(
-  { base, fields }: Omit<Wish, 'place'>,
+  { base, fields }: Omit<SettingsChange, 'place'>,
   now: ProjectFields,
   theirs: readonly FieldName[],
 ): Promise<boolean> {
-  const mine = differences(base, fields);
+  const mine = changedFields(base, fields);
   const rows = theirs.map((name) => {
     const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
     return mine.includes(name) ? l10n.t('{0} (you: {1})', row, fieldValue(name, fields)) : row;

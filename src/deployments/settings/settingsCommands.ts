@@ -6,17 +6,17 @@ import { withProgress } from '../../ui/progress';
 import type { DeploymentsView } from '../view/deploymentsView';
 import { draftNewProject } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
-import type { ProjectPageParts, ProjectPages, SentPage } from './settingsPageFlow';
-import { inTurn } from '../projectLockNotice';
-import { rollBack, type RollBackParts } from '../redeploy/rollBackFlow';
+import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
+import { withProjectLock } from '../projectLockNotice';
+import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
-export interface ProjectSettingParts extends ProjectPageParts, RollBackParts {
+export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
   readonly view: DeploymentsView;
-  readonly pages: ProjectPages;
+  readonly pages: SettingsPages;
 }
 
-export function projectSettingCommands(parts: ProjectSettingParts) {
+export function projectSettingCommands(parts: SettingsCommandsDeps) {
   const { chooser, pages, drafts, work, view, turns } = parts;
   return {
     async 'gantry.project.create'(received: unknown) {
@@ -48,7 +48,7 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
         return;
       }
       const { context } = place;
-      const deleted = await inTurn(place, 'deletion', turns, async () => {
+      const deleted = await withProjectLock(place, 'deletion', turns, async () => {
         await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
         return true;
       });
@@ -63,7 +63,7 @@ export function projectSettingCommands(parts: ProjectSettingParts) {
 }
 
 /** What is set takes effect with a redeploy: it is offered, where it was not asked for already. */
-async function tell(sent: SentPage | undefined, { flow }: ProjectSettingParts): Promise<void> {
+async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
   if (sent === undefined) {
     return;
   }

@@ -11,23 +11,23 @@ import type { Project } from '../projects';
 import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
-import { sentenceOf } from '../../ui/failureMessages';
+import { failureMessage } from '../../ui/failureMessages';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { closeHooks, saveHooks } from './hookEditors';
-import { type HomeParts, rulesFor } from '../layersForProjects';
-import { offersOf } from './repositorySuggestions';
+import { type ProjectLayersDeps, rulesFor } from '../layersForProjects';
+import { repositorySuggestions } from './repositorySuggestions';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
-import { answered, questionsFor } from './settingsPrompts';
+import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import {
   changeLines,
   hookChanges,
-  sendEdit,
-  type SettingsEditParts,
-  weigh,
-  type WeighedWish,
+  saveSettings,
+  type SaveSettingsDeps,
+  checkSettingsChange,
+  type CheckedSettingsChange,
 } from './saveSettingsFlow';
 
-export interface ProjectPageParts extends HomeParts, SettingsEditParts {
+export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
   readonly texts: ShownTexts;
@@ -42,8 +42,8 @@ export interface SentPage {
 }
 
 /** The page of a draft, from row to row, until it is sent, discarded or closed. */
-export class ProjectPages {
-  constructor(private readonly parts: ProjectPageParts) {}
+export class SettingsPages {
+  constructor(private readonly parts: SettingsPageDeps) {}
 
   /** The page of a project's settings: what was changed there before and not sent is still changed. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
@@ -110,15 +110,15 @@ export class ProjectPages {
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const offers = await offersOf(this.parts.repositories);
+    const offers = await repositorySuggestions(this.parts.repositories);
     const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
     // A kind of value that follows from this one is asked for with it.
     const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
-      names.flatMap((one) => questionsFor(one, answered(name, fields, soFar), soFar, asking)),
+      names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), soFar, asking)),
     );
     if (entered !== undefined) {
-      const changed = names.reduce((soFar, one) => answered(one, soFar, entered), fields);
+      const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
       this.parts.drafts.change(id, changed);
       if (name === 'password') {
         this.parts.drafts.passwordEntered(id);
@@ -137,7 +137,7 @@ export class ProjectPages {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return { kind: 'failed', problem: { kind: kindOf(error), sentence: sentenceOf(error) } };
+      return { kind: 'failed', problem: { kind: kindOf(error), sentence: failureMessage(error) } };
     }
   }
 
@@ -160,7 +160,7 @@ export class ProjectPages {
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
-    const wish = await weigh(draft, this.parts);
+    const wish = await checkSettingsChange(draft, this.parts);
     if (wish === undefined) {
       return { kind: 'stayed' };
     }
@@ -173,7 +173,7 @@ export class ProjectPages {
     if (!isChanged(weighed) || !(await confirm(wish, this.parts.texts))) {
       return { kind: 'stayed' };
     }
-    const project = await sendEdit(wish, this.parts);
+    const project = await saveSettings(wish, this.parts);
     return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
   }
 }
@@ -206,7 +206,7 @@ function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
 }
 
 /** Shows old → new. Before the first time it also says what cannot be known. */
-async function confirm({ place, base, fields, warnings }: WeighedWish, texts: ShownTexts): Promise<boolean> {
+async function confirm({ place, base, fields, warnings }: CheckedSettingsChange, texts: ShownTexts): Promise<boolean> {
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);

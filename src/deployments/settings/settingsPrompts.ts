@@ -3,10 +3,10 @@ import { type ContextRules, problemWith } from './fieldProblems';
 import { fieldLabel, fieldValue, problemSentence } from './fieldText';
 import type { FieldName, ProjectFields } from './projectFields';
 import type { Choice, ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
-import type { ProjectOffers } from './repositorySuggestions';
+import type { RepositorySuggestions } from './repositorySuggestions';
 
-export interface Asking {
-  readonly offers: ProjectOffers;
+export interface SettingsPromptDeps {
+  readonly offers: RepositorySuggestions;
   readonly rules: ContextRules;
   readonly of: 'new' | 'existing';
 }
@@ -19,7 +19,7 @@ export function questionsFor(
   name: FieldName,
   fields: ProjectFields,
   entered: Entered,
-  asking: Asking,
+  asking: SettingsPromptDeps,
 ): readonly Question[] {
   switch (name) {
     case 'type':
@@ -61,7 +61,7 @@ export function questionsFor(
 }
 
 /** The fields with a field's answer in its place. */
-export function answered(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
+export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
   const chosen = entered[name];
   const said = (chosen === other ? entered[typed(name)] : chosen) ?? undefined;
   if (said === undefined) {
@@ -116,7 +116,7 @@ function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[
 function text(
   name: FieldName,
   fields: ProjectFields,
-  { rules, of }: Asking,
+  { rules, of }: SettingsPromptDeps,
   rest: Partial<TextQuestion>,
   key: string = name,
 ): TextQuestion {
@@ -126,7 +126,7 @@ function text(
     prompt: promptFor(name, of),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
     problem: (said) => {
-      const problem = problemWith(name, answered(name, fields, { [name]: said }), rules);
+      const problem = problemWith(name, fieldsFromAnswers(name, fields, { [name]: said }), rules);
       return problem === undefined ? undefined : problemSentence(problem, rules.contextPattern);
     },
     ...rest,
@@ -134,7 +134,12 @@ function text(
 }
 
 /** Values to choose from, and a last choice that leads to typing one; only typing where there is none. */
-function offered(name: 'url' | 'branch', fields: ProjectFields, entered: Entered, asking: Asking): readonly Question[] {
+function offered(
+  name: 'url' | 'branch',
+  fields: ProjectFields,
+  entered: Entered,
+  asking: SettingsPromptDeps,
+): readonly Question[] {
   const suggested = suggestedFor(name, fields, asking.offers);
   if (suggested.length === 0) {
     return [text(name, fields, asking, example(name, fields))];
@@ -156,14 +161,18 @@ function example(name: 'url' | 'branch', { type }: ProjectFields): Partial<TextQ
 }
 
 /** Subversion has no branches, and the open repositories are Git's. */
-function suggestedFor(name: 'url' | 'branch', { type, url }: ProjectFields, offers: ProjectOffers): readonly string[] {
+function suggestedFor(
+  name: 'url' | 'branch',
+  { type, url }: ProjectFields,
+  offers: RepositorySuggestions,
+): readonly string[] {
   if (type === 'SVN') {
     return [];
   }
   return name === 'url' ? offers.addresses : offers.branchesOf(url);
 }
 
-function promptFor(name: FieldName, of: Asking['of']): string {
+function promptFor(name: FieldName, of: SettingsPromptDeps['of']): string {
   switch (name) {
     case 'url':
       return l10n.t("The repository's address, with its protocol");

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { readIfThere, writePrivateFile } from '../../storage/privateFiles';
-import { nothingSetHere, type SetHere } from './projectFields';
+import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 
 export const storedHooks = v.object({
@@ -22,14 +22,14 @@ const stored = v.pipe(
  * What was set from here of a project and is never returned by the platform: it has to be sent again with every edit.
  * Scripts may hold secrets, so the files are for their owner alone. A password is never kept.
  */
-export class SetHereStore {
+export class WriteOnlySettingsStore {
   constructor(private readonly folder: string) {}
 
   /**
    * `undefined` where nothing was ever set from here, or by another version. Rejects where the file can't be read: an
    * edit that leaves it out would take hooks and key away.
    */
-  async find(place: ProjectPlace): Promise<SetHere | undefined> {
+  async find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
     const parsed = v.safeParse(stored, await readIfThere(this.fileOf(place)));
     if (!parsed.success) {
       return undefined;
@@ -38,11 +38,11 @@ export class SetHereStore {
     return { keyId, hooks: scripts, delay };
   }
 
-  async of(place: ProjectPlace): Promise<SetHere> {
-    return (await this.find(place)) ?? nothingSetHere;
+  async of(place: ProjectPlace): Promise<WriteOnlySettings> {
+    return (await this.find(place)) ?? noWriteOnlySettings;
   }
 
-  async keep(place: ProjectPlace, setHere: SetHere): Promise<void> {
+  async keep(place: ProjectPlace, setHere: WriteOnlySettings): Promise<void> {
     await writePrivateFile(this.fileOf(place), JSON.stringify(setHere));
   }
 

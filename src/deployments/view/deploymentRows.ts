@@ -9,22 +9,22 @@ import {
 } from 'vscode';
 import { gitIsOff } from '../projectText';
 import type { DeployRecord } from '../history/deployRecord';
-import { driftLabel, driftSentence } from '../deployedState/deployedStateText';
+import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
 import { short } from '../deployedState/gitHeadLog';
 import { projectKey } from '../projectPlace';
-import { endingOf, type Gravity, gravityOf, sentencesOf } from '../redeploy/redeployResultText';
+import { redeployResultText, type Severity, severityOf, sentencesOf } from '../redeploy/redeployResultText';
 import type { DeploymentElement } from './deploymentElement';
-import { projectItem } from './projectRow';
+import { projectRow } from './projectRow';
 import { failureRow } from '../../trees/problemRow';
 import { row } from '../../trees/row';
-import { unlistedItem } from '../../trees/missingEnvironmentRows';
+import { unlistedRow } from '../../trees/missingEnvironmentRows';
 import { appendPlain } from '../../ui/plainText';
-import { signedOutItem } from '../../trees/signedOutRow';
+import { signedOutRow } from '../../trees/signedOutRow';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
-export function deploymentItem(element: DeploymentElement): TreeItem {
+export function deploymentRow(element: DeploymentElement): TreeItem {
   switch (element.kind) {
     case 'account':
       return row(`account ${element.account.slug}`, element.account.label, Expanded, {
@@ -46,9 +46,9 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
       );
     }
     case 'signedOut':
-      return signedOutItem(element);
+      return signedOutRow(element);
     case 'unlisted':
-      return unlistedItem(element);
+      return unlistedRow(element);
     case 'noProject': {
       const { account, name } = element.environment;
       return row(`no project ${account}/${name}`, l10n.t('No project is known here.'), None, {
@@ -58,7 +58,7 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
       });
     }
     case 'project':
-      return projectItem(element);
+      return projectRow(element);
     case 'fact':
       return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element);
     case 'history':
@@ -75,7 +75,7 @@ export function deploymentItem(element: DeploymentElement): TreeItem {
   }
 }
 
-const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
+const gravityIcons: Readonly<Record<Severity, ThemeIcon>> = {
   success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
   doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
   trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
@@ -84,11 +84,11 @@ const gravityIcons: Readonly<Record<Gravity, ThemeIcon>> = {
 function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
   const { record } = element;
   const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
-  return row(`redeploy ${projectKey(record)} ${record.id}`, endingOf(record), None, {
+  return row(`redeploy ${projectKey(record)} ${record.id}`, redeployResultText(record), None, {
     description: whenOf(record),
-    iconPath: gravityIcons[gravityOf(record)],
+    iconPath: gravityIcons[severityOf(record)],
     tooltip,
-    contextValue: gravityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
+    contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
     command: {
       command: 'gantry.project.showLog',
       title: l10n.t('Show Log'),
@@ -132,9 +132,9 @@ function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact'
         iconPath: new ThemeIcon('info'),
       });
     case 'drift':
-      return row(`${id} ${fact.finding.kind}`, driftLabel([fact.finding]), None, {
-        description: driftSentence(fact.finding),
-        tooltip: driftSentence(fact.finding),
+      return row(`${id} ${fact.finding.kind}`, deployedStateLabel([fact.finding]), None, {
+        description: deployedStateSentence(fact.finding),
+        tooltip: deployedStateSentence(fact.finding),
         iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
         ...(fact.finding.kind === 'notDeployed' ? { command: tellFolder(element) } : {}),
       });

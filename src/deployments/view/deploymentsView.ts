@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import type { DeployHistory } from '../history/deployHistory';
-import type { Drifts } from '../deployedState/deployedStates';
+import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
@@ -12,16 +12,16 @@ import type { Project, Projects } from '../projects';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
-import { deploymentItem } from './deploymentRows';
-import { rootsOf, TreeRows } from '../../trees/rowTreeProvider';
+import { deploymentRow } from './deploymentRows';
+import { rootsOf, RowTreeProvider } from '../../trees/rowTreeProvider';
 
-export interface DeploymentsViewParts {
+export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly history: DeployHistory;
-  readonly drifts: Drifts;
+  readonly drifts: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
 }
@@ -29,13 +29,13 @@ export interface DeploymentsViewParts {
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
 /** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
-export class DeploymentsView extends TreeRows<DeploymentElement> {
+export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
   /** The elements that VS Code holds for the projects: a refresh must name the very object. */
   private readonly handedOut = new Map<string, ProjectElement>();
   /** What is known of the projects by now. */
   private readonly rows = new Map<string, ProjectElement>();
 
-  constructor(private readonly parts: DeploymentsViewParts) {
+  constructor(private readonly parts: DeploymentsViewDeps) {
     super();
     const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = parts;
     const refreshAll = () => this.showAnew(undefined);
@@ -59,11 +59,11 @@ export class DeploymentsView extends TreeRows<DeploymentElement> {
   getTreeItem(element: DeploymentElement): TreeItem {
     // VS Code asks by the element it holds, which may be older than what is known.
     const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
-    return deploymentItem(known ?? element);
+    return deploymentRow(known ?? element);
   }
 
   protected override problem(of: DeploymentElement | undefined, error: unknown): DeploymentElement {
-    return { kind: 'problem', id: `problem ${of === undefined ? '' : (deploymentItem(of).id ?? '')}`, error };
+    return { kind: 'problem', id: `problem ${of === undefined ? '' : (deploymentRow(of).id ?? '')}`, error };
   }
 
   protected override async below(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {

@@ -1,9 +1,9 @@
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { driftLabel, driftSentence } from '../deployedState/deployedStateText';
+import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
 import { projectKey } from '../projectPlace';
 import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
-import { endingOf, gravityOf } from '../redeploy/redeployResultText';
+import { redeployResultText, severityOf } from '../redeploy/redeployResultText';
 
 import type { ProjectElement } from './deploymentElement';
 import { appendPlain } from '../../ui/plainText';
@@ -11,7 +11,7 @@ import { row } from '../../trees/row';
 import { failureText } from '../../ui/failureMessages';
 
 /** The row of a project: its context, its branch, and how far it is from it. */
-export function projectItem(element: ProjectElement): TreeItem {
+export function projectRow(element: ProjectElement): TreeItem {
   const { place, running, namesLayer, isListed } = element;
   return row(`project ${projectKey(place)}`, place.context, TreeItemCollapsibleState.Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
@@ -30,8 +30,10 @@ function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): r
     ...(branch === undefined ? [] : [branch]),
     ...(hasDraft ? [l10n.t('unapplied changes')] : []),
     ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching its log…')]),
-    ...(running !== undefined || drift === undefined ? [] : [driftLabel(drift)]),
-    ...(running === undefined && last !== undefined && gravityOf(last) === 'trouble' ? [endingOf(last)] : []),
+    ...(running !== undefined || drift === undefined ? [] : [deployedStateLabel(drift)]),
+    ...(running === undefined && last !== undefined && severityOf(last) === 'trouble'
+      ? [redeployResultText(last)]
+      : []),
   ];
 }
 
@@ -43,7 +45,7 @@ function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon 
   if (read.kind === 'failed') {
     return new ThemeIcon('warning', warning);
   }
-  if (last !== undefined && gravityOf(last) === 'trouble') {
+  if (last !== undefined && severityOf(last) === 'trouble') {
     return new ThemeIcon('rocket', new ThemeColor('list.errorForeground'));
   }
   return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
@@ -62,8 +64,8 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
-    ...drift.map((finding) => [driftLabel([finding]), driftSentence(finding)] as const),
-    ...(last === undefined ? [] : [[l10n.t('Last redeploy from here'), endingOf(last)] as const]),
+    ...drift.map((finding) => [deployedStateLabel([finding]), deployedStateSentence(finding)] as const),
+    ...(last === undefined ? [] : [[l10n.t('Last redeploy from here'), redeployResultText(last)] as const]),
   ];
   const tooltip = new MarkdownString();
   for (const [name, value] of rows) {

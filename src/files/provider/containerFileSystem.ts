@@ -14,29 +14,29 @@ import { isPlatformError } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt } from './foldersAboveContainers';
-import type { Change, Changing, Saved } from './fileChange';
-import type { Edits } from '../saving/edits/openEdits';
+import type { FileChange, PendingChange, Saved } from './fileChange';
+import type { OpenEdits } from '../saving/edits/openEdits';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
-import type { Looking } from './statAndList';
+import type { StatAndList } from './statAndList';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
-import type { Reading } from './readFile';
+import type { FileReader } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import type { FileTurns } from '../saving/fileQueue';
+import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
-import type { TreeChanges } from './createAndDelete';
-import type { WriteOptions, Writing } from './writeFile';
+import type { CreateAndDelete } from './createAndDelete';
+import type { WriteOptions, FileWriter } from './writeFile';
 
-export interface FileSystemParts {
+export interface FileSystemDeps {
   readonly accounts: Accounts;
-  readonly looking: Looking;
+  readonly looking: StatAndList;
   readonly listings: Listings;
-  readonly edits: Edits;
-  readonly reading: Reading;
-  readonly writing: Writing;
+  readonly edits: OpenEdits;
+  readonly reading: FileReader;
+  readonly writing: FileWriter;
   readonly moves: Moves;
-  readonly treeChanges: TreeChanges;
-  readonly turns: FileTurns;
+  readonly treeChanges: CreateAndDelete;
+  readonly turns: FileQueue;
   readonly backups: OverwriteBackups;
   readonly readOnly: ReadOnlyFiles;
 }
@@ -44,9 +44,9 @@ export interface FileSystemParts {
 /** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
-  private readonly changing = new EventEmitter<Changing>();
+  private readonly changing = new EventEmitter<PendingChange>();
   private readonly saved = new EventEmitter<Saved>();
-  private readonly altered = new EventEmitter<readonly Change[]>();
+  private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
@@ -55,7 +55,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   /** Files and folders were deleted, moved, copied or brought from elsewhere by this person, here or in a view. */
   readonly onDidAlter = this.altered.event;
 
-  constructor(private readonly parts: FileSystemParts) {
+  constructor(private readonly parts: FileSystemDeps) {
     // VS Code asks again whether a file may be edited when it is told of a change.
     this.readOnlyChanges = parts.readOnly.onDidChange((place) =>
       this.announce([{ place, type: FileChangeType.Changed }]),
@@ -124,13 +124,13 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
-  announceOwn(changes: readonly Change[]): void {
+  announceOwn(changes: readonly FileChange[]): void {
     this.announce(changes);
     this.altered.fire(changes);
   }
 
   /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
-  announce(changes: readonly Change[]): void {
+  announce(changes: readonly FileChange[]): void {
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
   }
 

@@ -4,15 +4,15 @@ import type { Listings } from '../../containers/listings';
 import type { OverwriteBackups } from './overwriteBackups';
 import { type FilePlace, uriParts } from '../../containers/place';
 
-export interface TreeChangesAround {
+export interface CreateAndDeleteDeps {
   readonly containers: Containers;
   readonly listings: Listings;
   readonly backups: Pick<OverwriteBackups, 'delete'>;
 }
 
 /** Makes folders and deletes. */
-export class TreeChanges {
-  constructor(private readonly around: TreeChangesAround) {}
+export class CreateAndDelete {
+  constructor(private readonly around: CreateAndDeleteDeps) {}
 
   async createFolder(folder: FilePlace): Promise<void> {
     if (folder.path === '/') {

@@ -2,7 +2,7 @@ import type { FileChangeType } from 'vscode';
 import type { FilePlace } from '../../containers/place';
 
 /** Something that happened to a place in a container. */
-export interface Change {
+export interface FileChange {
   readonly place: FilePlace;
   readonly type: FileChangeType;
   /** The path of an archive that was unpacked: the place stands for all that came of it in its folder. */
@@ -19,7 +19,7 @@ export interface Saved {
 }
 
 /** A place that is about to be changed, until it is or is not. */
-export interface Changing {
+export interface PendingChange {
   readonly place: FilePlace;
   readonly done: Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import { FileSystemError, type Uri } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
-import { sentenceOf } from '../../ui/failureMessages';
+import { failureMessage } from '../../ui/failureMessages';
 
 /** Where a folder is needed and something else stands. */
 const notAFolder = 4102;
@@ -24,8 +24,8 @@ export function fileSystemError(error: unknown, uri: Uri): unknown {
       return FileSystemError.FileExists(uri);
     case 'forbidden':
     case 'tokenLacksMethod':
-      return FileSystemError.NoPermissions(sentenceOf(error));
+      return FileSystemError.NoPermissions(failureMessage(error));
     default:
-      return FileSystemError.Unavailable(sentenceOf(error));
+      return FileSystemError.Unavailable(failureMessage(error));
   }
 }

@@ -7,7 +7,7 @@ import { type FilePlace, type Place, placeOf, targetText } from '../../container
 type AboveContainers = Exclude<Place, FilePlace>;
 
 /** What lies above containers: an account holds environments, an environment its layers and nodes. None of it is a folder of the platform's. */
-export class AccountTree {
+export class FoldersAboveContainers {
   constructor(
     private readonly containers: Containers,
     private readonly environments: Environments,

@@ -8,7 +8,7 @@ import { copyOnce } from './copyOnce';
 import { wholeLayer } from '../saving/saves';
 import { compareTrees, type Likeness } from './sameTree';
 
-export interface MovesAround {
+export interface MovesDeps {
   readonly containers: Containers;
   readonly listings: Listings;
   /** Copies to another container: what the platform cannot do by itself. Nothing is at the target. */
@@ -20,7 +20,7 @@ const otherFolder = 2333;
 
 /** Renames and copies. The target must not exist: VS Code deletes what it is to replace. */
 export class Moves {
-  constructor(private readonly around: MovesAround) {}
+  constructor(private readonly around: MovesDeps) {}
 
   async rename(from: FilePlace, to: FilePlace): Promise<void> {
     if (keyOf(from) === keyOf(to)) {

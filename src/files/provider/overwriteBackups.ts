@@ -5,19 +5,19 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
-import type { KeptText } from '../saving/backup';
-import type { KeptTexts } from '../saving/backups';
-import { flawOf } from '../text';
+import type { Backup } from '../saving/backup';
+import type { Backups } from '../saving/backups';
+import { textFlawOf } from '../text';
 
 /** What was at a place before VS Code deleted it. */
-export type Backup =
+export type PreviousContent =
   | { readonly kind: 'text'; readonly text: string }
   /** It was moved to this name in the same folder. */
   | { readonly kind: 'aside'; readonly aside: FilePlace };
 
 export interface FailedOverwrite {
   readonly place: FilePlace;
-  readonly backup: Backup;
+  readonly backup: PreviousContent;
   /** A window ended before it was replaced or deleted. */
   readonly isInterrupted: boolean;
 }
@@ -33,7 +33,7 @@ export interface OverwriteBackupsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
   /** Stores only these backups. Those of edits are in another folder. */
-  readonly kept: KeptTexts;
+  readonly kept: Backups;
   notKept(error: unknown): void;
   /** How long after a delete VS Code may still begin to put something in its place, in milliseconds. */
   readonly lifetime: () => number;
@@ -41,7 +41,7 @@ export interface OverwriteBackupsDeps {
 
 interface Deleted {
   readonly place: FilePlace;
-  readonly backup: Backup;
+  readonly backup: PreviousContent;
   timer: NodeJS.Timeout | undefined;
   /** Changes under way that may be the second half of an overwrite. */
   underWay: number;
@@ -91,7 +91,7 @@ export class OverwriteBackups implements Disposable {
     // A name has at most 255 bytes.
     const name = `.${nameOf(place).slice(0, 50)}.${randomUUID().slice(0, 8)}~`;
     const aside = childOf(parentOf(place) ?? place, name);
-    const backup: Backup = { kind: 'aside', aside };
+    const backup: PreviousContent = { kind: 'aside', aside };
     try {
       await this.store(place, backup);
       await this.deps.containers.rename(place, aside);
@@ -143,14 +143,14 @@ export class OverwriteBackups implements Disposable {
   }
 
   /** Offers what windows have left that ended in the middle. */
-  async offerLeft(isHeldElsewhere: (kept: KeptText) => Promise<boolean>): Promise<void> {
+  async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
     const { kept } = this.deps;
     for (const one of await kept.list()) {
       if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
         continue;
       }
       const { place, text, aside } = one;
-      const backup: Backup | undefined =
+      const backup: PreviousContent | undefined =
         aside !== undefined ? { kind: 'aside', aside } : text !== undefined ? { kind: 'text', text } : undefined;
       if (backup !== undefined) {
         await this.store(place, backup);
@@ -189,14 +189,14 @@ export class OverwriteBackups implements Disposable {
     }
     try {
       const text = await this.deps.containers.read(place);
-      return flawOf(text, entry) === undefined ? text : undefined;
+      return textFlawOf(text, entry) === undefined ? text : undefined;
     } catch {
       // Why it can't be read doesn't matter to somebody who deletes it.
       return undefined;
     }
   }
 
-  private remember(place: FilePlace, backup: Backup): void {
+  private remember(place: FilePlace, backup: PreviousContent): void {
     const before = this.deleted.get(keyOf(place));
     if (before !== undefined) {
       this.end(before);
@@ -297,7 +297,7 @@ export class OverwriteBackups implements Disposable {
   }
 
   /** So that a window that ends in the middle loses nothing. */
-  private async store(place: FilePlace, backup: Backup): Promise<void> {
+  private async store(place: FilePlace, backup: PreviousContent): Promise<void> {
     const content = backup.kind === 'text' ? { text: backup.text } : { text: undefined, aside: backup.aside };
     try {
       await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...content });

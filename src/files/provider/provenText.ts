@@ -1,5 +1,5 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { alterationOf, flawOf, type TextFlaw, utf8Length } from '../text';
+import { alterationOf, textFlawOf, type TextFlaw, utf8Length } from '../text';
 
 export interface ProvenText {
   readonly text: string;
@@ -18,12 +18,12 @@ const longestReadTwice = 1024 * 1024;
 
 /** Finds out why a text isn't as long as the listing says: the file is listed and, if it's short, read once more. */
 export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
-  const flaw = flawOf(first, listed);
+  const flaw = textFlawOf(first, listed);
   if (flaw !== 'changing') {
     return { text: first, flaw };
   }
   const now = await file.measure();
-  const flawNow = flawOf(first, now);
+  const flawNow = textFlawOf(first, now);
   if (flawNow !== 'changing') {
     return { text: first, flaw: flawNow };
   }
@@ -41,7 +41,7 @@ export async function provenText(first: string, listed: FileEntry | undefined, f
 
 async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
   const text = await file.read();
-  const flaw = flawOf(text, listed);
+  const flaw = textFlawOf(text, listed);
   if (flaw !== 'changing') {
     return { text, flaw };
   }

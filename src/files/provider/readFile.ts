@@ -4,7 +4,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
-import type { Edits } from '../saving/edits/openEdits';
+import type { OpenEdits } from '../saving/edits/openEdits';
 import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
 import { provenText } from './provenText';
@@ -12,10 +12,10 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type Alteration, isAlteration } from '../text';
 import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
 
-export interface ReadingAround {
+export interface FileReaderDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly edits: Edits;
+  readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
   readonly large: LargeFiles;
 }
@@ -28,7 +28,7 @@ export interface InexactFile {
 }
 
 /** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
-export class Reading implements Disposable {
+export class FileReader implements Disposable {
   private readonly underway = new Map<string, Promise<unknown>>();
   private readonly inexact = new EventEmitter<InexactFile>();
   /** A file couldn't be read, since the platform's text isn't exactly what the file holds. */
@@ -37,7 +37,7 @@ export class Reading implements Disposable {
   /** A save changes what is known of them. */
   readonly unlisted = new UnlistedFiles((file) => this.around.containers.read(file));
 
-  constructor(private readonly around: ReadingAround) {}
+  constructor(private readonly around: FileReaderDeps) {}
 
   read(place: FilePlace): Promise<string> {
     const key = keyOf(place);

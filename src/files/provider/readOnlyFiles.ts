@@ -18,7 +18,7 @@ export type ReadOnlyReason =
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
-export interface ReadOnlyLooks {
+export interface ReadOnlyChecks {
   areNodesUnknown(place: FilePlace): boolean;
   /** Whether it is in an editor whose text VS Code doesn't tell. */
   hasOpaqueEditor(place: FilePlace): boolean;
@@ -40,7 +40,7 @@ export class ReadOnlyFiles implements Disposable {
 
   constructor(
     private readonly find: (account: string) => Account | undefined,
-    private readonly looks: ReadOnlyLooks,
+    private readonly looks: ReadOnlyChecks,
   ) {}
 
   reasonFor(

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
-import { flawOf } from '../text';
-import { bounded } from '../transfers/bounded';
+import { textFlawOf } from '../text';
+import { runBounded } from '../transfers/bounded';
 
 interface Tree {
   readonly place: FilePlace;
@@ -11,7 +11,7 @@ interface Tree {
 /** `unproven`: nothing differs, and not everything can be compared byte for byte. */
 export type Likeness = 'same' | 'different' | 'unproven';
 
-export interface Comparing {
+export interface TreeReader {
   readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
   /** Without it, names and lengths are all that is compared. */
   readonly read?: (file: FilePlace) => Promise<string>;
@@ -22,13 +22,13 @@ const atOnce = 4;
 const longest = 5 * 1024 * 1024;
 
 /** Compares two files, or everything in a folder with its copy. A copy may hold more: it may have been merged into a folder. */
-export async function compareTrees(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness> {
+export async function compareTrees(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness> {
   const differing = new AbortController();
   const all = new Set<Likeness>(['same']);
   let level: [Tree, Tree][] = [[one, other]];
   while (level.length > 0 && !differing.signal.aborted) {
     const next: [Tree, Tree][] = [];
-    await bounded(level, atOnce, differing.signal, async ([left, right]) => {
+    await runBounded(level, atOnce, differing.signal, async ([left, right]) => {
       const found = await compare(left, right, comparing);
       if (found === 'different') {
         differing.abort();
@@ -44,7 +44,7 @@ export async function compareTrees(one: Tree, other: Tree, comparing: Comparing)
 }
 
 /** How two files compare, or what is to be compared next of two folders. */
-async function compare(one: Tree, other: Tree, comparing: Comparing): Promise<Likeness | [Tree, Tree][]> {
+async function compare(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness | [Tree, Tree][]> {
   const [before, after] = [one.entry, other.entry];
   if (before === undefined || after?.isDir !== before.isDir) {
     return 'different';
@@ -67,7 +67,7 @@ interface File {
   readonly entry: FileEntry;
 }
 
-async function compareTexts(one: File, other: File, { read }: Comparing): Promise<Likeness> {
+async function compareTexts(one: File, other: File, { read }: TreeReader): Promise<Likeness> {
   if (read === undefined) {
     return 'same';
   }
@@ -78,7 +78,7 @@ async function compareTexts(one: File, other: File, { read }: Comparing): Promis
   if (left !== right) {
     return 'different';
   }
-  switch (flawOf(left, one.entry)) {
+  switch (textFlawOf(left, one.entry)) {
     case undefined:
       return 'same';
     // Both have the length of their listings and the same text, which leaves out the same from both.

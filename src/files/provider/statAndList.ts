@@ -2,18 +2,18 @@ import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { type AccountTree, placeIn } from './foldersAboveContainers';
-import type { Edits } from '../saving/edits/openEdits';
-import type { Reading } from './readFile';
+import { type FoldersAboveContainers, placeIn } from './foldersAboveContainers';
+import type { OpenEdits } from '../saving/edits/openEdits';
+import type { FileReader } from './readFile';
 import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { folderStat, statOf, typeOf } from './fileStat';
 
-export interface LookingAround {
-  readonly above: AccountTree;
+export interface StatAndListDeps {
+  readonly above: FoldersAboveContainers;
   readonly listings: Listings;
-  readonly edits: Edits;
-  readonly reading: Reading;
+  readonly edits: OpenEdits;
+  readonly reading: FileReader;
   readonly readOnly: ReadOnlyFiles;
   readonly large: LargeFiles;
   /** Settles when the nodes of a layer are as well known as they can be. */
@@ -21,8 +21,8 @@ export interface LookingAround {
 }
 
 /** What VS Code is told of a place without its text: what it is, and what a folder holds. */
-export class Looking {
-  constructor(private readonly around: LookingAround) {}
+export class StatAndList {
+  constructor(private readonly around: StatAndListDeps) {}
 
   async stat(uri: Uri): Promise<FileStat> {
     const place = placeIn(uri);

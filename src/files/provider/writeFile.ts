@@ -3,15 +3,15 @@ import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOf, uriParts } from '../../containers/place';
-import { withoutLinks } from '../../ui/escapeLinks';
+import { escapeLinks } from '../../ui/escapeLinks';
 import type { WriteSource } from '../saving/edits/edit';
-import type { Edits } from '../saving/edits/openEdits';
+import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { removeUnwritten } from './removeUnwritten';
 import { type FailedSave, saveError } from '../saving/saveErrors';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveOutcome';
-import type { FileTurns } from '../saving/fileQueue';
+import type { FileQueue } from '../saving/fileQueue';
 import { type Saves, targetOf, wholeLayer } from '../saving/saves';
 import type { UncertainSaves } from '../saving/uncertainSaves';
 import { decodeText } from '../text';
@@ -29,13 +29,13 @@ export interface Written {
   readonly before?: string | undefined;
 }
 
-export interface WritingAround {
+export interface FileWriterDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly edits: Edits;
+  readonly edits: OpenEdits;
   readonly saves: Saves;
   readonly uncertain: UncertainSaves;
-  readonly turns: FileTurns;
+  readonly turns: FileQueue;
   readonly readOnly: ReadOnlyFiles;
   readonly problems: SaveProblems;
   /** Bytes that are no text go another way. */
@@ -43,8 +43,8 @@ export interface WritingAround {
 }
 
 /** Writes what VS Code wants written. It comes to its end only when the platform was seen to hold exactly that. */
-export class Writing {
-  constructor(private readonly around: WritingAround) {}
+export class FileWriter {
+  constructor(private readonly around: FileWriterDeps) {}
 
   /** To be asked before anything else, while the document still shows what is to be written. */
   sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
@@ -162,7 +162,7 @@ export class Writing {
     if (edits.isDirty(place)) {
       // Saved so, the file could not be opened for editing any more.
       throw FileSystemError.Unavailable(
-        withoutLinks(
+        escapeLinks(
           l10n.t(
             '{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.',
             place.path,
@@ -175,7 +175,7 @@ export class Writing {
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw FileSystemError.Unavailable(
-        withoutLinks(
+        escapeLinks(
           l10n.t(
             '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
             bytes.length,

@@ -5,7 +5,7 @@ import { showWarningMessage } from '../../ui/notifications';
 const key = 'gantry.saidAutoSave';
 
 /** Auto Save makes every pause in typing a save to a running container: said once, with the way out of it. */
-export function warnOfAutoSave(memento: Memento): Disposable {
+export function warnAboutAutoSave(memento: Memento): Disposable {
   const look = () => void warnOnce(memento);
   look();
   return window.onDidChangeActiveTextEditor(look);

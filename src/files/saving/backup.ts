@@ -35,12 +35,12 @@ const keptText = v.object({
 });
 
 /** An edit as it is kept on disk, to outlive the window it is made in. */
-export type KeptText = v.InferOutput<typeof keptText>;
+export type Backup = v.InferOutput<typeof keptText>;
 
 const stored = v.pipe(v.string(), v.parseJson(), keptText);
 
 /** `undefined` where a file is not what this version of Gantry writes. */
-export function parseKeptText(text: string): KeptText | undefined {
+export function parseBackup(text: string): Backup | undefined {
   const parsed = v.safeParse(stored, text);
   return parsed.success ? parsed.output : undefined;
 }

@@ -6,7 +6,7 @@ import { failureText } from '../../ui/failureMessages';
  * Tells that unsaved text does not outlive this window, because this machine's disk does not take it. Once is enough for the
  * person; the log has each time.
  */
-export function tellNotKept(log: LogOutputChannel): (error: unknown) => void {
+export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
   let isTold = false;
   return (error) => {
     const reason = failureText(error);

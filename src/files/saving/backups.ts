@@ -3,16 +3,16 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { namesIn, readIfThere, unfinishedEnd, unlessMissing, writePrivateFile } from '../../storage/privateFiles';
-import type { Owner, Presence } from '../../storage/windowPresence';
-import { type KeptText, parseKeptText } from './backup';
-import { Turns } from '../../ui/keyedQueue';
+import type { WindowOwner, Presence } from '../../storage/windowPresence';
+import { type Backup, parseBackup } from './backup';
+import { KeyedQueue } from '../../ui/keyedQueue';
 
 /** What is kept of an edit; who keeps it and when is added. */
-export type Keeping = Omit<KeptText, 'form' | 'owner' | 'at' | 'foundOldAt'>;
+export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
 /** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
-export class KeptTexts {
-  private readonly turns = new Turns();
+export class Backups {
+  private readonly turns = new KeyedQueue();
 
   /** @param isForgotten whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone */
   constructor(
@@ -23,18 +23,18 @@ export class KeptTexts {
   ) {}
 
   /** Whether this window keeps it. */
-  isOurs({ owner }: KeptText): boolean {
+  isOurs({ owner }: Backup): boolean {
     return owner.window === this.presence.owner.window;
   }
 
-  keep(keeping: Keeping): Promise<'kept' | 'forgotten'> {
+  keep(keeping: NewBackup): Promise<'kept' | 'forgotten'> {
     const { account } = keeping.place;
     const file = this.fileOf(keeping.place, this.presence.owner);
     return this.turns.take(file, async () => {
       if (await this.isForgotten(account)) {
         return 'forgotten';
       }
-      const kept: KeptText = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
+      const kept: Backup = { ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() };
       await this.announced();
       await writePrivateFile(file, JSON.stringify(kept));
       if (await this.isForgotten(account)) {
@@ -52,17 +52,17 @@ export class KeptTexts {
   }
 
   /** Lets go of it, whichever window kept it. */
-  discard({ place, owner }: KeptText): Promise<void> {
+  discard({ place, owner }: Backup): Promise<void> {
     return this.remove(this.fileOf(place, owner));
   }
 
   /** All that is kept, by every window, the newest first. What cannot be read as such is left alone. */
-  list(): Promise<readonly KeptText[]> {
+  list(): Promise<readonly Backup[]> {
     return this.readAll(() => true);
   }
 
   /** What is kept of one file, by every window, the newest first; what this window is about to keep is waited for. */
-  find(place: FilePlace): Promise<readonly KeptText[]> {
+  find(place: FilePlace): Promise<readonly Backup[]> {
     const beginning = `${beginningOf(place.account)}${digestOf(keyOf(place))}-`;
     const own = this.fileOf(place, this.presence.owner);
     return this.turns.take(own, () => this.readAll((name) => name.startsWith(beginning)));
@@ -74,7 +74,7 @@ export class KeptTexts {
    *
    * @param isHeld whether a window that still lives keeps it
    */
-  async discardOlderThan(milliseconds: number, isHeld: (kept: KeptText) => Promise<boolean>): Promise<void> {
+  async discardOlderThan(milliseconds: number, isHeld: (kept: Backup) => Promise<boolean>): Promise<void> {
     const now = this.now();
     const oldest = now - milliseconds;
     for (const kept of await this.list()) {
@@ -113,13 +113,13 @@ export class KeptTexts {
     }
   }
 
-  private async readAll(isWanted: (name: string) => boolean): Promise<readonly KeptText[]> {
+  private async readAll(isWanted: (name: string) => boolean): Promise<readonly Backup[]> {
     const names = (await this.names()).filter((name) => name.endsWith('.json') && isWanted(name));
     const all = await Promise.all(names.map((name) => this.read(join(this.folder, name))));
     return all.filter((kept) => kept !== undefined).sort((a, b) => b.at - a.at);
   }
 
-  private mark(kept: KeptText, foundOldAt: number | undefined): Promise<void> {
+  private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {
     const file = this.fileOf(kept.place, kept.owner);
     return this.turns.take(file, async () => {
       // Another window may have let go of it meanwhile.
@@ -137,9 +137,9 @@ export class KeptTexts {
     return namesIn(this.folder);
   }
 
-  private async read(file: string): Promise<KeptText | undefined> {
+  private async read(file: string): Promise<Backup | undefined> {
     const text = await readIfThere(file);
-    return text === undefined ? undefined : parseKeptText(text);
+    return text === undefined ? undefined : parseBackup(text);
   }
 
   /** `undefined` where another window has finished it meanwhile. */
@@ -147,7 +147,7 @@ export class KeptTexts {
     return (await unlessMissing(stat(file)))?.mtimeMs;
   }
 
-  private fileOf(place: FilePlace, { window }: Owner): string {
+  private fileOf(place: FilePlace, { window }: WindowOwner): string {
     const name = `${beginningOf(place.account)}${digestOf(keyOf(place))}-${digestOf(window)}.json`;
     return join(this.folder, name);
   }

@@ -11,9 +11,9 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import type { Edits } from './edits/openEdits';
+import type { OpenEdits } from './edits/openEdits';
 import { nodeNames } from './saveErrors';
-import type { Found, NodeFinding } from './serverVersion';
+import type { ServerVersion, NodeVersion } from './serverVersion';
 import { mergeTexts } from './mergeTexts';
 import type { Reach } from './saves';
 import type { SaveProblems } from './saveProblems';
@@ -22,20 +22,20 @@ import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '.
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
 
-export interface Conflicts {
-  readonly edits: Edits;
+export interface ConflictCommandsDeps {
+  readonly edits: OpenEdits;
   readonly texts: ShownTexts;
   readonly problems: SaveProblems;
   /** Saves a document, changed or not. */
   save(document: TextDocument, reach: Reach): Promise<boolean>;
 }
 
-interface FoundText extends NodeFinding {
-  readonly found: Extract<Found, { kind: 'text' }>;
+interface FoundText extends NodeVersion {
+  readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 
 /** What can be done about a conflict: from the error of the save, the editor's title, or the command palette. */
-export function conflictCommands(parts: Conflicts) {
+export function conflictCommands(parts: ConflictCommandsDeps) {
   const { edits, problems } = parts;
   /** The server versions that editors show, by the keys of the files. */
   const compared = new Map<string, Uri>();
@@ -124,7 +124,7 @@ function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
 }
 
 /** A notebook, or a file in a custom editor. */
-function opaqueFile(received: unknown, { edits, problems }: Conflicts): FilePlace | undefined {
+function opaqueFile(received: unknown, { edits, problems }: ConflictCommandsDeps): FilePlace | undefined {
   const uri = uriMeant(received, problems);
   const place = uri && filePlaceOf(uri);
   return place !== undefined && edits.opaque.find(place)?.attempted !== undefined ? place : undefined;
@@ -159,7 +159,7 @@ interface NodeChoice extends QuickPickItem {
 }
 
 /** The node whose text it is about; where several differ, the person says which. */
-async function choose(conflict: readonly NodeFinding[]): Promise<FoundText | undefined> {
+async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
   const choices: NodeChoice[] = conflict.flatMap(({ node, found }) =>
     found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), finding: { node, found } }] : [],
   );
@@ -181,7 +181,7 @@ interface FileShown {
 async function showBoth(
   { place, shown }: FileShown,
   theirs: FoundText,
-  { texts }: Conflicts,
+  { texts }: ConflictCommandsDeps,
   edited: string,
 ): Promise<Uri> {
   const left = texts.add(nameOf(place), theirs.found.text);
@@ -191,7 +191,7 @@ async function showBoth(
 }
 
 /** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */
-async function merge(file: EditedFile, theirs: FoundText, parts: Conflicts): Promise<void> {
+async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommandsDeps): Promise<void> {
   const { place, document } = file;
   const { edits } = parts;
   const base = await edits.baseOf(place);

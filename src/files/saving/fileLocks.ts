@@ -2,12 +2,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Owner, Presence } from '../../storage/windowPresence';
+import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
 export interface FileLocksDeps {
   /** A folder that all windows of this computer share. */
   readonly folder: string;
-  readonly presence: Presence & { isAlive(owner: Owner): Promise<boolean> };
+  readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
   /** The error if another window has a lock for too long. */
   inUse(): Error;
   /** Without a lock, work goes on all the same: a disk that is full must not keep a text from being saved. */

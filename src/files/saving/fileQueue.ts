@@ -1,14 +1,14 @@
 import { type FilePlace, keyOf } from '../../containers/place';
 import type { FileLocks } from './fileLocks';
 import { wholeLayer } from './saves';
-import { Turns } from '../../ui/keyedQueue';
+import { KeyedQueue } from '../../ui/keyedQueue';
 
 /**
  * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
  * nodes doesn't overlap with a save to one of them. Other windows of this computer wait, too, for changes to the same file.
  */
-export class FileTurns {
-  private readonly turns = new Turns(isSameOrInside);
+export class FileQueue {
+  private readonly turns = new KeyedQueue(isSameOrInside);
 
   constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
 

@@ -1,26 +1,26 @@
 import { type FilePlace, keyOf } from '../../containers/place';
-import { type Found, holds, lookAtText, type NodeFinding, type SavingFiles } from './serverVersion';
-import type { KeptText } from './backup';
-import type { KeptTexts } from './backups';
+import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type SavingFiles } from './serverVersion';
+import type { Backup } from './backup';
+import type { Backups } from './backups';
 import { wholeLayer } from './saves';
 
 /** A save that a window did not live to see the end of. */
-export interface Unfinished {
-  readonly kept: KeptText;
+export interface InterruptedSave {
+  readonly kept: Backup;
   readonly text: string;
   /** The file that doesn't have the text: the saved file, or else the file on the first other node without the text. */
   readonly place: FilePlace;
   /** What the nodes that lack the text hold now: what the edit began with, something else, or they can't be asked. */
   readonly now: 'asBefore' | 'changed' | 'unreachable';
-  readonly found: Found | undefined;
+  readonly found: ServerVersion | undefined;
   /** Whether other nodes, which a save to this place doesn't reach, don't have the text either. */
   readonly isMissingElsewhere: boolean;
 }
 
-export interface RecoveryAround {
-  readonly kept: KeptTexts;
+export interface InterruptedSavesDeps {
+  readonly kept: Backups;
   readonly files: SavingFiles;
-  isHeldElsewhere(kept: KeptText): Promise<boolean>;
+  isHeldElsewhere(kept: Backup): Promise<boolean>;
   /** Whether an editor holds the text already. */
   isBeingEdited(place: FilePlace): boolean;
   isSignedIn(account: string): boolean;
@@ -32,14 +32,14 @@ export interface RecoveryAround {
 const longestKept = 30 * 24 * 60 * 60 * 1000;
 
 /** Finds the saves that broke off, and compares each with what is on the platform. */
-export class Recovery {
-  constructor(private readonly around: RecoveryAround) {}
+export class InterruptedSaves {
+  constructor(private readonly around: InterruptedSavesDeps) {}
 
   /** One that did arrive after all is let go of without a word. */
-  async unfinished(): Promise<readonly Unfinished[]> {
+  async unfinished(): Promise<readonly InterruptedSave[]> {
     const { kept } = this.around;
     await kept.discardOlderThan(longestKept, (one) => this.around.isHeldElsewhere(one));
-    const all = new Map<string, KeptText>();
+    const all = new Map<string, Backup>();
     for (const one of await kept.list()) {
       const key = keyOf(one.place);
       // The newest comes first; what another window kept of the same file before is behind it.
@@ -54,15 +54,15 @@ export class Recovery {
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.around.isBeingEdited(place));
   }
 
-  async discard({ kept }: Unfinished): Promise<void> {
+  async discard({ kept }: InterruptedSave): Promise<void> {
     await this.around.kept.discard(kept);
   }
 
-  private async look(kept: KeptText): Promise<Unfinished | undefined> {
+  private async look(kept: Backup): Promise<InterruptedSave | undefined> {
     const { place, text = '', reach } = kept;
     try {
       const nodes = await this.lookAt(reach === 'layer' ? wholeLayer(place) : place);
-      const missing = nodes.filter(({ found }) => !holds(found, text));
+      const missing = nodes.filter(({ found }) => !holdsText(found, text));
       // A layer shows the content of its first node.
       const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
       const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
@@ -79,12 +79,12 @@ export class Recovery {
     }
   }
 
-  private async lookAt(place: FilePlace): Promise<readonly NodeFinding[]> {
+  private async lookAt(place: FilePlace): Promise<readonly NodeVersion[]> {
     const nodes = await this.around.nodesOf(place);
-    return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(this.around.files, node) })));
+    return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(this.around.files, node) })));
   }
 }
 
-function isBase({ base }: KeptText, found: Found): boolean {
+function isBase({ base }: Backup, found: ServerVersion): boolean {
   return base.kind === 'version' && found.kind === 'text' && found.text === base.version.text;
 }

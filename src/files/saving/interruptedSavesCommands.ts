@@ -1,21 +1,21 @@
 import { commands, l10n, type QuickPickItem, type TextDocument, Uri, window, workspace } from 'vscode';
-import type { Edits } from './edits/openEdits';
-import type { Recovery, Unfinished } from './interruptedSaves';
+import type { OpenEdits } from './edits/openEdits';
+import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
-import { plain } from '../text';
+import { normalizeText } from '../text';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText } from './conflictCommands';
 import { failureText } from '../../ui/failureMessages';
 
-export interface Recovering {
-  readonly recovery: Recovery;
-  readonly edits: Edits;
+export interface InterruptedSavesCommandsDeps {
+  readonly recovery: InterruptedSaves;
+  readonly edits: OpenEdits;
   readonly texts: ShownTexts;
 }
 
-export function recoveryCommands(parts: Recovering) {
+export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
   return {
     async 'gantry.recovery.show'() {
       const unfinished = await parts.recovery.unfinished();
@@ -36,7 +36,7 @@ export function recoveryCommands(parts: Recovering) {
 }
 
 /** Asks once, after the window has opened. */
-export async function offerRecovery(parts: Recovering): Promise<void> {
+export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps): Promise<void> {
   const unfinished = await parts.recovery.unfinished();
   const [only] = unfinished;
   if (only === undefined) {
@@ -68,18 +68,18 @@ export async function offerRecovery(parts: Recovering): Promise<void> {
 }
 
 interface Choice extends QuickPickItem {
-  readonly one: Unfinished;
+  readonly one: InterruptedSave;
 }
 
-function choiceOf(one: Unfinished): Choice {
+function choiceOf(one: InterruptedSave): Choice {
   return { label: titleOf(one), detail: stateOf(one), description: new Date(one.kept.at).toLocaleString(), one };
 }
 
-function titleOf({ place, found }: Unfinished): string {
+function titleOf({ place, found }: InterruptedSave): string {
   return `${nameOf(place)} (${nodeNames([{ node: place, found: found ?? { kind: 'absent' } }])})`;
 }
 
-function stateOf({ now }: Unfinished): string {
+function stateOf({ now }: InterruptedSave): string {
   switch (now) {
     case 'asBefore':
       return l10n.t('It did not arrive: the container holds what it held before.');
@@ -91,13 +91,13 @@ function stateOf({ now }: Unfinished): string {
 }
 
 /** The text comes back as an unsaved change, next to what is there; saving it is checked like any other save. */
-async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Promise<void> {
+async function open(one: InterruptedSave, { recovery, edits, texts }: InterruptedSavesCommandsDeps): Promise<void> {
   const uri = Uri.from(uriParts(one.place));
   const document = await openedAt(uri, one);
   if (document === undefined) {
     return;
   }
-  if (document.isDirty && plain(document.getText()) !== plain(one.text)) {
+  if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
     throw new Error(
       l10n.t(
         '{0} has been changed in its editor meanwhile. Save it or discard the changes, then open what you wrote before: it stays kept.',
@@ -120,7 +120,7 @@ async function open(one: Unfinished, { recovery, edits, texts }: Recovering): Pr
 }
 
 /** Where the file is gone or cannot be reached, what was written is shown by itself, and stays kept. */
-async function openedAt(uri: Uri, one: Unfinished): Promise<TextDocument | undefined> {
+async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | undefined> {
   try {
     return await workspace.openTextDocument(uri);
   } catch (error) {

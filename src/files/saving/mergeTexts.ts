@@ -1,5 +1,5 @@
 import { diff3Merge } from 'node-diff3';
-import { plain } from '../text';
+import { normalizeText } from '../text';
 
 export interface Merged {
   /** With one kind of line end and no byte-order mark, as an editor takes it. */
@@ -32,7 +32,7 @@ export function mergeTexts(sides: Sides, names: { readonly yours: string; readon
 
 /** Each line with its end, so that a missing end of the last one is a difference like any other. */
 function linesOf(text: string): string[] {
-  return plain(text).split(/(?<=\n)/);
+  return normalizeText(text).split(/(?<=\n)/);
 }
 
 function closed(lines: readonly string[]): string {

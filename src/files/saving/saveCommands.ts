@@ -1,8 +1,8 @@
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
-import type { Edits } from './edits/openEdits';
+import type { OpenEdits } from './edits/openEdits';
 import { nodesOf } from '../../containers/nodesOfLayer';
-import type { PieceWriting } from './writeInPieces';
+import type { WriteInPieces } from './writeInPieces';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
@@ -11,17 +11,17 @@ import type { Containers } from '../../containers/containers';
 import { filePlaceOf, uriParts } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
 
-export interface Saving {
-  readonly edits: Edits;
+export interface SaveCommandsDeps {
+  readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
-  readonly pieces: PieceWriting;
+  readonly pieces: WriteInPieces;
   readonly problems: SaveProblems;
   readonly environments: Environments;
   readonly containers: Containers;
 }
 
 /** Commands on the file in front: how far its saves reach, and whether it may be edited after all. */
-export function saveCommands(parts: Saving) {
+export function saveCommands(parts: SaveCommandsDeps) {
   return {
     async 'gantry.file.saveToAllNodes'(received: unknown) {
       const document = documentOf(received);
@@ -69,7 +69,7 @@ export function saveCommands(parts: Saving) {
 export async function saveDocument(
   document: TextDocument,
   reach: Reach,
-  { edits }: Pick<Saving, 'edits'>,
+  { edits }: Pick<SaveCommandsDeps, 'edits'>,
 ): Promise<boolean> {
   const place = filePlaceOf(document.uri);
   if (place === undefined) {

@@ -2,15 +2,15 @@ import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCancelled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, nameOf, targetText } from '../../containers/place';
-import { reasonOf, sentenceOf } from '../../ui/failureMessages';
-import { withoutLinks } from '../../ui/escapeLinks';
+import { failureReason, failureMessage } from '../../ui/failureMessages';
+import { escapeLinks } from '../../ui/escapeLinks';
 import { fileSystemError } from '../provider/fileSystemErrors';
 import { NeedsPieces } from './writeInPieces';
 import type { SaveProblem, SaveProblems } from './saveProblems';
-import type { Found, NodeFinding } from './serverVersion';
+import type { ServerVersion, NodeVersion } from './serverVersion';
 import type { NodeResult, SaveOutcome } from './saveOutcome';
 import type { Reach } from './saves';
-import { plain } from '../text';
+import { normalizeText } from '../text';
 
 export interface FailedSave {
   readonly place: FilePlace;
@@ -81,13 +81,13 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
 }
 
 function unavailable(text: string): FileSystemError {
-  return FileSystemError.Unavailable(withoutLinks(text));
+  return FileSystemError.Unavailable(escapeLinks(text));
 }
 
 /** The links stay whole: what doesn't fit is left out of the text. */
 function withChoices(text: string, links: string, { place, uri }: FailedSave): FileSystemError {
   const room = longestMessage - wordsOfVsCode - nameOf(place).length - uri.toString().length - links.length;
-  return FileSystemError.Unavailable(`${shortened(withoutLinks(text), Math.max(room, 1))} ${links}`);
+  return FileSystemError.Unavailable(`${shortened(escapeLinks(text), Math.max(room, 1))} ${links}`);
 }
 
 function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SaveProblems): FileSystemError {
@@ -106,14 +106,14 @@ function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SavePr
 }
 
 /** Only the file that is open is known to have changed. Another node may have had a different version all along. */
-function conflictText(place: FilePlace, nodes: readonly NodeFinding[]): string {
-  const isOther = ({ node }: NodeFinding) =>
+function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
+  const isOther = ({ node }: NodeVersion) =>
     place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
-  const sentence = (text: (where: string) => string, matches: (finding: NodeFinding) => boolean) => {
+  const sentence = (text: (where: string) => string, matches: (finding: NodeVersion) => boolean) => {
     const found = nodes.filter(matches);
     return found.length === 0 ? [] : [text(nodeNames(found))];
   };
-  const is = (kind: Found['kind'], other: boolean) => (finding: NodeFinding) =>
+  const is = (kind: ServerVersion['kind'], other: boolean) => (finding: NodeVersion) =>
     finding.found.kind === kind && isOther(finding) === other;
   return [
     ...sentence((where) => l10n.t('The file was changed on {0} since you opened it.', where), is('text', false)),
@@ -136,7 +136,8 @@ function incompleteError(
   const others = nodes.filter(({ state }) => state === 'other');
   const unchanged = nodes.filter(({ state }) => state === 'unchanged');
   const missing = others.filter(({ found }) => found.kind === 'absent');
-  const isAlmost = ({ found }: NodeResult) => found.kind === 'text' && plain(found.text) === plain(save.text);
+  const isAlmost = ({ found }: NodeResult) =>
+    found.kind === 'text' && normalizeText(found.text) === normalizeText(save.text);
   const altered = others.filter(isAlmost);
   const different = others.filter((result) => result.found.kind !== 'absent' && !isAlmost(result));
   const sentences = [
@@ -161,7 +162,7 @@ function incompleteError(
     : withChoices(sentences.join(' '), choices(save, others, problems), save);
 }
 
-function choices({ place, reach }: FailedSave, nodes: readonly NodeFinding[], problems: SaveProblems): string {
+function choices({ place, reach }: FailedSave, nodes: readonly NodeVersion[], problems: SaveProblems): string {
   const problem = problems.add({ kind: 'conflict', place, reach });
   const isText = nodes.some(({ found }) => found.kind === 'text');
   const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
@@ -178,7 +179,7 @@ function link(label: string, command: CommandId, { id }: SaveProblem): string {
   return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
 }
 
-export function nodeNames(nodes: readonly NodeFinding[]): string {
+export function nodeNames(nodes: readonly NodeVersion[]): string {
   const names = nodes
     .slice(0, longest.nodes)
     .map(({ node: { environment, target } }) => `${environment} · ${targetText(target).replace('~', ' · ')}`)
@@ -189,11 +190,11 @@ export function nodeNames(nodes: readonly NodeFinding[]): string {
 
 /** Without advice: to save again is enough, because a save looks at the file first. */
 function causeOf(cause: unknown): string {
-  return (isPlatformError(cause) ? reasonOf(cause) : textOf(cause)).replace(/[.\s]+$/, '');
+  return (isPlatformError(cause) ? failureReason(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }
 
 function textOf(cause: unknown): string {
-  const text = isPlatformError(cause) ? sentenceOf(cause) : cause instanceof Error ? cause.message : String(cause);
+  const text = isPlatformError(cause) ? failureMessage(cause) : cause instanceof Error ? cause.message : String(cause);
   return shortened(text, longest.cause);
 }
 

@@ -1,9 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCancelled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { plain } from '../text';
-import type { Base } from './baseVersion';
-import { type Found, holds, isSame, lookAtText, mayBeAll, type NodeFinding, type SavingFiles } from './serverVersion';
+import { normalizeText } from '../text';
+import type { BaseVersion } from './baseVersion';
+import {
+  type ServerVersion,
+  holdsText,
+  isSameVersion,
+  readServerVersion,
+  mayBeComplete,
+  type NodeVersion,
+  type SavingFiles,
+} from './serverVersion';
 import type { NodeResult, NodeState, SaveOutcome } from './saveOutcome';
 
 export interface SaveRequest {
@@ -12,9 +20,9 @@ export interface SaveRequest {
   /** The same file on each node that the write reaches. */
   readonly nodes: readonly FilePlace[];
   readonly text: string;
-  readonly base: Base;
+  readonly base: BaseVersion;
   /** What may be there besides: left by attempts of our own, or seen by the person, who wants it overwritten. */
-  readonly accepted: readonly Found[];
+  readonly accepted: readonly ServerVersion[];
   /** Whether a node only holds an earlier version of the file that is open on another node. */
   readonly lagsBehind?: ((node: FilePlace, text: string) => boolean) | undefined;
 }
@@ -48,7 +56,7 @@ export async function saveFile(
   if (conflicts.length > 0) {
     return { kind: 'conflict', nodes: conflicts };
   }
-  if (before.value.length > 0 && before.value.every(({ found }) => holds(found, request.text))) {
+  if (before.value.length > 0 && before.value.every(({ found }) => holdsText(found, request.text))) {
     return { kind: 'saved', nodes: before.value };
   }
   const written = await attempt(() => files.write(request.target, request.text));
@@ -58,19 +66,19 @@ export async function saveFile(
 }
 
 /** Compares texts, even long ones: a change can keep the length, and a node's clock can be wrong. */
-async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeFinding[]> {
+async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeVersion[]> {
   return base.kind === 'anything' ? [] : lookAtNodes(nodes, files);
 }
 
-function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<readonly NodeFinding[]> {
-  return Promise.all(nodes.map(async (node) => ({ node, found: await lookAtText(files, node) })));
+function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<readonly NodeVersion[]> {
+  return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
 }
 
-function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, found }: NodeFinding): boolean {
-  if (holds(found, text) || accepted.some((known) => isSame(known, found))) {
+function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, found }: NodeVersion): boolean {
+  if (holdsText(found, text) || accepted.some((known) => isSameVersion(known, found))) {
     return true;
   }
-  if (found.kind === 'text' && mayBeAll(found) && lagsBehind?.(node, found.text) === true) {
+  if (found.kind === 'text' && mayBeComplete(found) && lagsBehind?.(node, found.text) === true) {
     return true;
   }
   if (base.kind !== 'version') {
@@ -79,7 +87,10 @@ function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, f
   const { version, approximate = false } = base;
   switch (found.kind) {
     case 'text':
-      return mayBeAll(found) && (approximate ? plain(found.text) === plain(version.text) : found.text === version.text);
+      return (
+        mayBeComplete(found) &&
+        (approximate ? normalizeText(found.text) === normalizeText(version.text) : found.text === version.text)
+      );
     case 'absent':
     case 'noFile':
       return false;
@@ -87,17 +98,17 @@ function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, f
 }
 
 /** However long the text is, only reading it shows that it is there: a wrong one may have the same length. */
-async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeFinding[]): Promise<SaveOutcome> {
+async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeVersion[]): Promise<SaveOutcome> {
   const after = await attempt(() => lookAtNodes(request.nodes, files));
   if ('error' in after) {
     return { kind: 'unknown', cause: after.error };
   }
-  const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
+  const isSaved = ({ found }: NodeVersion) => holdsText(found, request.text);
   return conclude(after.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) })));
 }
 
 interface Failure {
-  readonly before: readonly NodeFinding[];
+  readonly before: readonly NodeVersion[];
   readonly cause: unknown;
   readonly pauses: readonly number[];
 }
@@ -111,7 +122,7 @@ async function afterFailure(
   if (isCertain(cause) && isTurnedAway(cause)) {
     return { kind: 'failed', cause };
   }
-  const isSaved = ({ found }: NodeFinding) => holds(found, request.text);
+  const isSaved = ({ found }: NodeVersion) => holdsText(found, request.text);
   for (let look = 0; ; look++) {
     const now = await attempt(() => lookAtNodes(request.nodes, files));
     if ('error' in now) {
@@ -167,18 +178,18 @@ function conclude(nodes: readonly NodeResult[], cause?: unknown): SaveOutcome {
 }
 
 function stateOf(
-  finding: NodeFinding,
-  before: readonly NodeFinding[],
-  isSaved: (finding: NodeFinding) => boolean,
+  finding: NodeVersion,
+  before: readonly NodeVersion[],
+  isSaved: (finding: NodeVersion) => boolean,
 ): NodeState {
   if (isSaved(finding)) {
     return 'saved';
   }
   const earlier = beforeOn(finding.node, before);
-  return earlier !== undefined && isSame(earlier, finding.found) ? 'unchanged' : 'other';
+  return earlier !== undefined && isSameVersion(earlier, finding.found) ? 'unchanged' : 'other';
 }
 
-function beforeOn(node: FilePlace, before: readonly NodeFinding[]): Found | undefined {
+function beforeOn(node: FilePlace, before: readonly NodeVersion[]): ServerVersion | undefined {
   return before.find((finding) => keyOf(finding.node) === keyOf(node))?.found;
 }
 

@@ -1,12 +1,12 @@
 import { Disposable, window, workspace } from 'vscode';
-import type { Edits } from './edits/openEdits';
+import type { OpenEdits } from './edits/openEdits';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import { activeFile } from '../tabs';
 import { filePlaceOf } from '../../containers/place';
 import { setContextKey } from '../../ui/contextKeys';
 
 /** Offers what resolves a failed save in the editor's title and the palette, also when its notification is gone. */
-export function offerSaveProblems(problems: SaveProblems, edits: Edits): Disposable {
+export function offerSaveProblems(problems: SaveProblems, edits: OpenEdits): Disposable {
   let shown: SaveProblem['kind'] | undefined;
   const update = () => {
     const kind = problemOfActiveFile(problems, edits)?.kind;
@@ -25,7 +25,7 @@ export function offerSaveProblems(problems: SaveProblems, edits: Edits): Disposa
   );
 }
 
-function problemOfActiveFile(problems: SaveProblems, edits: Edits): SaveProblem | undefined {
+function problemOfActiveFile(problems: SaveProblems, edits: OpenEdits): SaveProblem | undefined {
   const uri = activeFile();
   const place = uri && filePlaceOf(uri);
   const problem = place && problems.of(place);

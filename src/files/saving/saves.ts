@@ -1,8 +1,8 @@
 import type { FilePlace } from '../../containers/place';
-import type { Found, SavingFiles } from './serverVersion';
-import type { Base } from './baseVersion';
-import type { KeptText } from './backup';
-import type { KeptTexts } from './backups';
+import type { ServerVersion, SavingFiles } from './serverVersion';
+import type { BaseVersion } from './baseVersion';
+import type { Backup } from './backup';
+import type { Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';
 import { watchSilence } from './silenceWatch';
@@ -13,17 +13,17 @@ export type Reach = 'place' | 'layer';
 /** What there is to save when its turn has come. */
 export interface SaveJob {
   readonly text: string;
-  readonly base: Base;
-  readonly accepted: readonly Found[];
+  readonly base: BaseVersion;
+  readonly accepted: readonly ServerVersion[];
   readonly reach: Reach;
   readonly lagsBehind?: SaveRequest['lagsBehind'];
   /** Kept on disk until the save is verified. Left out for texts that whoever writes them has anyway. */
-  readonly keeping?: { readonly told: KeptText['told'] };
+  readonly keeping?: { readonly told: Backup['told'] };
 }
 
-export interface SavesAround {
+export interface SavesDeps {
   readonly files: SavingFiles;
-  readonly kept: KeptTexts;
+  readonly kept: Backups;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
   /** Whether the save waits for an answer of the person, such as to sign in. */
@@ -37,7 +37,7 @@ export interface SavesAround {
 /** Every save of every file, each with its text on disk until it is verified. */
 export class Saves {
   constructor(
-    private readonly around: SavesAround,
+    private readonly around: SavesDeps,
     private readonly limits: SaveLimits = usualSaveLimits,
   ) {}
 
@@ -75,7 +75,7 @@ export class Saves {
   private async keep(
     place: FilePlace,
     { text, base, reach }: SaveJob,
-    { told }: { told: KeptText['told'] },
+    { told }: { told: Backup['told'] },
   ): Promise<void> {
     try {
       await this.around.kept.keep({ place, base, told, text, reach });

@@ -6,16 +6,16 @@ import { entryOfText, isWhole } from '../text';
 import { mayNotBeListed } from '../provider/unlistedFiles';
 
 /** What one node holds where the file is meant to be. */
-export type Found =
+export type ServerVersion =
   | { readonly kind: 'absent' }
   /** `whole`: its length proves that the text is all there is. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly entry: FileEntry }
   /** A folder, a pipe, or something else that cannot be read as a file. */
   | { readonly kind: 'noFile'; readonly entry: FileEntry };
 
-export interface NodeFinding {
+export interface NodeVersion {
   readonly node: FilePlace;
-  readonly found: Found;
+  readonly found: ServerVersion;
 }
 
 /** What a save needs of the platform. None of it may answer from memory. */
@@ -28,7 +28,7 @@ export interface SavingFiles {
 /** Where Read and the listing disagree on whether the file is there, it came or went in between: one more look tells. */
 const looks = 2;
 
-export async function lookAtText(files: SavingFiles, node: FilePlace): Promise<Found> {
+export async function readServerVersion(files: SavingFiles, node: FilePlace): Promise<ServerVersion> {
   for (let look = 1; ; look++) {
     const [text, entry] = await bothOf(files, node);
     if (entry !== undefined && (entry.isDir || isSpecial(entry))) {
@@ -46,7 +46,7 @@ export async function lookAtText(files: SavingFiles, node: FilePlace): Promise<F
   }
 }
 
-export function isSame(one: Found, other: Found): boolean {
+export function isSameVersion(one: ServerVersion, other: ServerVersion): boolean {
   switch (one.kind) {
     case 'absent':
       return other.kind === 'absent';
@@ -57,16 +57,16 @@ export function isSame(one: Found, other: Found): boolean {
   }
 }
 
-export function holds(found: Found, text: string): boolean {
-  return found.kind === 'text' && mayBeAll(found) && found.text === text;
+export function holdsText(found: ServerVersion, text: string): boolean {
+  return found.kind === 'text' && mayBeComplete(found) && found.text === text;
 }
 
 /** Whether nothing speaks against the text being all of the file. Of an empty one in a folder that may not be listed there is no proof. */
-export function mayBeAll({ text, whole, entry }: FoundText): boolean {
+export function mayBeComplete({ text, whole, entry }: FoundText): boolean {
   return whole || (text === '' && entry.length === undefined);
 }
 
-type FoundText = Extract<Found, { kind: 'text' }>;
+type FoundText = Extract<ServerVersion, { kind: 'text' }>;
 
 /** Of bytes that came as a damaged text, the listing must say that they are the same. */
 function isAsWhole(one: FoundText, other: FoundText): boolean {

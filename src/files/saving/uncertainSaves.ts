@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { holds, lookAtText, type SavingFiles } from './serverVersion';
+import { holdsText, readServerVersion, type SavingFiles } from './serverVersion';
 
 /** What became of a save whose end was unknown. */
 export interface LookedUpSave {
@@ -66,8 +66,8 @@ export class UncertainSaves implements Disposable {
       }
       try {
         const nodes = await this.around.nodesOf(place);
-        const found = await Promise.all(nodes.map((node) => lookAtText(this.around.files, node)));
-        return found.every((one) => holds(one, text));
+        const found = await Promise.all(nodes.map((node) => readServerVersion(this.around.files, node)));
+        return found.every((one) => holdsText(one, text));
       } catch (error) {
         if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
           // The next save says what is wrong.

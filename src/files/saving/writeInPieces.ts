@@ -14,7 +14,7 @@ export class NeedsPieces extends PlatformError {
 }
 
 /** Writes texts; those too long for one request in pieces, where the person agreed to it. */
-export class PieceWriting {
+export class WriteInPieces {
   private readonly agreed = new Set<string>();
 
   constructor(private readonly containers: Containers) {}

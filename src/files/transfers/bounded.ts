@@ -1,7 +1,7 @@
 import { Cancelled } from '../../platform/errors';
 
 /** Works on all items, so many at a time; what `work` throws is the caller's to have caught. Stops starting when aborted. */
-export async function bounded<T>(
+export async function runBounded<T>(
   items: readonly T[],
   limit: number,
   signal: AbortSignal,

@@ -3,18 +3,18 @@ import { isPlatformError, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
-import type { PlatformWork } from '../../containers/serverSideOperations';
+import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { provenText } from '../provider/provenText';
 import { removeUnwritten } from '../provider/removeUnwritten';
 import { decodeText, encodeText } from '../text';
-import type { Destination, Occupant, Source } from './transfer';
+import type { TransferTarget, Occupant, Source } from './transfer';
 
 /** Files of containers at both ends of a transfer. Listings are asked for anew: what is decided by them must be true now. */
 export class ContainerFolders {
   constructor(
     private readonly containers: Containers,
-    private readonly work: PlatformWork,
+    private readonly work: ServerSideOperations,
   ) {}
 
   source(place: FilePlace, entry: FileEntry): Source {
@@ -31,7 +31,7 @@ export class ContainerFolders {
       : { kind: 'unreadable', name, reason: new Error(l10n.t('This is no regular file ({0}).', entry.fileType ?? '')) };
   }
 
-  destination(folder: FilePlace): Destination {
+  destination(folder: FilePlace): TransferTarget {
     const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
     return {
       contents: async (signal) => new Map((await list(signal)).map((entry) => [entry.name, occupant(entry)])),

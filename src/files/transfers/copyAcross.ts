@@ -7,7 +7,7 @@ import { planTransfer } from './plan';
 import { runPlan } from './runPlan';
 import type { TransferFailure } from './transfer';
 
-export interface Across {
+export interface CopyAcrossDeps {
   readonly folders: ContainerFolders;
   readonly listings: Listings;
 }
@@ -15,7 +15,7 @@ export interface Across {
 const mostNamed = 5;
 
 /** Copies between containers: every file is read here and written there, which only text survives. What fails is named. */
-export async function copyAcross(from: FilePlace, to: FilePlace, { folders, listings }: Across): Promise<void> {
+export async function copyAcross(from: FilePlace, to: FilePlace, { folders, listings }: CopyAcrossDeps): Promise<void> {
   const entry = await listings.lookUp(from);
   if (entry === undefined) {
     throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t('{0} is not there.', from.path) });

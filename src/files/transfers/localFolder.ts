@@ -1,7 +1,7 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
-import { Turns } from '../../ui/keyedQueue';
+import { KeyedQueue } from '../../ui/keyedQueue';
 import { isLocalName } from './localName';
-import type { Destination, Occupant, Source } from './transfer';
+import type { TransferTarget, Occupant, Source } from './transfer';
 
 /** A file or folder of the computer, or of any other place that VS Code can read. */
 export async function localSource(uri: Uri): Promise<Source> {
@@ -35,11 +35,11 @@ export function droppedSource(name: string, read: () => Thenable<Uint8Array>): S
 type Disk = Pick<typeof workspace.fs, 'stat' | 'readDirectory' | 'writeFile' | 'createDirectory'>;
 
 /** A folder of the computer, to download into. */
-export function localFolder(uri: Uri, disk: Disk = workspace.fs): Destination {
-  return folderOn(disk, new Turns(), uri);
+export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget {
+  return folderOn(disk, new KeyedQueue(), uri);
 }
 
-function folderOn(disk: Disk, turns: Turns, uri: Uri): Destination {
+function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   return {
     contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, occupant(type)])),
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),

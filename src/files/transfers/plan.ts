@@ -1,16 +1,16 @@
-import { bounded, stopIfAborted } from './bounded';
-import type { Destination, Occupant, Source, SourceFile, TransferFailure } from './transfer';
+import { runBounded, stopIfAborted } from './bounded';
+import type { TransferTarget, Occupant, Source, SourceFile, TransferFailure } from './transfer';
 
 export interface PlannedFile {
   readonly source: SourceFile;
-  readonly into: Destination;
+  readonly into: TransferTarget;
   /** From where the transfer began. */
   readonly path: string;
   readonly exists: boolean;
 }
 
 export interface PlannedFolder {
-  readonly at: Destination;
+  readonly at: TransferTarget;
   readonly path: string;
 }
 
@@ -25,7 +25,7 @@ export interface Plan {
 
 interface Level {
   readonly sources: readonly Source[];
-  readonly into: Destination;
+  readonly into: TransferTarget;
   readonly path: string;
   readonly isNew: boolean;
 }
@@ -35,14 +35,14 @@ const limit = 4;
 /** Walks the sources and what is at the destination already, level by level. */
 export async function planTransfer(
   sources: readonly Source[],
-  destination: Destination,
+  destination: TransferTarget,
   signal: AbortSignal,
 ): Promise<Plan> {
   const plan = { folders: [] as PlannedFolder[], files: [] as PlannedFile[], failures: [] as TransferFailure[] };
   let level: Level[] = [{ sources, into: destination, path: '', isNew: false }];
   while (level.length > 0) {
     const next: Level[] = [];
-    await bounded(level, limit, signal, async (folder) => {
+    await runBounded(level, limit, signal, async (folder) => {
       try {
         const there = folder.isNew ? new Map<string, Occupant>() : await folder.into.contents(signal);
         const names = new Set<string>();

@@ -1,8 +1,8 @@
 import { isAnswerLost } from '../../platform/changeOnce';
 import { isCancelled } from '../../platform/errors';
-import { bounded, stopIfAborted } from './bounded';
+import { runBounded, stopIfAborted } from './bounded';
 import type { Plan, PlannedFile } from './plan';
-import type { Destination, TransferFailure, TransferReport } from './transfer';
+import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
 
 export interface Run {
   /** What happens to files that are there already. */
@@ -58,7 +58,7 @@ async function makeFolders(plan: Plan, signal: AbortSignal, failures: TransferFa
 async function sendFiles(files: readonly PlannedFile[], run: Run, failures: TransferFailure[]): Promise<Sent[]> {
   const sent: Sent[] = [];
   let finished = 0;
-  await bounded(files, run.limit ?? usualLimit, run.signal, async (file) => {
+  await runBounded(files, run.limit ?? usualLimit, run.signal, async (file) => {
     try {
       const bytes = await file.source.read(run.signal);
       const lost = await put(file, bytes, run.signal);
@@ -90,7 +90,7 @@ async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, sig
 /** A transfer is done when every byte of it is seen to be there. Also after cancelling: what arrived by then is told. */
 async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: TransferFailure[]): Promise<string[]> {
   const done: string[] = [];
-  const byFolder = new Map<Destination, Sent[]>();
+  const byFolder = new Map<TransferTarget, Sent[]>();
   for (const one of sent) {
     const others = byFolder.get(one.file.into);
     if (others === undefined) {
@@ -100,7 +100,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
     }
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
-  await bounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
+  await runBounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
     const arrived = await arrivals(folder, signal);
     for (const { file, bytes, lost } of files) {
       const problem = problemOf(arrived, file, bytes, lost);
@@ -118,7 +118,7 @@ const lookAfterCancelling = 10_000;
 
 type Arrivals = { readonly lengths: ReadonlyMap<string, number | undefined> | undefined } | { readonly error: unknown };
 
-async function arrivals(folder: Destination, signal: AbortSignal): Promise<Arrivals> {
+async function arrivals(folder: TransferTarget, signal: AbortSignal): Promise<Arrivals> {
   try {
     return { lengths: await folder.arrived(signal) };
   } catch (error) {

@@ -24,9 +24,9 @@ export type Source = SourceFile | SourceFolder | Unreadable;
 export type Occupant = 'file' | 'folder' | 'special';
 
 /** A folder that files are put into, wherever it lies. */
-export interface Destination {
+export interface TransferTarget {
   contents(signal: AbortSignal): Promise<ReadonlyMap<string, Occupant>>;
-  folder(name: string): Destination;
+  folder(name: string): TransferTarget;
   /** Makes the folder itself. */
   make(signal: AbortSignal): Promise<void>;
   /** Without `replace` it refuses what exists. */

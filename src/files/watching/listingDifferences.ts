@@ -1,16 +1,16 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
 
-export interface Difference {
+export interface ListingDifference {
   readonly name: string;
   readonly kind: 'created' | 'changed' | 'deleted';
 }
 
 /** What a second listing of a folder shows to have happened since the first. */
-export function differences(
+export function listingDifferences(
   before: ReadonlyMap<string, FileEntry>,
   after: ReadonlyMap<string, FileEntry>,
-): readonly Difference[] {
-  const found: Difference[] = [];
+): readonly ListingDifference[] {
+  const found: ListingDifference[] = [];
   for (const [name, entry] of after) {
     const was = before.get(name);
     if (was === undefined) {

@@ -1,10 +1,10 @@
 import type { Disposable } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { type Difference, differences } from './listingDifferences';
+import { type ListingDifference, listingDifferences } from './listingDifferences';
 import { OwnChanges, OwnResults } from './ownChanges';
 
-export interface WatchPaces {
+export interface WatchIntervals {
   /** Milliseconds to the next look while something happens here. */
   readonly soonest: number;
   /** The longest between two looks. */
@@ -13,7 +13,7 @@ export interface WatchPaces {
   readonly memory: number;
 }
 
-const usualPaces: WatchPaces = { soonest: 4_000, rarest: 120_000, memory: 300_000 };
+const usualPaces: WatchIntervals = { soonest: 4_000, rarest: 120_000, memory: 300_000 };
 /** A window that opens has enough to do. */
 const patienceAtFirst = 3;
 /** Each look without activity in between waits that much longer than the one before. */
@@ -24,12 +24,12 @@ const share = 0.05;
 const mostInFolder = 10_000;
 const mostEntries = 100_000;
 
-export interface Watched {
+export interface FolderWatcherDeps {
   /** Lists a folder anew. It asks nothing of the person, and comes by `noticing` on its way. */
   readonly look: (folder: FilePlace) => Promise<unknown>;
   /** Folders of what is visible in the window. */
   readonly visible: () => readonly FilePlace[];
-  readonly announce: (folder: FilePlace, differences: readonly Difference[]) => void;
+  readonly announce: (folder: FilePlace, differences: readonly ListingDifference[]) => void;
 }
 
 export interface Clock {
@@ -60,7 +60,7 @@ interface Seen {
  * Finds what others change. The platform tells nobody, so folders that are visible or were listed lately are listed again: soon
  * after the person did something, more and more rarely after that, and never while the window is not looked at.
  */
-export class Watching implements Disposable {
+export class FolderWatcher implements Disposable {
   private readonly seen = new Map<string, Seen>();
   private readonly looking = new Set<string>();
   private readonly ownChanges = new OwnChanges();
@@ -71,8 +71,8 @@ export class Watching implements Disposable {
   private hasLooked = false;
 
   constructor(
-    private readonly watched: Watched,
-    private readonly paces: WatchPaces = usualPaces,
+    private readonly watched: FolderWatcherDeps,
+    private readonly paces: WatchIntervals = usualPaces,
     private readonly clock: Clock = realClock,
   ) {
     this.wait = paces.soonest * patienceAtFirst;
@@ -200,7 +200,7 @@ export class Watching implements Disposable {
   private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
     const before = seen.own.apply(seen.entries, entries);
     const listed = this.ownChanges.setAside(seen.folder, before, entries);
-    const news = differences(before, listed);
+    const news = listingDifferences(before, listed);
     seen.entries = listed;
     if (news.length > 0) {
       this.watched.announce(seen.folder, news);

@@ -13,8 +13,8 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
-import type { Difference } from './listingDifferences';
-import type { Watching } from './watchFolders';
+import type { ListingDifference } from './listingDifferences';
+import type { FolderWatcher } from './watchFolders';
 
 const types = {
   created: FileChangeType.Created,
@@ -24,7 +24,7 @@ const types = {
 
 /** Lets what happens in the window set the pace of watching. */
 export function watchWindow(
-  watching: Watching,
+  watching: FolderWatcher,
   fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
 ): Disposable {
   watching.focus(window.state.focused);
@@ -65,14 +65,14 @@ export function openFolders(): FilePlace[] {
 }
 
 /** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */
-export function watched(containers: Containers, watching: Watching) {
+export function watched(containers: Containers, watching: FolderWatcher) {
   return (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
     const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
     return filter === undefined ? watching.noticing(folder, asked) : asked;
   };
 }
 
-export function changesIn(folder: FilePlace, differences: readonly Difference[]) {
+export function changesIn(folder: FilePlace, differences: readonly ListingDifference[]) {
   return differences.map(({ name, kind }) => ({ place: childOf(folder, name), type: types[kind] }));
 }
 

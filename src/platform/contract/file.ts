@@ -1,6 +1,6 @@
 import type { Operation } from './operation';
 import { content, filter, flag, int, requiredInt, requiredText, session, text } from './parameters';
-import { acknowledged, created, readText, ranOnNodes } from '../wire/files';
+import { acknowledged, created, fileText, ranOnNodes } from '../wire/files';
 import { listing } from '../wire/listing';
 
 const where = { envName: requiredText, session } as const;
@@ -40,7 +40,7 @@ export const file = {
     ...read,
     path: 'read',
     parameters: { ...where, path: requiredText, nodeType: text, nodeGroup: text, nodeid: int },
-    answer: readText,
+    answer: fileText,
   },
   Rename: {
     ...write,

@@ -3,9 +3,9 @@ import { Cancelled } from '../errors';
 import type { CallSubject } from '../failure';
 import { failureOfExchange, failureOfReply } from '../failure';
 import type { ReadyRequest, TimeLimit } from './sendOnce';
-import { exchange, pauseBeforeRetry, timeLimit } from './sendOnce';
+import { sendOnce, pauseBeforeRetry, timeLimit } from './sendOnce';
 import type { Expectation } from '../readReply';
-import { interpret } from '../readReply';
+import { readReply } from '../readReply';
 import type { Sender } from './sender';
 import type { TrafficEntry, TrafficLog } from '../trafficEntry';
 
@@ -27,7 +27,7 @@ type Trip<T> =
   | { readonly error: PlatformError | Cancelled; /** It may go better at once. */ readonly passing: boolean };
 
 /** Sends a call until it is answered: reads a few times, writes once, all within one deadline. */
-export async function roundTrips<T>(call: ReadyCall<T>): Promise<T> {
+export async function callWithRetries<T>(call: ReadyCall<T>): Promise<T> {
   const limit = timeLimit(call.milliseconds, call.signal);
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -54,7 +54,7 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
       bytesReceived,
       milliseconds: Math.round(performance.now() - began),
     });
-  const exchanged = await exchange(send, request, limit);
+  const exchanged = await sendOnce(send, request, limit);
   if (exchanged.came !== 'reply') {
     const error = failureOfExchange(subject, exchanged, limit);
     note({ outcome: error instanceof Cancelled ? 'cancelled' : error.kind }, 0);
@@ -63,7 +63,7 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
   const { reply } = exchanged;
   const { status } = reply;
   const bytes = reply.received === 'answer' ? reply.body.byteLength : 0;
-  const meant = await interpret(reply, expected);
+  const meant = await readReply(reply, expected);
   if (meant.means === 'value') {
     note({ outcome: 'success', result: 0, status }, bytes);
     return { value: meant.value };

@@ -5,9 +5,9 @@ import type { PlatformError } from '../errors';
 import type { CallSubject } from '../failure';
 import { failureOfExchange, failureOfReply } from '../failure';
 import type { TimeLimit } from './sendOnce';
-import { exchange, timeLimit } from './sendOnce';
-import type { Interpretation } from '../readReply';
-import { interpret } from '../readReply';
+import { sendOnce, timeLimit } from './sendOnce';
+import type { ReadReply } from '../readReply';
+import { readReply } from '../readReply';
 import type { Transport } from './request';
 import { composeRequest } from './request';
 import type { Sender } from './sender';
@@ -24,7 +24,7 @@ const operation = operations.GetTokenTemplates;
 const invalidParameter = 3;
 
 interface Said {
-  readonly meant: Interpretation<unknown>;
+  readonly meant: ReadReply<unknown>;
   readonly status: number;
 }
 
@@ -63,10 +63,10 @@ async function question(
     transport,
   });
   if ('error' in composed) throw composed.error(subjectAt(address));
-  const came = await exchange(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
+  const came = await sendOnce(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
   if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
   const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;
-  return { meant: await interpret(came.reply, expected), status: came.reply.status };
+  return { meant: await readReply(came.reply, expected), status: came.reply.status };
 }
 
 function subjectAt(address: PlatformAddress): CallSubject {

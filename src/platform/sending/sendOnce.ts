@@ -57,7 +57,7 @@ export const requestChannel = channel('gantry:request');
 export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
 
 /** Sends one request: the only place that does. Never throws. */
-export async function exchange(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
+export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
   const state = { sent: false };
   const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent: state.sent });
   if (isOver(limit)) return ended();

@@ -3,11 +3,11 @@ import type * as v from 'valibot';
 import type { PlatformAddress } from '../address';
 import type { Pace } from '../contract/operation';
 import type { CallSubject } from '../failure';
-import { roundTrips } from './callWithRetries';
+import { callWithRetries } from './callWithRetries';
 import type { Sender } from './sender';
 import type { TrafficLog } from '../trafficEntry';
 import { answer } from '../wire/answer';
-import { int, neededText, record, text } from '../wire/fields';
+import { intField, neededText, record, textField } from '../wire/fields';
 
 export interface UploadParameters {
   readonly session: string;
@@ -15,11 +15,11 @@ export interface UploadParameters {
   readonly bytes: Uint8Array;
 }
 
-const uploaded = record({ file: neededText, name: text, size: int });
+const uploaded = record({ file: neededText, name: textField, size: intField });
 /** `file` is a URL that Upload takes as its `sourcePath`. Whoever knows it can fetch the file: it is a secret. */
 export type UploadedFile = v.InferOutput<typeof uploaded>;
 
-export interface UploadSurroundings {
+export interface UploadDeps {
   readonly address: PlatformAddress;
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
@@ -32,7 +32,7 @@ export interface UploadSurroundings {
 }
 
 /** Sends bytes to the platform's uploader: not in the contract, known from the vendor's own plugins. */
-export async function uploadFile(parameters: UploadParameters, around: UploadSurroundings): Promise<UploadedFile> {
+export async function uploadFile(parameters: UploadParameters, around: UploadDeps): Promise<UploadedFile> {
   const boundary = `gantry-${randomUUID()}`;
   const subject: CallSubject = {
     operation: 'Uploader',
@@ -42,7 +42,7 @@ export async function uploadFile(parameters: UploadParameters, around: UploadSur
     writes: false,
     confidential: { secrets: [parameters.session, ...around.secrets()], texts: [] },
   };
-  return roundTrips({
+  return callWithRetries({
     subject,
     request: {
       url: `${around.address.baseUrl}/1.0/storage/uploader/rest/upload`,

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { enumeration, flag, int, list, number, optionalRecord, record, text, time } from './fields';
+import { enumeration, flagField, intField, list, number, optionalRecord, record, textField, time } from './fields';
 import { answer } from './answer';
 import { isJsonObject } from './scalars';
 import { asksForSecondFactor } from './secondFactor';
 
 /** What the accounts area says of the time it took. */
-export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: int }), time: int });
+export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: intField }), time: intField });
 
 /** A successful sign-in: a session, or what else the account asks for before there can be one. */
 export const signedIn = answer(
@@ -13,14 +13,14 @@ export const signedIn = answer(
     v.unknown(),
     v.transform((body) => (isJsonObject(body) ? { ...body, needsSecondFactor: asksForSecondFactor(body) } : body)),
     record({
-      session: text,
-      uid: int,
-      email: text,
+      session: textField,
+      uid: intField,
+      email: textField,
       accessType: enumeration({ FULL_ACCESS: 0, RESTRICTED: 1 }),
       status: enumeration({ ENABLED: 0, SUSPENDED: 1 }),
-      data: optionalRecord({ lang: text }),
-      authConfig: optionalRecord({ type: text }),
-      needsSecondFactor: flag,
+      data: optionalRecord({ lang: textField }),
+      authConfig: optionalRecord({ type: textField }),
+      needsSecondFactor: flagField,
       debug,
     }),
     v.check(
@@ -34,11 +34,11 @@ export const signedOut = answer(record({ debug }));
 export const tokensDeleted = answer(record({ debug }));
 
 const session = record({
-  id: int,
-  uid: int,
-  current: flag,
-  host: text,
-  userAgent: text,
+  id: intField,
+  uid: intField,
+  current: flagField,
+  host: textField,
+  userAgent: textField,
   lastAccess: time,
   createdOn: time,
 });
@@ -48,9 +48,15 @@ export const sessions = answer(record({ sessions: list(session), debug }));
 export const policyMethods = answer(
   record({
     behavior: enumeration({ ALLOW: 0, DENY: 1 }),
-    roleId: int,
+    roleId: intField,
     tokenPermissions: list(
-      record({ id: int, method: text, isCollaborationAccessible: flag, isSafe: flag, useObjectHash: flag }),
+      record({
+        id: intField,
+        method: textField,
+        isCollaborationAccessible: flagField,
+        isSafe: flagField,
+        useObjectHash: flagField,
+      }),
     ),
   }),
 );

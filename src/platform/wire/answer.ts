@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { JsonObject } from './scalars';
 
-export type Reading<T> = { readonly ok: T } | { readonly malformed: string };
+export type ReadContext<T> = { readonly ok: T } | { readonly malformed: string };
 
 /** How the body of an answer becomes a value. */
 export interface AnswerReader<T> {
-  read(body: JsonObject, parameters: JsonObject): Promise<Reading<T>>;
+  read(body: JsonObject, parameters: JsonObject): Promise<ReadContext<T>>;
 }
 
 /** Reads an answer by a schema. What does not fit is told by the name of its field: a value could be a secret. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { enumeration, flag, int, list, neededInt, neededText, record, text } from './fields';
+import { enumeration, flagField, intField, list, neededInt, neededText, record, textField } from './fields';
 import { answer } from './answer';
 import type { JsonObject } from './scalars';
 import { fieldOf, isJsonObject } from './scalars';
@@ -17,30 +17,30 @@ const status = enumeration({
 });
 
 /** What is deployed in a layer. No public body shows one with content, so every field may be missing. */
-const deployment = record({ context: text, name: text, type: text, url: text, branch: text });
-const nodeGroup = record({ name: neededText, displayName: text, deployments: list(deployment) });
+const deployment = record({ context: textField, name: textField, type: textField, url: textField, branch: textField });
+const nodeGroup = record({ name: neededText, displayName: textField, deployments: list(deployment) });
 const node = record({
   id: neededInt,
-  name: text,
+  name: textField,
   nodeGroup: neededText,
-  nodeType: text,
-  displayName: text,
-  nodemission: text,
-  ismaster: flag,
-  isVcsSupport: flag,
-  status: int,
-  contextValidatorRegex: text,
-  singleContext: flag,
-  url: text,
+  nodeType: textField,
+  displayName: textField,
+  nodemission: textField,
+  ismaster: flagField,
+  isVcsSupport: flagField,
+  status: intField,
+  contextValidatorRegex: textField,
+  singleContext: flagField,
+  url: textField,
 });
 
 const entry = record({
   envName: neededText,
-  domain: text,
-  shortdomain: text,
-  displayName: text,
+  domain: textField,
+  shortdomain: textField,
+  displayName: textField,
   status,
-  right: text,
+  right: textField,
   nodeGroups: list(nodeGroup),
   nodes: list(node),
 });

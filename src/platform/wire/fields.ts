@@ -8,10 +8,10 @@ import { readTimestamp } from './timestamp';
  * absent. What a caller cannot do without is wrapped in `needed`, and a list that is no list is refused: something
  * that could not be understood must never look like something empty.
  */
-export const text = optionalField(readText);
-export const int = optionalField(readInteger);
+export const textField = optionalField(readText);
+export const intField = optionalField(readInteger);
 export const number = optionalField(readNumber);
-export const flag = optionalField(readFlag);
+export const flagField = optionalField(readFlag);
 export const time = optionalField(readTimestamp);
 
 export function enumeration<const N extends string>(names: Readonly<Record<N, number>>) {

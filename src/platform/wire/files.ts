@@ -1,18 +1,18 @@
 import * as v from 'valibot';
-import { flag, int, list, record, text } from './fields';
+import { flagField, intField, list, record, textField } from './fields';
 import { answer } from './answer';
 
 /** What one node of a layer did. */
 const nodeOutcome = record({
-  nodeId: int,
-  name: text,
-  out: text,
-  errOut: text,
-  exitStatus: int,
-  result: int,
-  reason: int,
-  source: text,
-  error: text,
+  nodeId: intField,
+  name: textField,
+  out: textField,
+  errOut: textField,
+  exitStatus: intField,
+  result: intField,
+  reason: intField,
+  source: textField,
+  error: textField,
 });
 
 /** Done, and nothing more to say. */
@@ -22,10 +22,10 @@ export const ranOnNodes = answer(record({ responses: list(nodeOutcome) }));
 
 export const created = answer(
   record({
-    isDirectory: flag,
-    path: text,
-    permission: text,
-    user: text,
+    isDirectory: flagField,
+    path: textField,
+    permission: textField,
+    user: textField,
     responses: list(nodeOutcome),
   }),
 );
@@ -35,4 +35,4 @@ export const created = answer(
  * the file compares its length with the listing first. Only a real string is a text: a number or a flag in its
  * place would have lost how it was written.
  */
-export const readText = answer(record({ body: v.optional(v.string('is no text'), '') }));
+export const fileText = answer(record({ body: v.optional(v.string('is no text'), '') }));

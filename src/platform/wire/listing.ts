@@ -1,12 +1,12 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { AnswerReader, Reading } from './answer';
+import type { AnswerReader, ReadContext } from './answer';
 import type { FileEntry } from './fileEntry';
 import { readFileEntry, withoutTrailingSlash } from './fileEntry';
 import type { JsonObject } from './scalars';
 import { fieldOf, isJsonObject, readText } from './scalars';
 
 /** What a folder holds. */
-export interface Listing {
+export interface WireListing {
   readonly coreRootPath?: string | undefined;
   readonly directoryPathList: readonly string[];
   /** The folder itself, where the platform lists it among its own entries. */
@@ -23,7 +23,7 @@ const rowsBetweenLooksAtTheClock = 200;
  * groups entries under keywords of its own; how is not documented, so groups are flattened and repeated paths dropped.
  */
 export const listing = {
-  async read(body, parameters): Promise<Reading<Listing>> {
+  async read(body, parameters): Promise<ReadContext<WireListing>> {
     const coreRootPath = readText(fieldOf(body, 'coreRootPath'));
     const groups = rowsOf(fieldOf(body, 'keywords'));
     const directories = fieldOf(body, 'directoryPathList') ?? [];
@@ -44,7 +44,7 @@ export const listing = {
       },
     };
   },
-} satisfies AnswerReader<Listing>;
+} satisfies AnswerReader<WireListing>;
 
 async function readRows(
   groups: readonly (readonly unknown[])[],

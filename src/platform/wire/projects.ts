@@ -1,21 +1,21 @@
-import { enumeration, flag, record, text } from './fields';
+import { enumeration, flagField, record, textField } from './fields';
 import { answer } from './answer';
 
 const entry = record({
-  atomicDeploy: flag,
-  autoResolveConflict: flag,
-  autoupdate: flag,
-  branch: text,
-  context: text,
-  hash: text,
-  interval: text,
-  log: text,
-  login: text,
-  project: text,
-  repoHash: text,
+  atomicDeploy: flagField,
+  autoResolveConflict: flagField,
+  autoupdate: flagField,
+  branch: textField,
+  context: textField,
+  hash: textField,
+  interval: textField,
+  log: textField,
+  login: textField,
+  project: textField,
+  repoHash: textField,
   type: enumeration({ SVN: 0, GIT: 1 }),
-  url: text,
+  url: textField,
 });
 export const project = answer(entry);
 
-export const projectUpdate = answer(record({ log: text, message: text }));
+export const projectUpdate = answer(record({ log: textField, message: textField }));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { debug } from './accounts';
-import { int, list, neededInt, neededText, optionalField, record, text, texts, time } from './fields';
+import { intField, list, neededInt, neededText, optionalField, record, textField, texts, time } from './fields';
 import { answer } from './answer';
 import type { JsonObject } from './scalars';
 import { fieldOf, isJsonObject, readText } from './scalars';
@@ -10,7 +10,7 @@ const templateName = optionalField((value) => readText(isJsonObject(value) ? fie
 
 const settings = {
   id: neededInt,
-  description: text,
+  description: textField,
   tokenTemplate: templateName,
   apiList: texts,
   createdOn: time,
@@ -28,7 +28,7 @@ export const tokens = answer(v.pipe(v.unknown(), v.transform(withTokens), record
 
 export const apiList = answer(older(record({ apiList: texts, debug })));
 
-const template = older(record({ name: neededText, id: int, apiList: texts }));
+const template = older(record({ name: neededText, id: intField, apiList: texts }));
 export const tokenTemplates = answer(record({ templates: list(template), debug }));
 export type TokenTemplateEntry = v.InferOutput<typeof template>;
 

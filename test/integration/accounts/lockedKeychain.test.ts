@@ -6,7 +6,7 @@ import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
-import { PlatformWork } from '../../../src/containers/serverSideOperations';
+import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
 import { EnvironmentsView } from '../../../src/fileTree/environmentsView';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
@@ -42,7 +42,7 @@ describe('a keychain that is locked when the window opens', () => {
       (folder, filter) => containers.list(folder, { filter }),
       () => [],
     );
-    view = new EnvironmentsView(person.accounts, environments, listings, new PlatformWork(containers));
+    view = new EnvironmentsView(person.accounts, environments, listings, new ServerSideOperations(containers));
   });
 
   afterEach(() => {

@@ -5,7 +5,7 @@ import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { neededMethods } from '../../../src/accounts/neededMethods';
 import { FollowedSettings } from '../../../src/accounts/connectionSettings';
 import { type Credentials, asksSecondFactor, signIn } from '../../../src/accounts/signIn';
-import { MayNotMakeTokens } from '../../../src/accounts/createToken';
+import { CannotCreateTokens } from '../../../src/accounts/createToken';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
 import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
@@ -117,7 +117,7 @@ describe('signing in', () => {
     assert.ok(asksSecondFactor(second));
 
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
-    assert.ok((await failure(withPassword())) instanceof MayNotMakeTokens);
+    assert.ok((await failure(withPassword())) instanceof CannotCreateTokens);
     assert.equal(openSessions() - 1, 0, 'the sign-in with a second factor opened none');
 
     const wrong = await failure(withPassword(undefined, platform.sample.email, 'wrong-password'));

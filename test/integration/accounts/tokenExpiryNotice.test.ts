@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type Disposable } from 'vscode';
-import { noticeExpiry } from '../../../src/accounts/tokenExpiryNotice';
+import { watchTokenExpiry } from '../../../src/accounts/tokenExpiryNotice';
 import { PersonsAccounts } from '../support/personsAccounts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -38,7 +38,7 @@ describe('a token that is about to end', () => {
   };
 
   it('is told of once a day, and again the next day', async () => {
-    noticing = noticeExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('a', now + 3 * day));
     await person.accounts.add(account('a', now + 3 * day));
     assert.equal(told.length, 1);
@@ -48,7 +48,7 @@ describe('a token that is about to end', () => {
   });
 
   it('is not told of while it has long to go, has no end, or has ended already', async () => {
-    noticing = noticeExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('long', now + 30 * day));
     await person.accounts.add(account('endless'));
     await person.accounts.add(account('ended', now - day));

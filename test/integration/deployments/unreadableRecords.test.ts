@@ -9,11 +9,11 @@ import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
 import { DraftStore } from '../../../src/deployments/settings/draftStore';
-import { EditLedger } from '../../../src/deployments/nodeEdits/nodeEditLog';
+import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
-import { nothingSetHere } from '../../../src/deployments/settings/projectFields';
+import { noWriteOnlySettings } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
-import { SetHereStore } from '../../../src/deployments/settings/writeOnlySettings';
+import { WriteOnlySettingsStore } from '../../../src/deployments/settings/writeOnlySettings';
 import type { FilePlace } from '../../../src/containers/place';
 import type { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
 import { gantry } from '../support/gantry';
@@ -44,7 +44,7 @@ describe('a record on this machine that cannot be read', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is no empty list of edits', async () => {
-    const ledger = new EditLedger(folder, () => true);
+    const ledger = new NodeEditLog(folder, () => true);
     assert.deepEqual(await ledger.of(account), []);
     assert.equal(await ledger.find(file), undefined);
     await ledger.note(file, { what: 'changed', before: 'old' });
@@ -58,7 +58,7 @@ describe('a record on this machine that cannot be read', () => {
   });
 
   it('of an edit is replaced when the file is edited again', async () => {
-    const ledger = new EditLedger(folder, () => true);
+    const ledger = new NodeEditLog(folder, () => true);
     await ledger.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
     await writeFile(join(folder, account, name), '{');
@@ -72,9 +72,9 @@ describe('a record on this machine that cannot be read', () => {
   });
 
   it('of what was set here is not taken for nothing set', async () => {
-    const store = new SetHereStore(folder);
+    const store = new WriteOnlySettingsStore(folder);
     assert.equal(await store.find(project), undefined);
-    await store.keep(project, { ...nothingSetHere, keyId: 7 });
+    await store.keep(project, { ...noWriteOnlySettings, keyId: 7 });
     const [name = ''] = await readdir(join(folder, account));
     await spoil(join(folder, account, name), 'folder');
     await assert.rejects(store.find(project));

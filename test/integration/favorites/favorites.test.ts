@@ -6,7 +6,7 @@ import { commands, DataTransfer, DataTransferItem, window, workspace } from 'vsc
 import type { Account } from '../../../src/accounts/accounts';
 import type { Favorite } from '../../../src/favorites/favorite';
 import type { FavoriteElement } from '../../../src/favorites/favoriteElement';
-import { FavoritesDrop } from '../../../src/favorites/dropOnFavorites';
+import { FavoritesDropController } from '../../../src/favorites/dropOnFavorites';
 import type { FaultRule } from '../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { assertQuick } from '../support/assertQuick';
@@ -113,7 +113,7 @@ describe('favorites', () => {
 
   it('are added by a drop without a request that could change a file', async () => {
     const { addDropped } = await import('../../../src/favorites/addFavoriteFlow');
-    const drop = new FavoritesDrop((uris) => addDropped(uris, { ...parts, callers: parts.containers }));
+    const drop = new FavoritesDropController((uris) => addDropped(uris, { ...parts, callers: parts.containers }));
     const dropped = [uri('bl', '/etc/nginx/nginx.conf'), uri('bl', '/etc/nginx')];
     const transfer = new DataTransfer();
     transfer.set('text/uri-list', new DataTransferItem(dropped.map(String).join('\r\n')));

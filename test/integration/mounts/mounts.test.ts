@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { MountWish } from '../../../src/mounts/mountInput';
+import type { MountInput } from '../../../src/mounts/mountInput';
 import type { FaultRule } from '../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { assertQuick } from '../support/assertQuick';
@@ -58,7 +58,7 @@ describe('mounts', () => {
     path,
   });
   const database = () => node('shop', 'sqldb');
-  const backups = (more: Partial<MountWish> = {}): MountWish => ({
+  const backups = (more: Partial<MountInput> = {}): MountInput => ({
     place: place('shop', 'cp', '/mnt/backup', 0),
     nodeIds: [node('shop', 'cp').id],
     source: { kind: 'node', nodeId: database().id },
@@ -68,7 +68,7 @@ describe('mounts', () => {
     name: 'backups',
     ...more,
   });
-  const onLayer = (more: Partial<MountWish> = {}) =>
+  const onLayer = (more: Partial<MountInput> = {}) =>
     backups({
       place: place('shop', 'cp', '/mnt/backup'),
       nodeIds: [node('shop', 'cp').id, node('shop', 'cp', 1).id],
@@ -141,7 +141,7 @@ describe('mounts', () => {
   });
 
   it('tell the platform how a source is named', async () => {
-    const kinds: readonly [MountWish['source'], Record<string, string | undefined>][] = [
+    const kinds: readonly [MountInput['source'], Record<string, string | undefined>][] = [
       [
         { kind: 'node', nodeId: database().id },
         { sourceNodeId: String(database().id), sourceAddressType: 'IP' },

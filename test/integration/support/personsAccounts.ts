@@ -3,7 +3,7 @@ import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { createAccountStore } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
-import { Farewells } from '../../../src/accounts/signOutMarkers';
+import { SignOutMarkers } from '../../../src/accounts/signOutMarkers';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
@@ -55,7 +55,7 @@ export class PersonsAccounts {
   readonly questions: SignInAgain[] = [];
   readonly failures: unknown[] = [];
   readonly connections: Connections;
-  readonly farewells: Farewells;
+  readonly farewells: SignOutMarkers;
   readonly accounts: Accounts;
   /** What the person does when asked; until the test sets it, they do nothing. */
   answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
@@ -71,7 +71,7 @@ export class PersonsAccounts {
       fetch,
     });
     this.connections.retryPause = 1;
-    this.farewells = new Farewells(keychain.sharedFolder, (error) => this.failures.push(error));
+    this.farewells = new SignOutMarkers(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
       store: createAccountStore(keychain, this.farewells, (error) => this.failures.push(error)),
       connect: (account: StoredAccount) => this.connections.open(account),

@@ -5,7 +5,7 @@ import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
-import type { Pace } from '../../../src/deployments/redeploy/watchLostUpdate';
+import type { PollInterval } from '../../../src/deployments/redeploy/watchLostUpdate';
 import { fieldsOf, newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
 import type { Behaviour } from '../../localPlatform/behaviour';
@@ -20,7 +20,7 @@ const run = promisify(execFile);
 export const maxPolls = { few: 25, many: 5_000 } as const;
 
 /** Polls without pauses and counts polls instead of time. Only the log shows the end, and there may be many polls between two of its lines. */
-const quickPace = (): Pace => {
+const quickPace = (): PollInterval => {
   let count = 0;
   return {
     pauses: [0],
@@ -33,7 +33,7 @@ const quickPace = (): Pace => {
 
 /** In the suite that calls it a lost answer is followed up quickly. */
 export function inAHurry(): void {
-  const usual: Partial<Pace> = {};
+  const usual: Partial<PollInterval> = {};
   before(async () => {
     const { pace } = (await gantry()).projects;
     Object.assign(usual, pace);

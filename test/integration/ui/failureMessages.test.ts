@@ -4,9 +4,14 @@ import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/englishFailureText';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
-import { deedOf } from '../../../src/ui/operationLabels';
-import { showErrorMessage, showFailure, showInformationMessage, showWarningMessage } from '../../../src/ui/notifications';
-import { sentenceOf } from '../../../src/ui/failureMessages';
+import { operationLabel } from '../../../src/ui/operationLabels';
+import {
+  showErrorMessage,
+  showFailure,
+  showInformationMessage,
+  showWarningMessage,
+} from '../../../src/ui/notifications';
+import { failureMessage } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /does not accept the sign-in.* Sign in again\.$/,
@@ -30,7 +35,7 @@ describe('what the platform refused, in words', () => {
 
   for (const [kind, words] of told) {
     it(`${kind}: what happened, to what, and what to do next`, () => {
-      const sentence = sentenceOf(failed({ kind, operation: 'Read', target: 'shop/cp /etc/php.ini', result: 99 }));
+      const sentence = failureMessage(failed({ kind, operation: 'Read', target: 'shop/cp /etc/php.ini', result: 99 }));
       assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
       assert.ok(sentence.includes('[code 99]'), sentence);
       assert.match(sentence, words);
@@ -39,11 +44,14 @@ describe('what the platform refused, in words', () => {
 
   it('names what is in the way in place of a code', () => {
     const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
-    assert.match(sentenceOf(failure), /^Listing a folder \(shop\): .*: the account is signed out\. Sign in again\.$/);
+    assert.match(
+      failureMessage(failure),
+      /^Listing a folder \(shop\): .*: the account is signed out\. Sign in again\.$/,
+    );
   });
 
   it('calls every operation what a person would call it', () => {
-    const unnamed = Object.keys(operations).filter((operation) => deedOf(operation) === operation);
+    const unnamed = Object.keys(operations).filter((operation) => operationLabel(operation) === operation);
     assert.deepEqual(unnamed, []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { Gate, type Occasion, type Verdict } from '../../../src/accounts/signInCoordinator';
+import { SignInCoordinator, type Occasion, type TokenCheck } from '../../../src/accounts/signInCoordinator';
 
 type Reply = 'signedIn' | 'dismissed';
 
@@ -8,11 +8,11 @@ type Reply = 'signedIn' | 'dismissed';
 class Person {
   readonly asked: Occasion[] = [];
   readonly signals: AbortSignal[] = [];
-  verdict: Verdict = 'refused';
+  verdict: TokenCheck = 'refused';
   changes = 0;
   private replies: ((reply: Reply) => void)[] = [];
 
-  check(): Promise<Verdict> {
+  check(): Promise<TokenCheck> {
     return Promise.resolve(this.verdict);
   }
 
@@ -33,13 +33,13 @@ class Person {
 
 describe('the gate', () => {
   let person: Person;
-  let gate: Gate;
+  let gate: SignInCoordinator;
   /** Until the question has been put: checking takes a turn of the event loop. */
   const asked = () => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
     person = new Person();
-    gate = new Gate(person);
+    gate = new SignInCoordinator(person);
   });
 
   it('asks once however many calls were refused, and all of them go on', async () => {
@@ -98,7 +98,7 @@ describe('the gate', () => {
   });
 
   it('opens again when asking itself failed', async () => {
-    const failing = new Gate({
+    const failing = new SignInCoordinator({
       check: () => Promise.reject(new Error('no network')),
       ask: () => Promise.reject(new Error('never asked')),
       changed: () => undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { byService, endingOf, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
+import { byService, isEndingToken, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -29,10 +29,10 @@ describe('a token in review', () => {
 
   it('ends soon in the last week, and is past at its end', () => {
     const now = Date.now();
-    assert.equal(endingOf(undefined, now), 'none');
-    assert.equal(endingOf(new Date(now + 30 * day), now), 'far');
-    assert.equal(endingOf(new Date(now + 6 * day), now), 'soon');
-    assert.equal(endingOf(new Date(now), now), 'past');
+    assert.equal(isEndingToken(undefined, now), 'none');
+    assert.equal(isEndingToken(new Date(now + 30 * day), now), 'far');
+    assert.equal(isEndingToken(new Date(now + 6 * day), now), 'soon');
+    assert.equal(isEndingToken(new Date(now), now), 'past');
   });
 
   it('permits methods by service, each once', () => {

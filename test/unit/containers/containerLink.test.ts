@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type Link, linkTo, parseLink, placeBehind, writeLink } from '../../../src/containers/containerLink';
+import { type Link, linkToPlace, parseLink, placeOfLink, writeLink } from '../../../src/containers/containerLink';
 
 /** What VS Code does to a query before it hands it over. */
 const handedOver = (query: string) => decodeURIComponent(query);
@@ -38,7 +38,7 @@ describe('a link', () => {
       target: { nodeGroup: 'cp' },
     } as const;
     assert.equal(
-      writeLink(linkTo({ ...place, path: '/' }, 'app.hoster.com')),
+      writeLink(linkToPlace({ ...place, path: '/' }, 'app.hoster.com')),
       'platform=app.hoster.com&environment=shop&target=cp',
     );
   });
@@ -51,11 +51,11 @@ describe('a link', () => {
   });
 
   it('leads to a place in whatever account it is opened with', () => {
-    assert.deepEqual(placeBehind(link, 'you.hoster'), {
+    assert.deepEqual(placeOfLink(link, 'you.hoster'), {
       ...{ kind: 'file', account: 'you.hoster', environment: 'shop' },
       ...{ target: { nodeGroup: 'cp', nodeId: 12 }, path: '/etc/nginx/nginx.conf' },
     });
-    assert.equal(placeBehind({ ...link, target: undefined, path: '/' }, 'you.hoster'), undefined);
+    assert.equal(placeOfLink({ ...link, target: undefined, path: '/' }, 'you.hoster'), undefined);
   });
 
   const refused: Readonly<Record<string, readonly [query: string, part: string]>> = {

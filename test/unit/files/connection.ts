@@ -5,7 +5,7 @@ import { createPooledSender } from '../../../src/platform/sending/lazyPool';
 import type { Transport } from '../../../src/platform/sending/request';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
-import type { Version } from '../../../src/files/saving/baseVersion';
+import type { TextVersion } from '../../../src/files/saving/baseVersion';
 import type { FilePlace } from '../../../src/containers/place';
 
 export interface ConnectionOptions {
@@ -49,7 +49,7 @@ export class Connection {
   }
 
   /** Returns the version that an editor has after it opens the file. */
-  async open(place: FilePlace): Promise<Version> {
+  async open(place: FilePlace): Promise<TextVersion> {
     return { text: await this.containers.read(place), place };
   }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { OperationName } from '../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
 import type { Sender, SenderPool } from '../../../src/platform/sending/sender';
-import { textPieces } from '../../../src/platform/splitLongText';
+import { splitLongText } from '../../../src/platform/splitLongText';
 import type { ScriptedServer } from './scriptedServer';
 import { startScriptedServer } from './scriptedServer';
 import { addressOf, cancellationOf, clientFor, failureOf, openDirectPool } from './setUp';
@@ -352,7 +352,7 @@ describe('a call', () => {
       assert.equal(error.kind, 'tooLarge');
       assert.equal(server.arrived.length, 0);
       const { client } = inQuery();
-      const pieces = textPieces(client, { ...place, body });
+      const pieces = splitLongText(client, { ...place, body });
       assert(pieces.length > 1);
       for (const [index, piece] of pieces.entries()) {
         if (index === 0) await client.call('Write', { ...place, body: piece, isAppendMode: false });
@@ -364,10 +364,10 @@ describe('a call', () => {
 
     it('has one piece where it fits, and none where the place alone is too long', () => {
       const at = { address: addressOf(server.url), transport: 'query' as const };
-      assert.deepEqual(textPieces(at, { ...place, body: 'short' }), ['short']);
-      assert.deepEqual(textPieces(at, place), ['']);
-      assert.deepEqual(textPieces(at, { ...place, path: `/${'x'.repeat(2000)}`, body: 'short' }), []);
-      assert.equal(textPieces({ ...at, transport: 'form' }, { ...place, body: 'x'.repeat(10_000) }).length, 1);
+      assert.deepEqual(splitLongText(at, { ...place, body: 'short' }), ['short']);
+      assert.deepEqual(splitLongText(at, place), ['']);
+      assert.deepEqual(splitLongText(at, { ...place, path: `/${'x'.repeat(2000)}`, body: 'short' }), []);
+      assert.equal(splitLongText({ ...at, transport: 'form' }, { ...place, body: 'x'.repeat(10_000) }).length, 1);
     });
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { operations } from '../../../src/platform/contract';
 import { encodedLength, encodeForm, encodeQuery } from '../../../src/platform/sending/formEncoding';
 import { composeRequest } from '../../../src/platform/sending/request';
-import { textPieces } from '../../../src/platform/splitLongText';
+import { splitLongText } from '../../../src/platform/splitLongText';
 
 const at = {
   address: { baseUrl: 'https://app.hoster.example/1.0', host: 'app.hoster.example' },
@@ -35,7 +35,7 @@ describe('pieces of a text', () => {
   it('are the whole text, each as long as a URL can hold and no longer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1_500, maxLength: 6_000 }), (body) => {
-        const pieces = textPieces(at, { ...place, body });
+        const pieces = splitLongText(at, { ...place, body });
         assert.equal(pieces.join(''), body);
         const room = Math.max(...pieces.map(lengthOf));
         for (const body of pieces) {
@@ -54,7 +54,7 @@ describe('pieces of a text', () => {
     this.timeout(60_000);
     const body = 'grüße 🏗️ & more\n'.repeat(300_000);
     const encoding = shortest(() => encodeForm([['body', body]]));
-    const cutting = shortest(() => textPieces(at, { ...place, body }));
+    const cutting = shortest(() => splitLongText(at, { ...place, body }));
     assert.ok(cutting < encoding * 10, `${cutting} ms to cut what is encoded in ${encoding} ms`);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { withoutLinks } from '../../../src/ui/escapeLinks';
+import { escapeLinks } from '../../../src/ui/escapeLinks';
 
 /** How VS Code finds links in a message. */
 const links = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
@@ -8,11 +8,11 @@ const links = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.
 describe('names in messages', () => {
   it('make no links, whatever they are', () => {
     for (const name of ['[Retry](command:evil?1).conf', '[[a](https://x.example)', 'a](command:b)[c](command:d)']) {
-      assert.equal(withoutLinks(`${name} was changed.`).match(links), null, name);
+      assert.equal(escapeLinks(`${name} was changed.`).match(links), null, name);
     }
   });
 
   it('are shown as they are', () => {
-    assert.equal(withoutLinks('site [old] (1).conf'), 'site [old] (1).conf');
+    assert.equal(escapeLinks('site [old] (1).conf'), 'site [old] (1).conf');
   });
 });

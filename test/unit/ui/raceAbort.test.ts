@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Cancelled } from '../../../src/platform/errors';
-import { unlessStopped } from '../../../src/ui/raceAbort';
+import { raceAbort } from '../../../src/ui/raceAbort';
 
 const stopped = new Cancelled('Looking', { fateUnknown: false });
 
@@ -9,16 +9,16 @@ describe('work that is waited for', () => {
   it('is over for whoever stops it, so that nothing follows that would have', async () => {
     const stopping = new AbortController();
     const never = new Promise<string>(() => undefined);
-    const waiting = unlessStopped(never, stopping.signal, stopped);
+    const waiting = raceAbort(never, stopping.signal, stopped);
     stopping.abort();
     await assert.rejects(waiting, stopped);
-    await assert.rejects(unlessStopped(Promise.resolve('late'), AbortSignal.abort(), stopped), stopped);
+    await assert.rejects(raceAbort(Promise.resolve('late'), AbortSignal.abort(), stopped), stopped);
   });
 
   it('ends as it ends where nobody stops it', async () => {
     const { signal } = new AbortController();
-    assert.equal(await unlessStopped(Promise.resolve('done'), signal, stopped), 'done');
+    assert.equal(await raceAbort(Promise.resolve('done'), signal, stopped), 'done');
     const failure = new Error('It failed.');
-    await assert.rejects(unlessStopped(Promise.reject(failure), signal, stopped), failure);
+    await assert.rejects(raceAbort(Promise.reject(failure), signal, stopped), failure);
   });
 });

@@ -1,4 +1,4 @@
-import type { Base, Version } from '../baseVersion';
+import type { BaseVersion, TextVersion } from '../baseVersion';
 
 /** A read this short before an editor becomes clean was made by its revert, in milliseconds. */
 const revertTime = 1_000;
@@ -8,11 +8,11 @@ const revertTime = 1_000;
  * there are several, the base version is unknown.
  */
 export class BaseCandidates {
-  private readonly texts = new Map<string, Version>();
+  private readonly texts = new Map<string, TextVersion>();
   private readAt = 0;
 
   constructor(
-    first: Version | undefined,
+    first: TextVersion | undefined,
     private readonly now: () => number = Date.now,
   ) {
     if (first !== undefined) {
@@ -20,37 +20,37 @@ export class BaseCandidates {
     }
   }
 
-  get base(): Base {
+  get base(): BaseVersion {
     const [only, ...more] = this.texts.values();
     return only === undefined || more.length > 0 ? { kind: 'unknown' } : { kind: 'version', version: only };
   }
 
-  read(version: Version): void {
+  read(version: TextVersion): void {
     this.readAt = this.now();
     this.add(version);
   }
 
   /** An edit begins. Returns its base, or undefined if nothing is known to be shown. */
-  begin(): Base | undefined {
+  begin(): BaseVersion | undefined {
     const base = this.texts.size === 0 ? undefined : this.base;
     this.texts.clear();
     return base;
   }
 
   /** The edit was undone or reverted. After a revert, the editor shows what was just read. */
-  end(base: Base): void {
+  end(base: BaseVersion): void {
     const isReverted = this.texts.size > 0 && this.now() - this.readAt < revertTime;
     if (base.kind === 'version' && !isReverted) {
       this.add(base.version);
     }
   }
 
-  saved(version: Version): void {
+  saved(version: TextVersion): void {
     this.texts.clear();
     this.read(version);
   }
 
-  private add(version: Version): void {
+  private add(version: TextVersion): void {
     // Two different texts already make the base version unknown.
     if (this.texts.size < 2) {
       this.texts.set(version.text, version);

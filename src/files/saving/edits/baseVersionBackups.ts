@@ -1,28 +1,28 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { Base } from '../baseVersion';
-import type { KeptText } from '../backup';
-import type { KeptTexts } from '../backups';
-import type { ToldStats } from './reportedStats';
+import type { BaseVersion } from '../baseVersion';
+import type { Backup } from '../backup';
+import type { Backups } from '../backups';
+import type { ReportedStats } from './reportedStats';
 
-export interface EditKeepingAround {
-  readonly kept: KeptTexts;
+export interface BaseVersionBackupsDeps {
+  readonly kept: Backups;
   /** Whether another window holds the kept text and still lives. */
-  isHeldElsewhere(kept: KeptText): Promise<boolean>;
+  isHeldElsewhere(kept: Backup): Promise<boolean>;
   notKept(error: unknown): void;
 }
 
 /** What an edit began with. */
 export interface Beginning {
   readonly place: FilePlace;
-  readonly base: Base | Promise<Base>;
+  readonly base: BaseVersion | Promise<BaseVersion>;
 }
 
 /** Keeps on disk what edits began with, so that they can go on after their window has ended. */
-export class EditKeeping {
-  constructor(private readonly around: EditKeepingAround) {}
+export class BaseVersionBackups {
+  constructor(private readonly around: BaseVersionBackupsDeps) {}
 
   /** From what windows have kept that have ended. */
-  async recover(place: FilePlace, told: ToldStats): Promise<Base> {
+  async recover(place: FilePlace, told: ReportedStats): Promise<BaseVersion> {
     try {
       const kept = await this.left(place);
       if (kept === undefined) {
@@ -40,7 +40,7 @@ export class EditKeeping {
     }
   }
 
-  keep({ place, base }: Beginning, told: ToldStats): void {
+  keep({ place, base }: Beginning, told: ReportedStats): void {
     const keep = async () => {
       const found = told.find(keyOf(place));
       await this.around.kept.keep({ place, base: await base, told: found, text: undefined });
@@ -52,7 +52,7 @@ export class EditKeeping {
     this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
   }
 
-  private async left(place: FilePlace): Promise<KeptText | undefined> {
+  private async left(place: FilePlace): Promise<Backup | undefined> {
     for (const kept of await this.around.kept.find(place)) {
       if (!(await this.around.isHeldElsewhere(kept))) {
         return kept;
@@ -61,7 +61,7 @@ export class EditKeeping {
     return undefined;
   }
 
-  private async adopt(kept: KeptText): Promise<void> {
+  private async adopt(kept: Backup): Promise<void> {
     if (this.around.kept.isOurs(kept)) {
       return;
     }

@@ -3,12 +3,12 @@ import type { Account } from '../../../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
 import type { ContainerFileSystem } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
-import type { Edits } from './openEdits';
+import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
 
 /** Lets what happens to documents be known to edits. */
 export function followDocuments(
-  edits: Edits,
+  edits: OpenEdits,
   readOnly: ReadOnlyFiles,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
 ): Disposable {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Base } from '../baseVersion';
+import type { BaseVersion } from '../baseVersion';
 
 const mostKept = 1_000;
 
@@ -7,7 +7,7 @@ const mostKept = 1_000;
 export class EarlierTexts {
   private readonly digests = new Set<string>();
 
-  add(base: Base | Promise<Base>): void {
+  add(base: BaseVersion | Promise<BaseVersion>): void {
     if (!('kind' in base) || base.kind !== 'version' || base.approximate === true) {
       return;
     }

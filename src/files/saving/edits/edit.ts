@@ -1,8 +1,8 @@
 import type { FilePlace } from '../../../containers/place';
-import type { Base, Version } from '../baseVersion';
+import type { BaseVersion, TextVersion } from '../baseVersion';
 import { SaveDecisions } from './saveDecisions';
 import { EarlierTexts } from './earlierTexts';
-import { decodeText, encodeText, plain } from '../../text';
+import { decodeText, encodeText, normalizeText } from '../../text';
 import { UndoSnapshots } from './undoSnapshots';
 
 /** A document as an editor holds it. */
@@ -23,13 +23,13 @@ export class Edit {
   readonly snapshots = new UndoSnapshots();
   readonly earlier = new EarlierTexts();
   readonly decisions: SaveDecisions;
-  private current: Base | Promise<Base>;
+  private current: BaseVersion | Promise<BaseVersion>;
   private unchanged?: { readonly shown: string; readonly exact: string } | undefined;
 
   constructor(
     readonly place: FilePlace,
     public document: EditedDocument,
-    base: Base | Promise<Base>,
+    base: BaseVersion | Promise<BaseVersion>,
   ) {
     this.isDirty = document.isDirty;
     this.decisions = new SaveDecisions(place);
@@ -38,11 +38,11 @@ export class Edit {
   }
 
   /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
-  get base(): Base | Promise<Base> {
+  get base(): BaseVersion | Promise<BaseVersion> {
     return this.current;
   }
 
-  set base(base: Base | Promise<Base>) {
+  set base(base: BaseVersion | Promise<BaseVersion>) {
     this.current = base;
     this.unchanged = undefined;
     this.earlier.add(base);
@@ -55,9 +55,9 @@ export class Edit {
   };
 
   /** A document that was saved without a change: its file keeps line ends that the editor shows as one kind. */
-  exactText(shown: string, base: Base, isDirty: boolean): string {
+  exactText(shown: string, base: BaseVersion, isDirty: boolean): string {
     const isVersion = base.kind === 'version' && base.approximate !== true;
-    if (!isDirty && isVersion && plain(base.version.text) === plain(shown)) {
+    if (!isDirty && isVersion && normalizeText(base.version.text) === normalizeText(shown)) {
       // VS Code calls it dirty if the save fails.
       this.unchanged = { shown, exact: base.version.text };
     }
@@ -68,13 +68,13 @@ export class Edit {
 /** What changed the text of a document, or made it clean. */
 export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
 
-export function isOf(base: Edit['base'], { text }: Version): boolean {
+export function isOf(base: Edit['base'], { text }: TextVersion): boolean {
   return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
 /** Encoding replaces lone surrogates, so the encoded texts are compared. */
 export function isWritten(shown: string | undefined, text: string): boolean {
-  return shown !== undefined && plain(decodeText(encodeText(shown)) ?? shown) === plain(text);
+  return shown !== undefined && normalizeText(decodeText(encodeText(shown)) ?? shown) === normalizeText(text);
 }
 
 /** Whether a write is the document's own save, or comes from elsewhere. */

@@ -1,7 +1,7 @@
 import type { Disposable } from 'vscode';
 import { type Tab, TabInputCustom, TabInputNotebook, window } from 'vscode';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
-import type { Edits } from './openEdits';
+import type { OpenEdits } from './openEdits';
 import { tabsOf, uriOfTab } from '../../tabs';
 
 /** A notebook, or a file in a custom editor: VS Code tells extensions whether it is dirty, but doesn't expose its text. */
@@ -19,7 +19,7 @@ export function hasOpaqueEditor(place: FilePlace): boolean {
 }
 
 /** Lets what happens to such editors be known to edits, so that a save of theirs is checked like any other. */
-export function followOpaqueEditors(edits: Edits): Disposable {
+export function followOpaqueEditors(edits: OpenEdits): Disposable {
   const opened = (tab: Tab, how: 'opened' | 'restored') => {
     const place = placeOfTab(tab);
     if (place !== undefined) {

@@ -1,18 +1,18 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import { BaseCandidates } from './baseCandidates';
 import type { EditedDocument } from './edit';
-import type { EditKeeping } from './baseVersionBackups';
+import type { BaseVersionBackups } from './baseVersionBackups';
 import { SaveDecisions } from './saveDecisions';
-import type { Base, Version } from '../baseVersion';
+import type { BaseVersion, TextVersion } from '../baseVersion';
 import type { SaveOutcome } from '../saveOutcome';
 import type { SaveJob } from '../saves';
-import type { ToldStats } from './reportedStats';
+import type { ReportedStats } from './reportedStats';
 
 export interface OpaqueEdit {
   readonly place: FilePlace;
   readonly document: Pick<EditedDocument, 'isDirty'>;
   isDirty: boolean;
-  base: Base | Promise<Base>;
+  base: BaseVersion | Promise<BaseVersion>;
   readonly candidates: BaseCandidates;
   /** It was open when the window began: an edit of an earlier window may come back in it. */
   readonly isRestored: boolean;
@@ -26,8 +26,8 @@ export class OpaqueEdits {
   private readonly edits = new Map<string, OpaqueEdit>();
 
   constructor(
-    private readonly keeping: EditKeeping,
-    private readonly told: ToldStats,
+    private readonly keeping: BaseVersionBackups,
+    private readonly told: ReportedStats,
   ) {}
 
   get all(): Iterable<[string, OpaqueEdit]> {
@@ -44,7 +44,7 @@ export class OpaqueEdits {
     document: OpaqueEdit['document'],
     how: {
       readonly isRestored: boolean;
-      readonly read: Version | undefined;
+      readonly read: TextVersion | undefined;
       readonly moved: OpaqueEdit['base'] | undefined;
     },
   ): void {
@@ -82,7 +82,7 @@ export class OpaqueEdits {
     this.edits.delete(keyOf(place));
   }
 
-  read(version: Version): void {
+  read(version: TextVersion): void {
     this.find(version.place)?.candidates.read(version);
   }
 
@@ -102,7 +102,7 @@ export class OpaqueEdits {
     this.find(place)?.decisions.settled(job, outcome);
   }
 
-  saved(place: FilePlace, version: Version): void {
+  saved(place: FilePlace, version: TextVersion): void {
     const edit = this.find(place);
     if (edit !== undefined && edit.attempted !== version.text) {
       // Saved by a text editor of the same file.

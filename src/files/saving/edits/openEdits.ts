@@ -1,35 +1,35 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { EditKeeping } from './baseVersionBackups';
-import type { Base, Version } from '../baseVersion';
+import type { BaseVersionBackups } from './baseVersionBackups';
+import type { BaseVersion, TextVersion } from '../baseVersion';
 import { type ChangeKind, Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
-import type { NodeFinding } from '../serverVersion';
+import type { NodeVersion } from '../serverVersion';
 import type { SaveOutcome } from '../saveOutcome';
 import type { Reach, SaveJob } from '../saves';
-import { type TellableStat, ToldStats } from './reportedStats';
+import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
-import { Versions } from './textSnapshots';
+import { TextSnapshots } from './textSnapshots';
 
 /** How many moved files are kept in mind until their documents open under the new names. */
 const mostMoved = 200;
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
-export class Edits {
+export class OpenEdits {
   private readonly edits = new Map<string, Edit>();
   private readonly saving = new Map<string, number>();
-  private readonly versions = new Versions();
+  private readonly versions = new TextSnapshots();
   /** What documents began with, by the keys of what they are about to be called. */
   private readonly moved = new Map<string, Edit['base']>();
-  readonly told = new ToldStats();
+  readonly told = new ReportedStats();
   /** Edits of which only that they are there is known. */
   readonly opaque: OpaqueEdits;
 
-  constructor(private readonly keeping: EditKeeping) {
+  constructor(private readonly keeping: BaseVersionBackups) {
     this.opaque = new OpaqueEdits(keeping, this.told);
   }
 
   /** VS Code was given this text. */
-  given(version: Version): void {
+  given(version: TextVersion): void {
     this.versions.add(version);
     this.opaque.read(version);
   }
@@ -136,7 +136,7 @@ export class Edits {
   }
 
   /** Undo leads back across a reload, to a text that began with the version before. */
-  private reloaded(edit: Edit, version: Version): void {
+  private reloaded(edit: Edit, version: TextVersion): void {
     const { base } = edit;
     if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
       edit.snapshots.add({ text: base.version.text, base, accepted: [] });
@@ -182,7 +182,7 @@ export class Edits {
   }
 
   /** What VS Code is to be told while the file is edited or saved; `undefined` where it is told what is there. */
-  async frozen(place: FilePlace): Promise<TellableStat | undefined> {
+  async frozen(place: FilePlace): Promise<ReportedStat | undefined> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
     const opaque = this.opaque.find(place);
@@ -241,12 +241,12 @@ export class Edits {
     }
   }
 
-  conflictOf(place: FilePlace): readonly NodeFinding[] {
+  conflictOf(place: FilePlace): readonly NodeVersion[] {
     const [text, opaque] = [this.edits.get(keyOf(place)), this.opaque.find(place)];
     return opaque?.attempted === undefined ? (text?.decisions.conflict ?? []) : opaque.decisions.conflict;
   }
 
-  async baseOf(place: FilePlace): Promise<Base | undefined> {
+  async baseOf(place: FilePlace): Promise<BaseVersion | undefined> {
     return this.edits.get(keyOf(place))?.base;
   }
 
@@ -257,7 +257,7 @@ export class Edits {
   }
 
   /** The edit goes on as if it had begun with what is given, such as one that was recovered or merged. */
-  rebase(place: FilePlace, base: Base): void {
+  rebase(place: FilePlace, base: BaseVersion): void {
     const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
       return;
@@ -279,10 +279,10 @@ export class Edits {
     return this.edits.get(keyOf(place))?.decisions.savedNodes;
   }
 
-  private saved(place: FilePlace, { text, reach }: SaveJob, nodes: readonly NodeFinding[], source: WriteSource): void {
+  private saved(place: FilePlace, { text, reach }: SaveJob, nodes: readonly NodeVersion[], source: WriteSource): void {
     const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
-    const version: Version = { text, place: own?.node ?? place };
+    const version: TextVersion = { text, place: own?.node ?? place };
     this.versions.replace({ ...version, place });
     if (entry !== undefined) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
@@ -311,12 +311,12 @@ export class Edits {
     }
   }
 
-  private shownVersion(place: FilePlace, document: EditedDocument): Base | undefined {
+  private shownVersion(place: FilePlace, document: EditedDocument): BaseVersion | undefined {
     const version = this.versions.showing(place, document.getText());
     return version && { kind: 'version', version };
   }
 
-  private beginningOf(place: FilePlace, document: EditedDocument): Base {
+  private beginningOf(place: FilePlace, document: EditedDocument): BaseVersion {
     return this.versions.beginningOf(place, document.getText());
   }
 }

@@ -1,24 +1,24 @@
 import { isCancelled, isPlatformError } from '../../../platform/errors';
 import type { FilePlace } from '../../../containers/place';
-import type { Found, NodeFinding } from '../serverVersion';
+import type { ServerVersion, NodeVersion } from '../serverVersion';
 import type { SaveOutcome } from '../saveOutcome';
 import type { Reach, SaveJob } from '../saves';
 
 /** What stands against saving one edit, what of it the person lets be overwritten, and how far its saves are to reach. */
 export class SaveDecisions {
-  private overwritable: readonly Found[] = [];
-  private against: readonly NodeFinding[] = [];
+  private overwritable: readonly ServerVersion[] = [];
+  private against: readonly NodeVersion[] = [];
   private wanted: Reach = 'place';
   private nodes: number | undefined;
 
   constructor(private readonly place: FilePlace) {}
 
   /** What the next save may overwrite besides what the edit began with. */
-  get accepted(): readonly Found[] {
+  get accepted(): readonly ServerVersion[] {
     return this.overwritable;
   }
 
-  get conflict(): readonly NodeFinding[] {
+  get conflict(): readonly NodeVersion[] {
     return this.against;
   }
 
@@ -58,12 +58,12 @@ export class SaveDecisions {
   }
 
   /** Undo led back to before something was accepted, or redo to after it. */
-  restore(accepted: readonly Found[]): void {
+  restore(accepted: readonly ServerVersion[]): void {
     this.overwritable = accepted;
     this.against = [];
   }
 
-  accept(seen: readonly NodeFinding[]): void {
+  accept(seen: readonly NodeVersion[]): void {
     this.mayOverwrite(seen.map(({ found }) => found));
     this.against = this.against.filter((finding) => !seen.includes(finding));
   }
@@ -85,7 +85,7 @@ export class SaveDecisions {
     this.wanted = 'place';
   }
 
-  private mayOverwrite(more: readonly Found[]): void {
+  private mayOverwrite(more: readonly ServerVersion[]): void {
     this.overwritable = [...this.overwritable, ...more];
   }
 }
@@ -95,11 +95,11 @@ function mayStillArrive(cause: unknown): boolean {
   return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
 }
 
-function attempted(text: string, { path }: FilePlace): Found {
+function attempted(text: string, { path }: FilePlace): ServerVersion {
   return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
 }
 
 /** What a full disk, or a connection that broke, has left of the text. */
-function isPartOf(found: Found, text: string): boolean {
+function isPartOf(found: ServerVersion, text: string): boolean {
   return found.kind === 'text' && found.whole && text.startsWith(found.text);
 }

@@ -1,8 +1,8 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { Base, Version } from '../baseVersion';
-import { plain } from '../../text';
+import type { BaseVersion, TextVersion } from '../baseVersion';
+import { normalizeText } from '../../text';
 
-export interface VersionLimits {
+export interface TextSnapshotLimits {
   /** Of one file. */
   readonly each: number;
   /** In UTF-16 units, over all files. */
@@ -12,24 +12,24 @@ export interface VersionLimits {
 /** How long before its tab an editor's text may have been read, in milliseconds. */
 const moment = 5_000;
 
-const usualLimits: VersionLimits = { each: 3, characters: 16 * 1024 * 1024 };
+const usualLimits: TextSnapshotLimits = { each: 3, characters: 16 * 1024 * 1024 };
 
 /**
  * The texts that VS Code was given lately. A document shows one of them, but not always the last: others read files too,
  * and what they read must not pass for what an editor shows.
  */
-export class Versions {
-  private readonly given = new Map<string, readonly Version[]>();
+export class TextSnapshots {
+  private readonly given = new Map<string, readonly TextVersion[]>();
   /** When each file was last read, in milliseconds since the epoch. */
   private readonly readAt = new Map<string, number>();
   private characters = 0;
 
   constructor(
-    private readonly limits: VersionLimits = usualLimits,
+    private readonly limits: TextSnapshotLimits = usualLimits,
     private readonly now: () => number = Date.now,
   ) {}
 
-  add(version: Version): void {
+  add(version: TextVersion): void {
     const key = keyOf(version.place);
     const before = this.given.get(key) ?? [];
     const others = before.filter(({ text }) => text !== version.text);
@@ -38,7 +38,7 @@ export class Versions {
   }
 
   /** A text that was just saved: what was given before is history. */
-  replace(version: Version): void {
+  replace(version: TextVersion): void {
     this.set(keyOf(version.place), [version]);
   }
 
@@ -58,19 +58,19 @@ export class Versions {
   }
 
   /** What was given a moment ago, for an editor that is about to open. */
-  justGiven(place: FilePlace): Version | undefined {
+  justGiven(place: FilePlace): TextVersion | undefined {
     const key = keyOf(place);
     return this.now() - (this.readAt.get(key) ?? 0) < moment ? this.given.get(key)?.at(-1) : undefined;
   }
 
   /** What was given that an editor shows so. */
-  showing(place: FilePlace, shown: string): Version | undefined {
-    const text = plain(shown);
-    return this.given.get(keyOf(place))?.findLast((candidate) => plain(candidate.text) === text);
+  showing(place: FilePlace, shown: string): TextVersion | undefined {
+    const text = normalizeText(shown);
+    return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
   }
 
   /** What a document began with that was just opened or reloaded, as far as it is known. */
-  beginningOf(place: FilePlace, shown: string): Base {
+  beginningOf(place: FilePlace, shown: string): BaseVersion {
     // One that was opened in another encoding shows other characters: then the last text given is the one.
     const version = this.showing(place, shown) ?? this.given.get(keyOf(place))?.at(-1);
     return version === undefined
@@ -78,7 +78,7 @@ export class Versions {
       : { kind: 'version', version };
   }
 
-  private set(key: string, versions: readonly Version[]): void {
+  private set(key: string, versions: readonly TextVersion[]): void {
     this.drop(key);
     this.given.set(key, versions);
     this.characters += sizeOf(versions);
@@ -100,6 +100,6 @@ export class Versions {
 /** What a version takes beyond its text: many files are empty. */
 const overhead = 200;
 
-function sizeOf(versions: readonly Version[]): number {
+function sizeOf(versions: readonly TextVersion[]): number {
   return versions.reduce((sum, { text }) => sum + text.length + overhead, 0);
 }

@@ -1,12 +1,12 @@
-import type { Base } from '../baseVersion';
-import type { Found } from '../serverVersion';
-import { plain } from '../../text';
+import type { BaseVersion } from '../baseVersion';
+import type { ServerVersion } from '../serverVersion';
+import { normalizeText } from '../../text';
 
 /** A text that undo or redo may bring back, and what it began with. */
 export interface UndoSnapshot {
   readonly text: string;
-  readonly base: Base | Promise<Base>;
-  readonly accepted: readonly Found[];
+  readonly base: BaseVersion | Promise<BaseVersion>;
+  readonly accepted: readonly ServerVersion[];
 }
 
 const mostKept = 10;
@@ -16,7 +16,7 @@ export class UndoSnapshots {
   private snapshots: readonly UndoSnapshot[] = [];
 
   add({ text, base, accepted }: UndoSnapshot): void {
-    const shown = plain(text);
+    const shown = normalizeText(text);
     const others = this.snapshots.filter((one) => one.text !== shown);
     this.snapshots = [...others, { text: shown, base, accepted }].slice(-mostKept);
   }
@@ -25,7 +25,7 @@ export class UndoSnapshots {
     if (this.snapshots.length === 0) {
       return undefined;
     }
-    const shown = plain(text());
+    const shown = normalizeText(text());
     return this.snapshots.findLast((one) => one.text === shown);
   }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, FileType, workspace } from 'vscode';
 import { patched } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
-import { editName } from '../../../../src/deployments/nodeEdits/nodeEditText';
+import { nodeEditName } from '../../../../src/deployments/nodeEdits/nodeEditText';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
 import { makeTar } from '../../../unit/localPlatform/makeArchive';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
@@ -54,7 +54,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     await counts(1);
     const asked = await redeploy();
     assert.equal(asked?.fate, 'thrownAway');
-    assert.deepEqual(asked.edits.map(editName), [`site.tar unpacked into ${project}`]);
+    assert.deepEqual(asked.edits.map(nodeEditName), [`site.tar unpacked into ${project}`]);
     assert.deepEqual(
       asked.edits.flatMap((file) => patched(file) ?? []),
       [],

@@ -4,8 +4,8 @@ import { ConfigurationTarget, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
-import type { Verdict } from '../../../../src/deployments/redeploy/redeployResult';
-import { gravityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import type { RedeployResult } from '../../../../src/deployments/redeploy/redeployResult';
+import { severityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
@@ -25,7 +25,7 @@ type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
 /** What goes wrong with one Update, and what a person must be told then. */
 interface Trouble<Kind> {
   readonly fault: (setUp: VcsSetUp) => FaultOf<Kind>;
-  readonly told: Verdict['kind'];
+  readonly told: RedeployResult['kind'];
   /** Whether the log was seen to come to its end. */
   readonly ended?: boolean;
   /** A hook of the project fails: the deployment itself does, whatever becomes of the answer. */
@@ -214,7 +214,7 @@ function assertToldByDisks(
   if (!disks.includes(second)) {
     assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
   }
-  if (gravityOf(record) === 'success') {
+  if (severityOf(record) === 'success') {
     assert.ok(isEverywhere || sentence.includes(`${(first ?? '').slice(0, 7)} is still deployed`), sentence);
   }
 }

@@ -8,7 +8,7 @@ import { showProjectInStatusBar } from '../../../../src/deployments/projectStatu
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
-import { endingOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { redeployResultText, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
@@ -128,7 +128,7 @@ describe('a redeploy', () => {
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
     assert.deepEqual([await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)], [first, second]);
     assert.match(sentencesOf(record), new RegExp(`This redeploy was for node ${setUp.nodeId(1)} only\\.`));
-    assert.match(endingOf(record), new RegExp(`node ${setUp.nodeId(1)} only`));
+    assert.match(redeployResultText(record), new RegExp(`node ${setUp.nodeId(1)} only`));
   });
 
   it('says nothing of other nodes where the answer to a redeploy of one node was lost', async () => {

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { patched } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
-import { redeployAsTask, type TaskWish } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask, type TaskOptions } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
 import type { LocalRepository } from '../../../../src/deployments/repositories/localRepository';
@@ -363,7 +363,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   });
 
   describe('as a task', () => {
-    const run = async (wish: Partial<TaskWish>) => {
+    const run = async (wish: Partial<TaskOptions>) => {
       const { finder, redeploys, flow } = parts;
       const said: string[] = [];
       const whole = {

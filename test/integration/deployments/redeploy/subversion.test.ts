@@ -10,7 +10,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
-import { gravityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { severityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
@@ -68,7 +68,7 @@ describe('a redeploy of a Subversion project', () => {
     const revision = await secondCommit();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'subversion', revision });
-    assert.equal(gravityOf(record), 'success');
+    assert.equal(severityOf(record), 'success');
     assert.match(sentencesOf(record), new RegExp(`revision ${revision} is deployed`));
     assert.match(record.log, new RegExp(`Updated to revision ${revision}\\.`));
     assert.deepEqual(told(record), await onDisk());
@@ -92,7 +92,7 @@ describe('a redeploy of a Subversion project', () => {
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'answer', body } });
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUntold', revision });
-    assert.equal(gravityOf(record), 'doubt');
+    assert.equal(severityOf(record), 'doubt');
     assert.match(sentencesOf(record), /the nodes' own logs do not tell it/);
     assert.equal(await setUp.read(index), 'one\n');
   });

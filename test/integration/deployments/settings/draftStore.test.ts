@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { ProjectPages } from '../../../../src/deployments/settings/settingsPageFlow';
+import { SettingsPages } from '../../../../src/deployments/settings/settingsPageFlow';
 import type { Parts } from '../../../../src/extension';
 import { DraftStore } from '../../../../src/deployments/settings/draftStore';
 import { HookDocuments, hookUri } from '../../../../src/deployments/settings/hookDocuments';
@@ -64,7 +64,7 @@ describe('what was entered on the page of a project', () => {
   };
   const pageIn = (drafts: ProjectDrafts, ...answers: readonly Answer[]) => {
     const { environments, accounts } = all;
-    return person.answering(answers, () => new ProjectPages({ ...parts, environments, accounts, drafts }).open(place));
+    return person.answering(answers, () => new SettingsPages({ ...parts, environments, accounts, drafts }).open(place));
   };
 
   it('is there after the window was reloaded, with the scripts of the hooks', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newProjectFields, newProjectQuestions } from '../../../../src/deployments/settings/newProjectFlow';
-import type { Home } from '../../../../src/deployments/layersForProjects';
+import type { ProjectLayer } from '../../../../src/deployments/layersForProjects';
 import { newProject } from '../../../../src/deployments/settings/projectFields';
 import type { Entered, Question } from '../../../../src/ui/prompts';
 
-const homes: readonly Home[] = ['shop', 'blog'].map((name) => ({
+const homes: readonly ProjectLayer[] = ['shop', 'blog'].map((name) => ({
   environment: {
     account: 'marit',
     name,

@@ -5,7 +5,7 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as v from 'valibot';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import { differences, notTaken, type ProjectFields } from '../../../../src/deployments/settings/projectFields';
+import { changedFields, notTaken, type ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { projectSchema } from '../../../localPlatform/vcs/project';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
@@ -83,7 +83,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         const wish = { ...before, ...change };
         await parts.work.edit(place, before, wish);
         const after = await now();
-        assert.deepEqual(differences(wish, after), [], JSON.stringify(change));
+        assert.deepEqual(changedFields(wish, after), [], JSON.stringify(change));
         const project = await onPlatform();
         assert.deepEqual(project.hooks, wish.hooks, `hooks after ${JSON.stringify(change)}`);
         assert.equal(project.delay, wish.delay, `delay after ${JSON.stringify(change)}`);

@@ -50,7 +50,10 @@ describe('a file that the platform can return only as damaged text', () => {
   }
 
   it("can't be read by any extension, and the error gives the reason", async () => {
-    await assert.rejects(async () => workspace.fs.readFile(greeting()), /Couldn't read greeting\.txt\. It isn't UTF-8 text/);
+    await assert.rejects(
+      async () => workspace.fs.readFile(greeting()),
+      /Couldn't read greeting\.txt\. It isn't UTF-8 text/,
+    );
     const plain = await workspace.fs.readFile(remote('/srv/site/plain.txt'));
     assert.equal(Buffer.from(plain).toString(), 'plain\n');
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Uri, workspace } from 'vscode';
-import { KeptTexts } from '../../../../src/files/saving/backups';
+import { Backups } from '../../../../src/files/saving/backups';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -184,7 +184,7 @@ describe('an overwriting move or copy', () => {
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);
     const { overwritten, backups } = stage.parts.files;
-    const other = new KeptTexts(overwritten.folder, {
+    const other = new Backups(overwritten.folder, {
       owner: { window: 'ended', host: 'here' },
       announce: () => Promise.resolve(),
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileType, Uri, workspace } from 'vscode';
-import { carryOut } from '../../../../src/fileTree/transferFlow';
+import { runTransfer } from '../../../../src/fileTree/transferFlow';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
@@ -82,7 +82,10 @@ describe('a download', () => {
     };
     try {
       await person.answering([{ presses: 'Try Again' }, escape], async () => {
-        await carryOut({ title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) }, texts);
+        await runTransfer(
+          { title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) },
+          texts,
+        );
         await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
       });
       assert.equal(await readFile(onDisk('a.txt'), 'utf8'), 'mine\n');

@@ -9,15 +9,15 @@ import { ContainerFolders } from '../../../../src/files/transfers/containerFolde
 import { localFolder, localSource } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
-import type { Destination, Source } from '../../../../src/files/transfers/transfer';
+import type { TransferTarget, Source } from '../../../../src/files/transfers/transfer';
 import { createClient } from '../../../../src/platform/client';
 import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
 import { Containers } from '../../../../src/containers/containers';
 import type { Transport } from '../../../../src/platform/sending/request';
-import { textPieces } from '../../../../src/platform/splitLongText';
+import { splitLongText } from '../../../../src/platform/splitLongText';
 import type { FilePlace } from '../../../../src/containers/place';
-import { PlatformWork } from '../../../../src/containers/serverSideOperations';
-import { type Dropped, EnvironmentsDrag } from '../../../../src/fileTree/dragAndDrop';
+import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
+import { type Dropped, EnvironmentsDragController } from '../../../../src/fileTree/dragAndDrop';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 
 const webroot = '/var/www/webroot/transfers';
@@ -77,19 +77,19 @@ describe('files between the computer and containers', () => {
         expiresAt: undefined,
       },
       lacks: (operation) => lacking.has(operation),
-      pieces: (parameters) => textPieces({ address, transport }, { ...parameters, session }),
+      pieces: (parameters) => splitLongText({ address, transport }, { ...parameters, session }),
       call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
       upload: (file, options) => client.upload({ ...file, session }, options),
     };
     containers = new Containers({ find: () => account });
-    folders = new ContainerFolders(containers, new PlatformWork(containers));
+    folders = new ContainerFolders(containers, new ServerSideOperations(containers));
   };
   const onDisk = (name: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), webroot, name);
   const place = (path: string, node = 0): FilePlace => ({
     ...{ kind: 'file', account: 'a', environment: 'shop', path: join(webroot, path) },
     target: { nodeGroup: 'cp', nodeId: nodes[node] ?? 0 },
   });
-  const carry = async (sources: readonly Source[], to: Destination, existing: 'replace' | 'skip' = 'skip') => {
+  const carry = async (sources: readonly Source[], to: TransferTarget, existing: 'replace' | 'skip' = 'skip') => {
     const { signal } = new AbortController();
     return runPlan(await planTransfer(sources, to, signal), { existing, signal });
   };
@@ -242,14 +242,16 @@ describe('a drop on the Environments view', () => {
 
   const drop = async (transfer: DataTransfer) => {
     const seen: { folder: FilePlace; dropped: Dropped }[] = [];
-    const drag = new EnvironmentsDrag((into, dropped) => Promise.resolve(void seen.push({ folder: into, dropped })));
+    const drag = new EnvironmentsDragController((into, dropped) =>
+      Promise.resolve(void seen.push({ folder: into, dropped })),
+    );
     await drag.handleDrop({ ...row, entry: { ...entry, isDir: true }, place: folder }, transfer);
     return seen[0];
   };
 
   it('carries rows, also into editors', async () => {
     const transfer = new DataTransfer();
-    new EnvironmentsDrag(() => Promise.resolve()).handleDrag([row], transfer);
+    new EnvironmentsDragController(() => Promise.resolve()).handleDrag([row], transfer);
     assert.equal(await transfer.get('text/uri-list')?.asString(), 'gantry://a/shop/cp~1/etc/hosts');
     assert.deepEqual(await drop(transfer), { folder, dropped: { kind: 'entries', entries: [row] } });
   });

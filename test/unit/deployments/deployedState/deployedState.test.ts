@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { driftOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
+import { deployedStateOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
 const kinds = (given: Partial<Known>) =>
-  driftOf({
+  deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
     nodes: [{ commit: a }, { commit: a }],

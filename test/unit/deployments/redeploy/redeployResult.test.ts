@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type Evidence, type NodeChange, type PlatformSaid, saidThen, verdictOn } from '../../../../src/deployments/redeploy/redeployResult';
+import {
+  type Evidence,
+  type NodeChange,
+  type PlatformAnswer,
+  answerThen,
+  redeployResultFrom,
+} from '../../../../src/deployments/redeploy/redeployResult';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
@@ -21,7 +27,7 @@ const node: fc.Arbitrary<NodeChange> = fc.record({
   after: commit,
   unreadable: fc.option(fc.constant('permission denied'), { nil: undefined }),
 });
-const said: fc.Arbitrary<PlatformSaid> = fc.oneof(
+const said: fc.Arbitrary<PlatformAnswer> = fc.oneof(
   fc.constant({ said: 'success' } as const),
   fc.constant({ said: 'failure', sentence: 'it failed', code: 4000 } as const),
   fc.boolean().map((ended) => ({ said: 'nothing', ended }) as const),
@@ -39,7 +45,7 @@ describe('the verdict on a redeploy', () => {
   it('is never "deployed" unless the result and every node say so', () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {
-        const verdict = verdictOn(given);
+        const verdict = redeployResultFrom(given);
         if (verdict.kind === 'deployed') {
           assert.equal(given.platform.said, 'success');
           assert.ok(given.nodes.length > 0);
@@ -53,21 +59,21 @@ describe('the verdict on a redeploy', () => {
 
   it('tells a revision as deployed only where every node says it', () => {
     const svn = evidence({ isSubversion: true, revision: '5', nodes: [{ name: 'one', after: 'r5' }, { name: 'two' }] });
-    assert.deepEqual(verdictOn(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
+    assert.deepEqual(redeployResultFrom(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
     const [one] = svn.nodes;
     assert.ok(one);
-    assert.deepEqual(verdictOn({ ...svn, nodes: [one, { ...one, name: 'two' }] }), {
+    assert.deepEqual(redeployResultFrom({ ...svn, nodes: [one, { ...one, name: 'two' }] }), {
       kind: 'unverified',
       because: 'subversion',
       revision: '5',
     });
-    assert.equal(verdictOn({ ...svn, nodes: [one, { name: 'two', after: 'r4' }] }).kind, 'contradicted');
+    assert.equal(redeployResultFrom({ ...svn, nodes: [one, { name: 'two', after: 'r4' }] }).kind, 'contradicted');
   });
 
   it('never tells of a commit that does not stand on every node', () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {
-        const verdict = verdictOn(given);
+        const verdict = redeployResultFrom(given);
         if (verdict.kind === 'answerLost' && verdict.stands !== undefined) {
           assert.ok(given.nodes.every(({ after }) => after === verdict.stands));
         }
@@ -78,7 +84,11 @@ describe('the verdict on a redeploy', () => {
 
   it('is "failed" whenever the platform says so, whatever stands on the nodes', () => {
     const platform = { said: 'failure', sentence: 'the hook failed', code: 4126 } as const;
-    assert.deepEqual(verdictOn(evidence({ platform })), { kind: 'failed', sentence: 'the hook failed', code: 4126 });
+    assert.deepEqual(redeployResultFrom(evidence({ platform })), {
+      kind: 'failed',
+      sentence: 'the hook failed',
+      code: 4126,
+    });
   });
 
   it('contradicts the platform where the nodes do', () => {
@@ -86,21 +96,32 @@ describe('the verdict on a redeploy', () => {
       { name: 'one', before: a, after: b },
       { name: 'two', before: a, after: a },
     ];
-    assert.deepEqual(verdictOn(evidence({ nodes: differ })), { kind: 'contradicted', because: 'nodesDiffer' });
-    assert.deepEqual(verdictOn(evidence({ nodes: [{ name: 'one' }] })), { kind: 'contradicted', because: 'noClone' });
-    assert.deepEqual(verdictOn(evidence({ behind: 2 })), { kind: 'contradicted', because: 'behind', behind: 2 });
+    assert.deepEqual(redeployResultFrom(evidence({ nodes: differ })), { kind: 'contradicted', because: 'nodesDiffer' });
+    assert.deepEqual(redeployResultFrom(evidence({ nodes: [{ name: 'one' }] })), {
+      kind: 'contradicted',
+      because: 'noClone',
+    });
+    assert.deepEqual(redeployResultFrom(evidence({ behind: 2 })), {
+      kind: 'contradicted',
+      because: 'behind',
+      behind: 2,
+    });
   });
 
   it('lets a pinned project stand behind its branch, and says so', () => {
-    assert.deepEqual(verdictOn(evidence({ behind: 2, isPinned: true })), { kind: 'deployed', commit: b, behind: 2 });
+    assert.deepEqual(redeployResultFrom(evidence({ behind: 2, isPinned: true })), {
+      kind: 'deployed',
+      commit: b,
+      behind: 2,
+    });
   });
 
   it("takes the platform's word where nothing can be read, and calls it that", () => {
     const folderUnknown = evidence({ nodes: [{ name: 'one' }], folderIsKnown: false });
-    assert.deepEqual(verdictOn(folderUnknown), { kind: 'unverified', because: 'folderUnknown' });
+    assert.deepEqual(redeployResultFrom(folderUnknown), { kind: 'unverified', because: 'folderUnknown' });
     const unreadable = evidence({ nodes: [{ name: 'one', unreadable: 'permission denied' }] });
-    assert.deepEqual(verdictOn(unreadable), { kind: 'unverified', because: 'unreadable' });
-    assert.deepEqual(verdictOn(evidence({ isSubversion: true, nodes: [], revision: '7' })), {
+    assert.deepEqual(redeployResultFrom(unreadable), { kind: 'unverified', because: 'unreadable' });
+    assert.deepEqual(redeployResultFrom(evidence({ isSubversion: true, nodes: [], revision: '7' })), {
       kind: 'unverified',
       because: 'revisionUntold',
       revision: '7',
@@ -113,10 +134,10 @@ describe('what the platform has said of a redeploy', () => {
     fc.assert(
       fc.property(anyEvidence, anyEvidence, (first, later) => {
         assert.deepEqual(
-          saidThen(verdictOn({ ...later, platform: saidThen(verdictOn(first)) })),
-          saidThen(verdictOn(first)),
+          answerThen(redeployResultFrom({ ...later, platform: answerThen(redeployResultFrom(first)) })),
+          answerThen(redeployResultFrom(first)),
         );
-        assert.deepEqual(saidThen(verdictOn(first)), first.platform);
+        assert.deepEqual(answerThen(redeployResultFrom(first)), first.platform);
       }),
     );
   });

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { followUp, type Look, type Pace } from '../../../../src/deployments/redeploy/watchLostUpdate';
+import {
+  watchLostUpdate,
+  type NodeCheck,
+  type PollInterval,
+} from '../../../../src/deployments/redeploy/watchLostUpdate';
 
-const look = (given: Partial<Look> = {}): Look => ({ projectLog: 'old', logLengths: [10], commits: ['a'], ...given });
+const look = (given: Partial<NodeCheck> = {}): NodeCheck => ({
+  projectLog: 'old',
+  logLengths: [10],
+  commits: ['a'],
+  ...given,
+});
 const before = { commits: ['a'], projectLog: 'old' };
 
 describe('a deployment whose answer was lost', () => {
   let clock: number;
-  let pace: Pace;
+  let pace: PollInterval;
   const never = new AbortController().signal;
 
   beforeEach(() => {
@@ -24,7 +33,7 @@ describe('a deployment whose answer was lost', () => {
     };
   });
 
-  const looks = (...seen: readonly (Look | undefined)[]) => {
+  const looks = (...seen: readonly (NodeCheck | undefined)[]) => {
     const asked = { count: 0 };
     return {
       asked,
@@ -34,40 +43,40 @@ describe('a deployment whose answer was lost', () => {
 
   it("has ended when the project's log is another one and has come to rest", async () => {
     const { next, asked } = looks(look(), look({ projectLog: 'ne' }), look({ projectLog: 'new' }));
-    assert.equal(await followUp(next, before, pace, never), true);
+    assert.equal(await watchLostUpdate(next, before, pace, never), true);
     assert.equal(asked.count, 4);
   });
 
   it("has ended when every node's log grew and has come to rest", async () => {
     const { next } = looks(look({ projectLog: undefined }), look({ projectLog: undefined, logLengths: [20] }));
-    assert.equal(await followUp(next, { commits: ['a'] }, pace, never), true);
+    assert.equal(await watchLostUpdate(next, { commits: ['a'] }, pace, never), true);
   });
 
   it('has not ended while one node has still to come', async () => {
     const half = look({ projectLog: undefined, logLengths: [20, 10], commits: ['b', 'a'] });
     const baseline = { commits: ['a', 'a'], logLengths: [10, 10] };
-    assert.equal(await followUp(looks(half).next, baseline, pace, never), false);
+    assert.equal(await watchLostUpdate(looks(half).next, baseline, pace, never), false);
     assert.ok(clock >= pace.limit);
   });
 
   it('is not called ended by moved commits alone: a hook may still be running', async () => {
     const moved = look({ commits: ['b'] });
-    assert.equal(await followUp(looks(moved).next, before, pace, never), false);
+    assert.equal(await watchLostUpdate(looks(moved).next, before, pace, never), false);
     assert.ok(clock < pace.limit, 'it is not watched for ever');
   });
 
   it('is watched on through failed looks, and given up in the end', async () => {
     const { next, asked } = looks(undefined, undefined, look({ projectLog: 'new' }));
-    assert.equal(await followUp(next, before, pace, never), true);
+    assert.equal(await watchLostUpdate(next, before, pace, never), true);
     assert.equal(asked.count, 4);
     clock = 0;
-    assert.equal(await followUp(looks(undefined).next, before, pace, never), false);
+    assert.equal(await watchLostUpdate(looks(undefined).next, before, pace, never), false);
     assert.ok(clock >= pace.limit);
   });
 
   it('is given up at once when the person wishes so', async () => {
     const { next, asked } = looks(look());
-    assert.equal(await followUp(next, before, pace, AbortSignal.abort()), false);
+    assert.equal(await watchLostUpdate(next, before, pace, AbortSignal.abort()), false);
     assert.equal(asked.count, 0);
   });
 });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { normaliseRepositoryUrl, sameRepository, withoutSecret } from '../../../../src/deployments/repositories/repositoryUrl';
+import {
+  normaliseRepositoryUrl,
+  sameRepository,
+  withoutSecret,
+} from '../../../../src/deployments/repositories/repositoryUrl';
 
 describe("a repository's address", () => {
   it('is the same over ssh and https, with and without .git, login, slash and usual port', () => {

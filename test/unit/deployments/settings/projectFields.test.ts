@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { type ContextRules, problemsIn, problemWith } from '../../../../src/deployments/settings/fieldProblems';
 import {
-  differences,
+  changedFields,
   fieldsOf,
   newProject,
-  nothingSetHere,
+  noWriteOnlySettings,
   notTaken,
   type ProjectFields,
   rebase,
@@ -57,14 +57,14 @@ describe("a project's settings", () => {
     const { fields, theirs } = rebase(project, mine, now);
     assert.deepEqual(fields, { ...project, branch: 'release', autoupdate: true, login: 'nils' });
     assert.deepEqual(theirs, ['branch', 'login']);
-    assert.deepEqual(differences(now, fields), ['branch', 'autoupdate']);
+    assert.deepEqual(changedFields(now, fields), ['branch', 'autoupdate']);
   });
 
   it('know that the platform did not say whether it is deployed without downtime', () => {
-    const said = fieldsOf('ROOT', { type: 'GIT', url: project.url, branch: 'main' }, nothingSetHere);
+    const said = fieldsOf('ROOT', { type: 'GIT', url: project.url, branch: 'main' }, noWriteOnlySettings);
     assert.equal(said.zdt, undefined);
     assert.deepEqual(problemsIn(said, rules), [{ name: 'zdt', problem: 'zdtUnknown' }]);
-    assert.equal(fieldsOf('ROOT', { atomicDeploy: true }, nothingSetHere).zdt, true);
+    assert.equal(fieldsOf('ROOT', { atomicDeploy: true }, noWriteOnlySettings).zdt, true);
   });
 });
 

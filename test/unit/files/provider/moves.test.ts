@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Moves, type MovesAround } from '../../../../src/files/provider/moves';
+import { Moves, type MovesDeps } from '../../../../src/files/provider/moves';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { TestContainer } from '../container';
 
 describe('a move', () => {
   let container: TestContainer;
   let moves: Moves;
-  let carry: MovesAround['copyAcross'];
+  let carry: MovesDeps['copyAcross'];
 
   before(async () => {
     container = await TestContainer.start();

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { type Keeping, KeptTexts } from '../../../../src/files/saving/backups';
+import { type NewBackup, Backups } from '../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { FilePlace } from '../../../../src/containers/place';
 
@@ -17,7 +17,7 @@ const place = (path: string, account = 'anna'): FilePlace => ({
   path,
 });
 
-const keeping = (path: string, text?: string, account?: string): Keeping => {
+const keeping = (path: string, text?: string, account?: string): NewBackup => {
   const where = place(path, account);
   return {
     place: where,
@@ -33,7 +33,7 @@ describe('kept texts', () => {
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
   const ended = () => Promise.resolve(false);
-  const store = (window = 0) => new KeptTexts(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
+  const store = (window = 0) => new Backups(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
 
   beforeEach(async () => {
     clock = 1_000;
@@ -64,7 +64,7 @@ describe('kept texts', () => {
   it('are not kept of an account that is forgotten, also where it is forgotten while they are written', async () => {
     const forgotten = new Set(['bert']);
     const asked: string[] = [];
-    const texts = new KeptTexts(
+    const texts = new Backups(
       join(folder, 'recovery'),
       windows[0],
       () => clock,
@@ -204,7 +204,7 @@ describe('kept texts', () => {
 
   it('are kept also where other windows cannot be told that this one lives', async () => {
     const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
-    await new KeptTexts(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
+    await new Backups(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
     assert.equal((await store().list())[0]?.text, 'mine');
   });
 

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Recovery } from '../../../../src/files/saving/interruptedSaves';
-import { KeptTexts } from '../../../../src/files/saving/backups';
+import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves';
+import { Backups } from '../../../../src/files/saving/backups';
 import type { Reach } from '../../../../src/files/saving/saves';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import { keyOf } from '../../../../src/containers/place';
@@ -47,10 +47,10 @@ describe('a save that its window did not live to see the end of', () => {
     await rm(folder, { recursive: true });
   });
 
-  const store = (presence: ConstructorParameters<typeof KeptTexts>[1]) => new KeptTexts(folder, presence, () => clock);
+  const store = (presence: ConstructorParameters<typeof Backups>[1]) => new Backups(folder, presence, () => clock);
   const recovery = () => {
     const kept = store(here);
-    return new Recovery({
+    return new InterruptedSaves({
       kept,
       files: container.files,
       isHeldElsewhere: async (text) => !kept.isOurs(text) && (await here.isAlive(text.owner)),
@@ -63,7 +63,7 @@ describe('a save that its window did not live to see the end of', () => {
 
   /** A window began to save, and this is what it left on the disk. */
   async function left(
-    by: ConstructorParameters<typeof KeptTexts>[1] = ended,
+    by: ConstructorParameters<typeof Backups>[1] = ended,
     text: string | undefined = 'mine\n',
     reach?: Reach,
   ) {

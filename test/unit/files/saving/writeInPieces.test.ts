@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { NeedsPieces, PieceWriting } from '../../../../src/files/saving/writeInPieces';
+import { NeedsPieces, WriteInPieces } from '../../../../src/files/saving/writeInPieces';
 import { saveFile } from '../../../../src/files/saving/saveFile';
 import { TestContainer } from '../container';
 
@@ -11,7 +11,7 @@ const limits = { pauses: [] };
 
 describe('a text too long for a URL, on a platform that takes nothing else', () => {
   let container: TestContainer;
-  let writing: PieceWriting;
+  let writing: WriteInPieces;
 
   before(async () => {
     container = await TestContainer.start({ nodes: 1, transport: 'query' });
@@ -21,7 +21,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   after(() => container.dispose());
 
   beforeEach(async () => {
-    writing = new PieceWriting(container.containers);
+    writing = new WriteInPieces(container.containers);
     await container.put(path, old);
   });
 

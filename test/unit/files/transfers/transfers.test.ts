@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { bounded } from '../../../../src/files/transfers/bounded';
+import { runBounded } from '../../../../src/files/transfers/bounded';
 import { isLocalName } from '../../../../src/files/transfers/localName';
 import { NamedAlike, OtherKind, planTransfer } from '../../../../src/files/transfers/plan';
 import { Incomplete, runPlan } from '../../../../src/files/transfers/runPlan';
-import type { Destination, Occupant, Source } from '../../../../src/files/transfers/transfer';
+import type { TransferTarget, Occupant, Source } from '../../../../src/files/transfers/transfer';
 import { PlatformError } from '../../../../src/platform/errors';
 
 interface Tree {
@@ -32,7 +32,7 @@ class Disk {
     readonly wrong: Readonly<Record<string, 'refuse' | 'cut short' | 'lose the answer' | 'lose the request'>> = {},
   ) {}
 
-  at(path = ''): Destination {
+  at(path = ''): TransferTarget {
     const below = (name: string) => (path === '' ? name : `${path}/${name}`);
     const isHere = (key: string) => key !== '' && key.slice(0, Math.max(0, key.lastIndexOf('/'))) === path;
     const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
@@ -268,7 +268,7 @@ describe('bounded work', () => {
   it('does all of it', async () => {
     const seen: number[] = [];
     const work = (item: number) => Promise.resolve(void seen.push(item));
-    await bounded([1, 2, 3, 4, 5], 2, new AbortController().signal, work);
+    await runBounded([1, 2, 3, 4, 5], 2, new AbortController().signal, work);
     assert.deepEqual(seen.sort(), [1, 2, 3, 4, 5]);
   });
 });

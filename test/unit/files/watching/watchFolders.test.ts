@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import type { Difference } from '../../../../src/files/watching/listingDifferences';
-import { type Clock, Watching } from '../../../../src/files/watching/watchFolders';
+import type { ListingDifference } from '../../../../src/files/watching/listingDifferences';
+import { type Clock, FolderWatcher } from '../../../../src/files/watching/watchFolders';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { FilePlace } from '../../../../src/containers/place';
 
@@ -25,12 +25,12 @@ const file = (name: string, length: number, lastModified = '2026-01-01 00:00:00'
 class Container {
   readonly folders = new Map<string, readonly FileEntry[]>();
   readonly looks: string[] = [];
-  readonly told: (readonly Difference[])[] = [];
+  readonly told: (readonly ListingDifference[])[] = [];
   visible: readonly FilePlace[] = [];
   clock = 0;
   slowness = 0;
 
-  readonly watching: Watching = new Watching(
+  readonly watching: FolderWatcher = new FolderWatcher(
     {
       look: async (folder) => {
         this.looks.push(folder.path);
@@ -286,14 +286,14 @@ class TestClock implements Clock {
 describe('the pace of watching', () => {
   let clock: TestClock;
   let looks: number;
-  let watching: Watching;
+  let watching: FolderWatcher;
 
   beforeEach(() => {
     clock = new TestClock();
     looks = 0;
     const look = () => Promise.resolve(void (looks += 1));
     const watched = { look, visible: () => [place('/etc')], announce: () => undefined };
-    watching = new Watching(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
+    watching = new FolderWatcher(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
   });
 
   it('waits a little at first, and is as rare as it may be where nothing happens', async () => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
-import type { Listing } from '../../../../src/platform/wire/listing';
+import type { WireListing } from '../../../../src/platform/wire/listing';
 import { listing } from '../../../../src/platform/wire/listing';
 
 const where = { path: '/var/www' };
 
-async function read(body: Record<string, unknown>, parameters: Record<string, unknown> = where): Promise<Listing> {
+async function read(body: Record<string, unknown>, parameters: Record<string, unknown> = where): Promise<WireListing> {
   const reading = await listing.read(body, parameters);
   assert('ok' in reading, JSON.stringify(reading));
   return reading.ok;
 }
 
-const paths = ({ entries }: Listing): string[] => entries.map(({ absolutePath }) => absolutePath);
+const paths = ({ entries }: WireListing): string[] => entries.map(({ absolutePath }) => absolutePath);
 
 async function only(row: Record<string, unknown>): Promise<FileEntry> {
   const [entry, ...others] = (await read({ keywords: { x: [row] } })).entries;

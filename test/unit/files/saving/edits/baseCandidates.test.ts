@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { BaseCandidates } from '../../../../../src/files/saving/edits/baseCandidates';
-import type { Base, Version } from '../../../../../src/files/saving/baseVersion';
+import type { BaseVersion, TextVersion } from '../../../../../src/files/saving/baseVersion';
 
 const place = {
   kind: 'file',
@@ -10,9 +10,9 @@ const place = {
   target: { nodeGroup: 'cp', nodeId: 1 },
   path: '/a',
 } as const;
-const read = (text: string): Version => ({ text, place });
-const version = (text: string): Base => ({ kind: 'version', version: read(text) });
-const unknown: Base = { kind: 'unknown' };
+const read = (text: string): TextVersion => ({ text, place });
+const version = (text: string): BaseVersion => ({ kind: 'version', version: read(text) });
+const unknown: BaseVersion = { kind: 'unknown' };
 
 describe('the base version of an editor that does not expose its text', () => {
   let now: number;

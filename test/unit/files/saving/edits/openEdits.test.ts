@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { EditKeeping } from '../../../../../src/files/saving/edits/baseVersionBackups';
-import { Edits } from '../../../../../src/files/saving/edits/openEdits';
-import type { Version } from '../../../../../src/files/saving/baseVersion';
+import { BaseVersionBackups } from '../../../../../src/files/saving/edits/baseVersionBackups';
+import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
+import type { TextVersion } from '../../../../../src/files/saving/baseVersion';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveOutcome';
-import { KeptTexts } from '../../../../../src/files/saving/backups';
+import { Backups } from '../../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../../src/storage/windowPresence';
 import { PlatformError } from '../../../../../src/platform/errors';
 import type { FilePlace } from '../../../../../src/containers/place';
@@ -32,7 +32,7 @@ class Document {
   }
 }
 
-const version = (text: string): Version => ({ text, place });
+const version = (text: string): TextVersion => ({ text, place });
 
 const savedAs = (text: string, lastModified = '2026-02-02 02:02:02'): SaveOutcome => {
   const length = Buffer.byteLength(text);
@@ -42,15 +42,15 @@ const savedAs = (text: string, lastModified = '2026-02-02 02:02:02'): SaveOutcom
 
 describe('edits', () => {
   let folder: string;
-  let kept: KeptTexts;
-  let edits: Edits;
+  let kept: Backups;
+  let edits: OpenEdits;
   let failures: unknown[];
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
 
-  const newEdits = (texts: KeptTexts, here = windows[0]) =>
-    new Edits(
-      new EditKeeping({
+  const newEdits = (texts: Backups, here = windows[0]) =>
+    new OpenEdits(
+      new BaseVersionBackups({
         kept: texts,
         isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
         notKept: (error) => failures.push(error),
@@ -60,7 +60,7 @@ describe('edits', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));
     failures = [];
-    kept = new KeptTexts(folder, windows[0]);
+    kept = new Backups(folder, windows[0]);
     edits = newEdits(kept);
   });
 
@@ -274,7 +274,7 @@ describe('edits', () => {
   });
 
   it('take up after a restart what a window that has ended has kept', async () => {
-    const before = new KeptTexts(folder, {
+    const before = new Backups(folder, {
       owner: { window: 'ended', host: windows[0].owner.host },
       announce: () => Promise.resolve(),
     });
@@ -296,7 +296,7 @@ describe('edits', () => {
 
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
     const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
-    const before = new KeptTexts(folder, ended);
+    const before = new Backups(folder, ended);
     const begun = { kind: 'version', version: version('old\n') } as const;
     await before.keep({ place, base: begun, told: undefined, text: 'mine\n', reach: 'layer' });
     const document = new Document('mine\n');
@@ -311,7 +311,7 @@ describe('edits', () => {
   });
 
   it('leave alone what a window keeps that still lives', async () => {
-    const other = new KeptTexts(folder, windows[1]);
+    const other = new Backups(folder, windows[1]);
     await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: 'theirs' });
     const document = new Document('mine\n');
     document.isDirty = true;
@@ -485,12 +485,12 @@ describe('edits', () => {
     const noFolder = join(folder, 'file');
     await writeFile(noFolder, '');
     const said: unknown[] = [];
-    const unreadable = new EditKeeping({
-      kept: new KeptTexts(noFolder, windows[0]),
+    const unreadable = new BaseVersionBackups({
+      kept: new Backups(noFolder, windows[0]),
       isHeldElsewhere: () => Promise.resolve(false),
       notKept: (error) => said.push(error),
     });
-    edits = new Edits(unreadable);
+    edits = new OpenEdits(unreadable);
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Versions } from '../../../../../src/files/saving/edits/textSnapshots';
+import { TextSnapshots } from '../../../../../src/files/saving/edits/textSnapshots';
 import type { FilePlace } from '../../../../../src/containers/place';
 
 const place = (n: number): FilePlace => ({
@@ -10,7 +10,7 @@ const place = (n: number): FilePlace => ({
 
 describe('the texts that VS Code was given', () => {
   it('are forgotten also where they are empty', () => {
-    const versions = new Versions({ each: 3, characters: 10_000 });
+    const versions = new TextSnapshots({ each: 3, characters: 10_000 });
     for (let n = 0; n < 1_000; n += 1) versions.add({ text: '', place: place(n) });
     assert.equal(versions.showing(place(0), ''), undefined);
     assert.equal(versions.showing(place(999), '')?.text, '');

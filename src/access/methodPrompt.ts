@@ -1,7 +1,7 @@
 import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { missingFrom } from '../accounts/neededMethods';
 import { byService, partsOf } from '../accounts/tokenRights';
-import { answered, type Around, backFrom, type Question, type Step } from '../ui/prompts';
+import { answered, type QuestionFrame, backFrom, type Question, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {
   readonly method: string;
@@ -11,14 +11,14 @@ interface MethodItem extends QuickPickItem {
 export function askMethodsQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
   // What the token holds and the platform no longer offers stays a choice: it is not taken away unasked.
   const methods = [...offered, ...missingFrom(offered, held)];
-  return { kind: 'own', key, value: held.join(','), ask: (around) => choose(methods, around) };
+  return { kind: 'own', key, value: held.join(','), ask: (frame) => choose(methods, frame) };
 }
 
 export function methodsIn(answer: string | undefined): readonly string[] {
   return (answer ?? '').split(',').filter((method) => method !== '');
 }
 
-function choose(methods: readonly string[], { heading, value, signal, keep }: Around): Promise<Step> {
+function choose(methods: readonly string[], { heading, value, signal, keep }: QuestionFrame): Promise<Step> {
   const pick = window.createQuickPick<QuickPickItem>();
   const items = itemsOf(methods);
   const chosen = methodsIn(value);

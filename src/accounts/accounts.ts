@@ -50,8 +50,8 @@ export class Accounts implements Disposable {
   /** Settles when the stored accounts have been read for the first time, or could not be. */
   readonly loaded: Promise<void>;
 
-  constructor(private readonly around: AccountsDeps) {
-    this.watching = around.store.onDidChange(() => void this.load());
+  constructor(private readonly deps: AccountsDeps) {
+    this.watching = deps.store.onDidChange(() => void this.load());
     this.loaded = this.load();
   }
 
@@ -97,17 +97,17 @@ export class Accounts implements Disposable {
 
   /** What is kept of an account, for sign-in and work on tokens. */
   async stored(slug: string): Promise<StoredAccount | undefined> {
-    return this.around.store.find(slug);
+    return this.deps.store.find(slug);
   }
 
   async add(account: StoredAccount): Promise<void> {
-    await this.around.store.put(account);
+    await this.deps.store.put(account);
     await this.load();
   }
 
   /** A new token for an account that stays what it was. */
   async replaceProof(slug: string, proof: Proof): Promise<void> {
-    const stored = await this.around.store.find(slug);
+    const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
       await this.add(withProof(stored, proof));
     }
@@ -115,20 +115,20 @@ export class Accounts implements Disposable {
 
   /** Whether the platform takes passwords in URLs alone, and the person has not agreed to that. */
   async wouldPutPasswordInUrl(slug: string): Promise<boolean> {
-    const stored = await this.around.store.find(slug);
-    return stored !== undefined && stored.passwordsInUrl !== true && this.around.connect(stored).transport === 'query';
+    const stored = await this.deps.store.find(slug);
+    return stored !== undefined && stored.passwordsInUrl !== true && this.deps.connect(stored).transport === 'query';
   }
 
   /** The person agreed to send the password of this account in URLs. */
   async agreeToPasswordsInUrl(slug: string): Promise<void> {
-    const stored = await this.around.store.find(slug);
+    const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
       await this.add({ ...stored, passwordsInUrl: true });
     }
   }
 
   async remove(slug: string): Promise<void> {
-    await this.around.store.remove(slug);
+    await this.deps.store.remove(slug);
     await this.load();
   }
 
@@ -141,7 +141,7 @@ export class Accounts implements Disposable {
   async signInWithAnotherToken(slug: string): Promise<void> {
     const account = this.known.get(slug);
     if (account !== undefined) {
-      await this.around.askToSignInAgain({ account, occasion: 'direct', signal: new AbortController().signal });
+      await this.deps.askToSignInAgain({ account, occasion: 'direct', signal: new AbortController().signal });
     }
   }
 
@@ -160,7 +160,7 @@ export class Accounts implements Disposable {
   }
 
   private load(): Promise<void> {
-    return this.reading().catch(this.around.report);
+    return this.reading().catch(this.deps.report);
   }
 
   /** One reading after another, so that an older one never has the last word. */
@@ -172,7 +172,7 @@ export class Accounts implements Disposable {
   }
 
   private async read(): Promise<void> {
-    const stored = await this.around.store.read().catch((error: unknown) => this.couldNotRead(error));
+    const stored = await this.deps.store.read().catch((error: unknown) => this.couldNotRead(error));
     const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
     for (const account of gone) {
       this.known.delete(account.slug);
@@ -208,9 +208,9 @@ export class Accounts implements Disposable {
       return known;
     }
     const account: SignedInAccount = new SignedInAccount(stored, {
-      connect: this.around.connect,
+      connect: this.deps.connect,
       check: () => this.check(account),
-      ask: (occasion, signal) => this.around.askToSignInAgain({ account, occasion, signal }),
+      ask: (occasion, signal) => this.deps.askToSignInAgain({ account, occasion, signal }),
       changed: () => this.changed.fire(this.current),
       rightsChanged: () => this.rightsChanged.fire(account),
     });
@@ -221,13 +221,13 @@ export class Accounts implements Disposable {
   /** Whether the token is refused as such: another window may have stored a new one, or one environment is out of bounds. */
   private async check(account: SignedInAccount): Promise<TokenCheck> {
     const used = account.stored;
-    const stored = await this.around.store.find(used.slug);
+    const stored = await this.deps.store.find(used.slug);
     if (stored?.token !== used.token) {
       await this.load();
       return 'replaced';
     }
     try {
-      await this.around.connect(used).callAs(used.token, 'GetTokenTemplates', {});
+      await this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
       return 'accepted';
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'unauthenticated') {

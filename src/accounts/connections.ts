@@ -56,7 +56,7 @@ export class Connections implements Disposable {
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
 
-  constructor(private readonly around: ConnectionDeps) {}
+  constructor(private readonly deps: ConnectionDeps) {}
 
   /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
   async reach(
@@ -64,7 +64,7 @@ export class Connections implements Disposable {
     { transport, passwordsInUrl, signal }: ReachOptions = {},
   ): Promise<PlatformClient> {
     this.demandAllowed(address.baseUrl);
-    const { transport: wanted } = this.around.settings();
+    const { transport: wanted } = this.deps.settings();
     const known = wanted === 'auto' ? transport : wanted;
     return this.client(address, known ?? (await probeTransport({ address, send: this.send, signal })), passwordsInUrl);
   }
@@ -72,7 +72,7 @@ export class Connections implements Disposable {
   open({ address, transport, passwordsInUrl, token }: StoredAccount): PlatformClient {
     this.demandAllowed(address);
     this.secrets.add(token);
-    const { transport: wanted } = this.around.settings();
+    const { transport: wanted } = this.deps.settings();
     const chosen = wanted === 'auto' ? transport : wanted;
     return this.client({ baseUrl: address, host: new URL(address).host }, chosen, passwordsInUrl);
   }
@@ -85,7 +85,7 @@ export class Connections implements Disposable {
   }
 
   private client(address: PlatformAddress, transport: Transport, passwordsInUrl: boolean | undefined): PlatformClient {
-    const { log, userAgent, settings } = this.around;
+    const { log, userAgent, settings } = this.deps;
     const { deadlines, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { send, retryPause } = this;
@@ -96,7 +96,7 @@ export class Connections implements Disposable {
 
   /** A setting may have been taken back since the account was added. */
   private demandAllowed(baseUrl: string): void {
-    const parsed = parseAddress(baseUrl, this.around.settings());
+    const parsed = parseAddress(baseUrl, this.deps.settings());
     if (!('ok' in parsed)) {
       throw failed({
         kind: 'invalid',
@@ -109,9 +109,9 @@ export class Connections implements Disposable {
   }
 
   private readonly send: Sender = (request) => {
-    const settings = this.around.settings();
+    const settings = this.deps.settings();
     return settings.sender === 'vscode'
-      ? createFetchSender(this.around.fetch)(request)
+      ? createFetchSender(this.deps.fetch)(request)
       : this.poolFor(settings).send(request);
   };
 
@@ -125,7 +125,7 @@ export class Connections implements Disposable {
     const proxyFor = chooseProxy({ proxy, noProxy, environment: process.env });
     const opened = createPooledSender({
       ...{ proxyFor, checkCertificates, proxyAuthorization },
-      mostRequests: () => this.around.settings().maxConnections,
+      mostRequests: () => this.deps.settings().maxConnections,
     });
     this.pools.set(key, opened);
     return opened;

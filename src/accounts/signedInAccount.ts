@@ -54,9 +54,9 @@ export class SignedInAccount implements Account {
 
   constructor(
     private current: StoredAccount,
-    private readonly around: AccountDeps,
+    private readonly deps: AccountDeps,
   ) {
-    this.gate = new SignInCoordinator(around);
+    this.gate = new SignInCoordinator(deps);
   }
 
   get slug(): string {
@@ -113,7 +113,7 @@ export class SignedInAccount implements Account {
   forgetRights(): void {
     if (this.lacking.size > 0) {
       this.lacking.clear();
-      this.around.rightsChanged();
+      this.deps.rightsChanged();
     }
   }
 
@@ -129,7 +129,7 @@ export class SignedInAccount implements Account {
 
   pieces(parameters: SignedInParametersOf<'Append'>): readonly string[] {
     const { token } = this.current;
-    return splitLongText(this.around.connect(this.current), { ...parameters, session: token });
+    return splitLongText(this.deps.connect(this.current), { ...parameters, session: token });
   }
 
   upload(file: { name: string; bytes: Uint8Array }, options?: AccountCallOptions): Promise<UploadedFile> {
@@ -151,7 +151,7 @@ export class SignedInAccount implements Account {
       this.demandOpen(operation);
       const used = this.current;
       try {
-        const answer = await send(used, this.around.connect(used));
+        const answer = await send(used, this.deps.connect(used));
         this.note(operation, 'permitted');
         return answer;
       } catch (error) {
@@ -217,7 +217,7 @@ export class SignedInAccount implements Account {
       this.lacking.delete(operation);
     }
     if (changed) {
-      this.around.rightsChanged();
+      this.deps.rightsChanged();
     }
   }
 }

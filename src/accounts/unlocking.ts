@@ -36,7 +36,7 @@ export class Unlocking implements Disposable {
   /** Tells the slug of an account that was unlocked or locked. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly around: UnlockingDeps) {}
+  constructor(private readonly deps: UnlockingDeps) {}
 
   of(slug: string): Unlocked | undefined {
     return this.open.get(slug)?.unlocked;
@@ -47,16 +47,16 @@ export class Unlocking implements Disposable {
   }
 
   async unlock(slug: string, login: string, password: string): Promise<Unlocked> {
-    const account = await this.around.stored(slug);
+    const account = await this.deps.stored(slug);
     if (account === undefined) {
       throw lockedAgain(slug);
     }
     await this.lock(slug);
-    const client = this.around.connect(account);
+    const client = this.deps.connect(account);
     const opened = await openSession(client, login, password);
     // Another may have been opened meanwhile: it is signed out, and its place is free at once.
     const locked = this.lock(slug);
-    const lifetime = this.around.lifetime ?? fiveMinutes;
+    const lifetime = this.deps.lifetime ?? fiveMinutes;
     const timer = setTimeout(() => void this.lock(slug), lifetime);
     const perform = <T>(work: () => Promise<T>) => this.perform(slug, opened, work);
     const unlocked = { until: new Date(Date.now() + lifetime), ...passwordOperations(client, opened, perform) };

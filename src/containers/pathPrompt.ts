@@ -4,7 +4,7 @@ import type { Listing } from './listingCache';
 import type { Listings } from './listings';
 import type { FilePlace } from './place';
 
-import { answered, type Around, backFrom, type OwnQuestion } from '../ui/prompts';
+import { answered, type QuestionFrame, backFrom, type OwnQuestion } from '../ui/prompts';
 import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 import { failureText } from '../ui/failureMessages';
 
@@ -27,18 +27,18 @@ export function pathQuestion(browsing: PathPromptDeps): OwnQuestion {
     kind: 'own',
     key: browsing.key,
     value: browsing.start.path,
-    ask: (around) => {
+    ask: (frame) => {
       const pick = window.createQuickPick<Row>();
-      const browser = new PathBrowser(pick, browsing, around);
-      Object.assign(pick, around.heading);
+      const browser = new PathBrowser(pick, browsing, frame);
+      Object.assign(pick, frame.heading);
       pick.placeholder = browsing.prompt;
-      pick.buttons = backFrom(around.heading);
-      return answered(pick, around.signal, (resolve) => [
+      pick.buttons = backFrom(frame.heading);
+      return answered(pick, frame.signal, (resolve) => [
         new Disposable(() => browser.dispose()),
         pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
         pick.onDidAccept(() => browser.accept()),
         browser.onDidChoose((path) => {
-          around.keep(path);
+          frame.keep(path);
           resolve({ kind: 'answer', text: path });
         }),
       ]);
@@ -59,14 +59,14 @@ class PathBrowser implements Disposable {
   constructor(
     private readonly pick: QuickPick<Row>,
     private readonly browsing: PathPromptDeps,
-    around: Around,
+    frame: QuestionFrame,
   ) {
     pick.keepScrollPosition = false;
     this.listening = pick.onDidChangeValue(() => {
       this.hurried = false;
       void this.show();
     });
-    this.enter(around.value === '' ? '/' : around.value, around.problem);
+    this.enter(frame.value === '' ? '/' : frame.value, frame.problem);
   }
 
   /** Rows that are still those of what was typed a moment ago are not what the person means: what is typed is. */

@@ -11,7 +11,7 @@ import { sameRepository } from './repositories/repositoryUrl';
 /** Which project somebody means. */
 export class ProjectFinder {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly environments: Environments;
       readonly projects: Projects;
@@ -60,13 +60,13 @@ export class ProjectFinder {
 
   /** The accounts that are signed in, by the names that tasks and addresses have for them. */
   async accounts(): Promise<readonly string[]> {
-    await this.parts.accounts.loaded;
-    return this.parts.accounts.list.map(({ slug }) => slug);
+    await this.deps.accounts.loaded;
+    return this.deps.accounts.list.map(({ slug }) => slug);
   }
 
   /** Every project of every account, with what kept one from being asked. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
-    const { accounts, environments, projects } = this.parts;
+    const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
     const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
     const listed = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -79,7 +79,7 @@ export class ProjectFinder {
 
   /** Those of accounts that are signed in. */
   private get usable(): readonly KnownProject[] {
-    return this.parts.known.all.filter(({ account }) => this.parts.accounts.find(account) !== undefined);
+    return this.deps.known.all.filter(({ account }) => this.deps.accounts.find(account) !== undefined);
   }
 }
 

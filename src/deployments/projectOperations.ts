@@ -24,14 +24,14 @@ export interface ProjectOperationsDeps {
  * answer is lost, the project is looked up: nothing is sent twice.
  */
 export class ProjectOperations {
-  constructor(private readonly parts: ProjectOperationsDeps) {}
+  constructor(private readonly deps: ProjectOperationsDeps) {}
 
   async create(
     home: Omit<ProjectPlace, 'context'>,
     fields: ProjectFields,
     options: CallOptions = {},
   ): Promise<Project> {
-    const { containers, setHere } = this.parts;
+    const { containers, setHere } = this.deps;
     const place = { ...home, context: fields.context };
     // Deploying is another step, which is watched and followed up.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
@@ -50,7 +50,7 @@ export class ProjectOperations {
     fields: ProjectFields,
     options: CallOptions = {},
   ): Promise<Project> {
-    const { containers, setHere, projects } = this.parts;
+    const { containers, setHere, projects } = this.deps;
     const { envName, nodeGroup } = projectAddress(place);
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
@@ -69,7 +69,7 @@ export class ProjectOperations {
   }
 
   async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
-    const { containers, setHere, projects, history } = this.parts;
+    const { containers, setHere, projects, history } = this.deps;
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
@@ -81,7 +81,7 @@ export class ProjectOperations {
 
   /** It is done, whether or not it can be looked at right away: then it is taken for what was sent. */
   private async seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
-    const { projects } = this.parts;
+    const { projects } = this.deps;
     try {
       return await projects.add(place);
     } catch (error) {
@@ -95,12 +95,12 @@ export class ProjectOperations {
   }
 
   private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {
-    return notTaken(wish, (await this.parts.projects.read(place)).settings).length === 0;
+    return notTaken(wish, (await this.deps.projects.read(place)).settings).length === 0;
   }
 
   private async isGone(place: ProjectPlace): Promise<boolean> {
     try {
-      await this.parts.projects.read(place);
+      await this.deps.projects.read(place);
       return false;
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
@@ -111,7 +111,7 @@ export class ProjectOperations {
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {
-    const { known, projects, history, ledger } = this.parts;
+    const { known, projects, history, ledger } = this.deps;
     const folder = known.find(from)?.folder;
     const renamed =
       folder?.endsWith(`/${from.context}`) === true

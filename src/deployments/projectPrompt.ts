@@ -23,7 +23,7 @@ interface ProjectChoice extends QuickPickItem {
 /** Finds out which project a command is for: from the row it was called on, from what is open, or by asking. */
 export class ProjectChooser {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly finder: ProjectFinder;
       readonly repositories: LocalRepositories;
       readonly view: DeploymentsView;
@@ -31,20 +31,20 @@ export class ProjectChooser {
   ) {}
 
   async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
-    const element = this.parts.view.find(received);
+    const element = this.deps.view.find(received);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;
     }
     const said = v.safeParse(words, received);
     if (said.success) {
-      return this.among(this.parts.finder.named(said.output), question);
+      return this.among(this.deps.finder.named(said.output), question);
     }
     return this.among(await this.suggested(received), question);
   }
 
   /** What is open tells which project is meant. */
   private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
-    const { finder, repositories } = this.parts;
+    const { finder, repositories } = this.deps;
     await repositories.ready;
     const control = v.safeParse(sourceControl, received);
     if (control.success) {
@@ -59,7 +59,7 @@ export class ProjectChooser {
     if (suggested.length === 1) {
       return only;
     }
-    const { places, failures } = await this.parts.finder.all();
+    const { places, failures } = await this.deps.finder.all();
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {

@@ -31,9 +31,9 @@ export interface FavoritesViewDeps {
 export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
   private readonly environmentRows = new Map<string, FavoriteViewElement>();
 
-  constructor(private readonly parts: FavoritesViewDeps) {
+  constructor(private readonly deps: FavoritesViewDeps) {
     super();
-    const { accounts, environments, favorites } = parts;
+    const { accounts, environments, favorites } = deps;
     this.follow(
       accounts.onDidChange(() => this.refresh()),
       environments.onDidChange(() => this.refresh()),
@@ -64,15 +64,15 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
     switch (parent?.kind) {
       case undefined:
       case 'account':
-        this.parts.environments.refresh();
+        this.deps.environments.refresh();
         break;
       case 'environment':
-        this.parts.favorites.refresh({ account: parent.environment.account, environment: parent.environment.name });
+        this.deps.favorites.refresh({ account: parent.environment.account, environment: parent.environment.name });
         break;
       case 'favorite':
       case 'entry':
         if (parent.place !== undefined) {
-          this.parts.listings.forget(parent.place);
+          this.deps.listings.forget(parent.place);
         }
         this.showAnew(parent);
         break;
@@ -98,7 +98,7 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
   }
 
   private async childrenOf(element: FavoriteViewElement | undefined): Promise<FavoriteViewElement[]> {
-    const { accounts, environments } = this.parts;
+    const { accounts, environments } = this.deps;
     switch (element?.kind) {
       case undefined:
         return rootsOf(accounts, (account) => environmentsIn(account, environments, shownUnfolded));
@@ -117,7 +117,7 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
   }
 
   private async favoritesOf(environment: Environment): Promise<FavoriteViewElement[]> {
-    const { favorites, order } = this.parts;
+    const { favorites, order } = this.deps;
     const list = await favorites.of(environment);
     const rows = inOrder(list.favorites, order()).map((favorite) => this.elementOf(favorite, environment));
     const problems = list.failures.map(({ layer, error }) => ({
@@ -132,7 +132,7 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
 
   private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
     const place = placeOfFavorite(favorite, environment);
-    const isGone = place !== undefined && this.parts.favorites.isGone(place);
+    const isGone = place !== undefined && this.deps.favorites.isGone(place);
     return { kind: 'favorite', favorite, place, where: whereOf(favorite, environment), isGone };
   }
 
@@ -144,11 +144,11 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
     this.unfolded.note(place, idOf(element), element);
     try {
       const entries = await this.entriesIn(place, idOf(element), favorite.filter);
-      this.parts.favorites.noteGone(place, false);
+      this.deps.favorites.noteGone(place, false);
       return entries.length === 0 && favorite.filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
-        this.parts.favorites.noteGone(place, true);
+        this.deps.favorites.noteGone(place, true);
         return [{ kind: 'gone', of: element }];
       }
       throw error;
@@ -157,7 +157,7 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
 
   /** What a filter means is the platform's to say, so it is the platform that filters. */
   private async entriesIn(folder: FilePlace, via: string | undefined, filter?: string): Promise<FavoriteViewElement[]> {
-    const { containers, listings } = this.parts;
+    const { containers, listings } = this.deps;
     const entries =
       filter === undefined ? (await listings.list(folder)).values() : await containers.list(folder, { filter });
     return entriesOf(folder, entries, via);

@@ -19,13 +19,13 @@ export interface OpenLinkDeps {
 
 /** Opens what a link leads to, in an account that is signed in already. A link adds no account and no platform. */
 export class LinkHandler implements UriHandler {
-  constructor(private readonly around: OpenLinkDeps) {}
+  constructor(private readonly deps: OpenLinkDeps) {}
 
   async handleUri(uri: Uri): Promise<void> {
     try {
       await this.open(uri);
     } catch (error) {
-      this.around.report(error);
+      this.deps.report(error);
     }
   }
 
@@ -36,8 +36,8 @@ export class LinkHandler implements UriHandler {
       return;
     }
     const link = parsed.ok;
-    await this.around.accounts.demandRead();
-    const there = this.around.accounts.list.filter(({ host }) => host === link.platform);
+    await this.deps.accounts.demandRead();
+    const there = this.deps.accounts.list.filter(({ host }) => host === link.platform);
     if (there.length === 0) {
       void offerSignIn(link);
       return;
@@ -54,7 +54,7 @@ export class LinkHandler implements UriHandler {
     if (others.length === 0) {
       return first;
     }
-    const lists = await Promise.allSettled(there.map((account) => this.around.environments.of(account)));
+    const lists = await Promise.allSettled(there.map((account) => this.deps.environments.of(account)));
     const having = there.filter((_, index) => {
       const list = lists[index];
       return list?.status === 'fulfilled' && list.value.some(({ name }) => name === environment);
@@ -76,14 +76,14 @@ export class LinkHandler implements UriHandler {
     const isThere =
       entry === 'file' && place !== undefined
         ? await commands.executeCommand('vscode.open', Uri.from(uriParts(place))).then(() => true)
-        : entry === 'folder' && (await this.around.show(place ?? environment));
+        : entry === 'folder' && (await this.deps.show(place ?? environment));
     if (!isThere) {
       void showWarningMessage(absenceText(link, account));
     }
   }
 
   private async entryAt(place: FilePlace): Promise<'file' | 'folder' | undefined> {
-    const entry = await this.around.listings.entry(place);
+    const entry = await this.deps.listings.entry(place);
     return entry && (entry.isDir ? 'folder' : 'file');
   }
 }

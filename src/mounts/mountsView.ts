@@ -30,9 +30,9 @@ export interface MountsViewDeps {
 
 /** The data that nodes share: what is mounted where, by layer and node, and what each node exports to whom. */
 export class MountsView extends RowTreeProvider<MountViewElement> {
-  constructor(private readonly parts: MountsViewDeps) {
+  constructor(private readonly deps: MountsViewDeps) {
     super();
-    const { accounts, environments, mounts } = parts;
+    const { accounts, environments, mounts } = deps;
     const refresh = () => this.refresh();
     this.follow(...[accounts, environments, mounts].map(({ onDidChange }) => onDidChange(refresh)));
   }
@@ -56,11 +56,11 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
     switch (parent?.kind) {
       case undefined:
       case 'account':
-        this.parts.environments.refresh();
+        this.deps.environments.refresh();
         break;
       case 'mount':
       case 'entry':
-        this.parts.listings.forget(parent.place);
+        this.deps.listings.forget(parent.place);
         this.showAnew(parent);
         break;
       default:
@@ -75,7 +75,7 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
   }
 
   protected override async below(element: MountViewElement | undefined): Promise<MountViewElement[]> {
-    const { accounts, environments } = this.parts;
+    const { accounts, environments } = this.deps;
     switch (element?.kind) {
       case undefined:
         return rootsOf(accounts, (account) => environmentsIn(account, environments));
@@ -102,7 +102,7 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
 
   /** What all nodes of the layer have in common, and the nodes. */
   private async sharedIn({ environment, layer }: MountLayerElement): Promise<MountViewElement[]> {
-    const { common, own } = await this.parts.mounts.of(environment, layer);
+    const { common, own } = await this.deps.mounts.of(environment, layer);
     const known = await this.known(environment);
     const ids = new Set(layer.nodes.map(({ id }) => id));
     // A layer whose nodes are not known shows what the platform says of them all the same.
@@ -123,7 +123,7 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
     const known = await this.known(environment);
     const rows = mounts.map((mount) => mountElement(mount, environment, known));
     try {
-      const exported = await this.parts.mounts.exportsOf(place);
+      const exported = await this.deps.mounts.exportsOf(place);
       const where = nodeLabel(node, environment);
       const exports = exported.map((from) => exportElement(from, { where, environment, known }));
       const all = [...rows, ...exports];
@@ -134,13 +134,13 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
   }
 
   private async entriesIn(folder: FilePlace, via: string | undefined): Promise<MountViewElement[]> {
-    return entriesOf(folder, (await this.parts.listings.list(folder)).values(), via);
+    return entriesOf(folder, (await this.deps.listings.list(folder)).values(), via);
   }
 
   /** The environments in which nodes are found by their numbers. */
   private async known({ account }: Environment): Promise<readonly Environment[]> {
-    const found = this.parts.accounts.find(account);
-    return found === undefined ? [] : this.parts.environments.of(found);
+    const found = this.deps.accounts.find(account);
+    return found === undefined ? [] : this.deps.environments.of(found);
   }
 }
 

@@ -42,7 +42,7 @@ export interface OwnQuestion {
   readonly kind: 'own';
   readonly key: string;
   readonly value?: string;
-  readonly ask: (around: Around) => Promise<Step>;
+  readonly ask: (frame: QuestionFrame) => Promise<Step>;
 }
 
 export type Question = TextQuestion | ChoiceQuestion | OwnQuestion;
@@ -77,8 +77,8 @@ export async function askInTurn(
     const { key } = question;
     const value = entered.get(key) ?? question.value ?? '';
     const heading = headingOf(title, step, asked().length);
-    const around = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
-    const answer = await put(question, around);
+    const frame = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
+    const answer = await put(question, frame);
     if (answer === undefined) {
       return undefined;
     }
@@ -106,7 +106,7 @@ export function backFrom({ step = 1 }: Heading) {
 }
 
 /** What a question is asked with. */
-export interface Around {
+export interface QuestionFrame {
   readonly heading: Heading;
   /** What was entered before, or is proposed. */
   readonly value: string;
@@ -115,18 +115,18 @@ export interface Around {
   readonly keep: (text: string) => void;
 }
 
-function put(question: Question, around: Around): Promise<Step> {
+function put(question: Question, frame: QuestionFrame): Promise<Step> {
   switch (question.kind) {
     case 'choice':
-      return choose(question, around);
+      return choose(question, frame);
     case 'own':
-      return question.ask(around);
+      return question.ask(frame);
     default:
-      return ask(question, around);
+      return ask(question, frame);
   }
 }
 
-function ask(question: TextQuestion, { heading, value, problem, signal, keep }: Around): Promise<Step> {
+function ask(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
   input.prompt = question.prompt;
@@ -150,7 +150,7 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   ]);
 }
 
-function choose(question: ChoiceQuestion, { heading, value, problem, signal, keep }: Around): Promise<Step> {
+function choose(question: ChoiceQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
   const pick = window.createQuickPick<Choice>();
   Object.assign(pick, heading);
   pick.placeholder = problem ?? question.prompt;

@@ -17,7 +17,7 @@ import type { logTraffic } from '../ui/trafficLog';
 import { accountOfRow } from '../trees/accountOfRow';
 import type { WiringDeps } from './wiringDeps';
 
-interface BuildingBlocks extends WiringDeps {
+interface AccountsWiringDeps extends WiringDeps {
   readonly secrets: SecretStorage;
   readonly traffic: ReturnType<typeof logTraffic>;
 }
@@ -26,7 +26,7 @@ interface BuildingBlocks extends WiringDeps {
 const userAgent = 'Gantry';
 
 /** Who is signed in, and how one gets in and out. */
-export function wireAccounts({ secrets, traffic, state, storageFolder, report }: BuildingBlocks) {
+export function wireAccounts({ secrets, traffic, state, storageFolder, report }: AccountsWiringDeps) {
   const settings = new FollowedSettings();
   const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
   const allowPlainHttp = () => settings.read().allowPlainHttp;

@@ -12,7 +12,7 @@ import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { WiringDeps } from './wiringDeps';
 
-interface BuildingBlocks extends WiringDeps {
+interface ContainersWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
   /** Somebody else changed files. */
   readonly announce: (changes: readonly FileChange[]) => void;
@@ -21,7 +21,7 @@ interface BuildingBlocks extends WiringDeps {
 }
 
 /** What is known of environments and of the files in their containers, and how one gets to them. */
-export function wireContainers({ accounts, announce, isBackup, state }: BuildingBlocks) {
+export function wireContainers({ accounts, announce, isBackup, state }: ContainersWiringDeps) {
   const environments = new Environments(new EnvironmentMemory(state));
   const containers: Containers = new Containers(accounts, (layer) =>
     nodesOf(layer, containers.account(layer.account), environments),

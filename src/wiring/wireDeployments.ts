@@ -42,7 +42,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { WiringDeps } from './wiringDeps';
 import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
+interface DeploymentsWiringDeps extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
   readonly fileSystem: ContainerFileSystem;
   readonly environmentsView: EnvironmentsView;
@@ -56,23 +56,23 @@ const whatWasDone = {
 } as const;
 
 /** Git and SVN projects: what is deployed, what a redeploy does. */
-export function wireDeployments(blocks: BuildingBlocks) {
-  const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = blocks;
-  const known = new KnownProjects(blocks.state);
+export function wireDeployments(deps: DeploymentsWiringDeps) {
+  const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = deps;
+  const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
   const clones = new ClonesOnNodes(containers, known);
-  const history = new DeployHistory(join(blocks.storageFolder, 'redeploys'));
+  const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...usualPollInterval };
   const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const ledger = new NodeEditLog(
-    join(blocks.storageFolder, 'edits'),
+    join(deps.storageFolder, 'edits'),
     (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
   );
   const edits = new NodeEditsAtRisk(ledger, known, containers);
   const drifts = new DeployedStates({ projects, history, repositories, redeploys, edits, ledger });
-  const draftStore = new DraftStore(join(blocks.storageFolder, 'drafts'));
+  const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
   const view = new DeploymentsView({
     accounts,
@@ -89,13 +89,13 @@ export function wireDeployments(blocks: BuildingBlocks) {
   const turns = new ProjectLock(redeploys);
   const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders, turns });
   const documents = new DeployDocuments(history);
-  const setHere = new WriteOnlySettingsStore(join(blocks.storageFolder, 'projects'));
+  const setHere = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, setHere, history, ledger });
   const hooks = new HookDocuments(drafts);
-  const around = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...around, drafts, work, setHere, turns, texts: blocks.texts };
+  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const editing = { ...shared, drafts, work, setHere, turns, texts: deps.texts };
   const commands = {
-    ...projectCommands({ ...around, drifts }),
+    ...projectCommands({ ...shared, drifts }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
   };
   const disposables = [
@@ -142,7 +142,7 @@ export function wireDeployments(blocks: BuildingBlocks) {
       work,
       drafts,
       draftStore,
-      texts: blocks.texts,
+      texts: deps.texts,
     },
     /** What was entered last is on disk before the window closes. */
     settled: () => draftStore.settled(),

@@ -21,7 +21,8 @@ import { changedFolders } from './changedFolders';
 import type { WiringDeps } from './wiringDeps';
 import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
+interface FavoritesAndMountsWiringDeps
+  extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
   readonly fileSystem: ContainerFileSystem;
   readonly subjects: CommandTargets;
@@ -33,10 +34,10 @@ interface BuildingBlocks extends WiringDeps, Pick<ContainerParts, 'environments'
 }
 
 /** Favorites, and the data that nodes mount from one another. */
-export function wireFavoritesAndMounts(blocks: BuildingBlocks) {
-  const { accounts, environments, containers, listings, fileSystem, happened, report, show } = blocks;
+export function wireFavoritesAndMounts(deps: FavoritesAndMountsWiringDeps) {
+  const { accounts, environments, containers, listings, fileSystem, happened, report, show } = deps;
   const favorites = new Favorites(containers);
-  const order = orderIn(blocks.state);
+  const order = orderIn(deps.state);
   const shared = { accounts, environments, listings, show };
   const favoritesView = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
   const favoritesTree: TreeView<FavoriteViewElement> = window.createTreeView('gantry.favorites' satisfies ViewId, {
@@ -46,7 +47,7 @@ export function wireFavoritesAndMounts(blocks: BuildingBlocks) {
     dragAndDropController: new FavoritesDropController((uris) => addDropped(uris, favoriteParts).catch(report)),
   });
   const favoriteParts: FavoriteCommandsDeps = {
-    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: blocks.subjects },
+    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: deps.subjects },
     selection: () => favoritesTree.selection,
   };
   const mounts = new Mounts(containers);
@@ -57,7 +58,7 @@ export function wireFavoritesAndMounts(blocks: BuildingBlocks) {
     canSelectMany: true,
   });
   const mountParts = {
-    ...{ ...shared, mounts, view: mountsView, texts: blocks.texts },
+    ...{ ...shared, mounts, view: mountsView, texts: deps.texts },
     selection: () => mountsTree.selection,
   };
   const disposables = [
@@ -69,7 +70,7 @@ export function wireFavoritesAndMounts(blocks: BuildingBlocks) {
     mounts.onDidChange((places) => {
       happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
       const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
-      blocks.refreshFolders(folders);
+      deps.refreshFolders(folders);
       favoritesView.refreshFolders(folders);
     }),
     fileSystem.onDidChangeFile((changes) => {

@@ -21,7 +21,7 @@ import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
 import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends WiringDeps, Omit<ContainerParts, 'disposables'> {
+interface FileTreeWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'> {
   readonly accounts: Accounts;
   readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'turns' | 'hidden'>;
   readonly texts: ShownTexts;
@@ -29,8 +29,8 @@ interface BuildingBlocks extends WiringDeps, Omit<ContainerParts, 'disposables'>
 }
 
 /** The Environments view, all that is done to files from it, and the links that lead into it. */
-export function wireFileTree(blocks: BuildingBlocks) {
-  const { accounts, environments, containers, listings, work, files, texts, log, report } = blocks;
+export function wireFileTree(deps: FileTreeWiringDeps) {
+  const { accounts, environments, containers, listings, work, files, texts, log, report } = deps;
   const { fileSystem, folders, trust } = files;
   const view = new EnvironmentsView(accounts, environments, listings, work);
   const tree: TreeView<EnvironmentElement> = window.createTreeView('gantry.environments' satisfies ViewId, {
@@ -54,12 +54,12 @@ export function wireFileTree(blocks: BuildingBlocks) {
   const commands = {
     ...allFileCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, accountOf: accountOfRow(accounts) }),
-    ...linkCommands({ accounts, view, extensionId: blocks.extensionId }),
+    ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
     ...viewCommands({ accounts, environments, listings, view, log }),
   };
   const disposables = [
     ...[view, tree],
-    tree.onDidExpandElement(() => blocks.watching.active()),
+    tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
     askAboutOpenFolders(fileWork, { accounts, hidden: files.hidden }, report),
     window.registerUriHandler(links),

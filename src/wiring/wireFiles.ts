@@ -52,7 +52,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { WiringDeps } from './wiringDeps';
 import type { ContainerParts } from './wireContainers';
 
-interface BuildingBlocks extends WiringDeps, Omit<ContainerParts, 'disposables'> {
+interface FilesWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'> {
   readonly accounts: Accounts;
   readonly texts: ShownTexts;
 }
@@ -61,13 +61,13 @@ interface BuildingBlocks extends WiringDeps, Omit<ContainerParts, 'disposables'>
 const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
-export function wireFiles(blocks: BuildingBlocks) {
-  const { accounts, environments, containers, listings, texts, log, state, report } = blocks;
-  const folders = new ContainerFolders(containers, blocks.work);
-  const trust = new FolderTrust(state, blocks.openFolders);
+export function wireFiles(deps: FilesWiringDeps) {
+  const { accounts, environments, containers, listings, texts, log, state, report } = deps;
+  const folders = new ContainerFolders(containers, deps.work);
+  const trust = new FolderTrust(state, deps.openFolders);
   const hidden = new EventEmitter<void>();
-  const presence = new WindowPresence(join(blocks.storageFolder, 'windows'));
-  const kept = new Backups(join(blocks.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
+  const presence = new WindowPresence(join(deps.storageFolder, 'windows'));
+  const kept = new Backups(join(deps.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
   const notKept = showBackupFailed(log);
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
@@ -105,7 +105,7 @@ export function wireFiles(blocks: BuildingBlocks) {
   const large = new LargeFiles();
   const reading = new FileReader({ containers, listings, edits, readOnly, large });
   const locks = new FileLocks({
-    ...{ folder: join(blocks.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
+    ...{ folder: join(deps.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
     inUse: () =>
       FileSystemError.Unavailable(
         l10n.t('Another VS Code window on this computer is changing the file. Try again when it has finished.'),
@@ -121,7 +121,7 @@ export function wireFiles(blocks: BuildingBlocks) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
-  const overwritten = new Backups(join(blocks.storageFolder, 'overwritten'), presence, Date.now, forgottenBy(accounts));
+  const overwritten = new Backups(join(deps.storageFolder, 'overwritten'), presence, Date.now, forgottenBy(accounts));
   const overwriteLimits = { lifetime: 3_000 };
   const backups = new OverwriteBackups({
     ...{ containers, listings, notKept, kept: overwritten },
@@ -170,7 +170,7 @@ export function wireFiles(blocks: BuildingBlocks) {
     followNodes(environments.onDidChange, fileSystem),
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
-    watchWindow(blocks.watching, fileSystem),
+    watchWindow(deps.watching, fileSystem),
     warnAboutAutoSave(state),
     hidden,
     fileSystem.onDidChangeFile((changes) => {

@@ -21,9 +21,9 @@ export function refreshDeployedFiles(parts: {
   return redeploys.onDidDeploy((record) => {
     const folders = foldersOf(known.find(record) ?? record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
-    const around = webroots.map((folder) => parentOf(folder) ?? folder);
-    around.forEach((folder) => listings.forget(folder));
-    view.refreshFolders([...webroots, ...around]);
+    const deps = webroots.map((folder) => parentOf(folder) ?? folder);
+    deps.forEach((folder) => listings.forget(folder));
+    view.refreshFolders([...webroots, ...deps]);
     const changed = openFiles().filter((file) => liesIn(file, record, folders));
     fileSystem.announce(changed.map((place) => ({ place, type: FileChangeType.Changed })));
   });

@@ -45,12 +45,12 @@ export class DeployedStates implements Disposable {
   private readonly subscriptions: readonly Disposable[];
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: DeployedStatesDeps) {
+  constructor(private readonly deps: DeployedStatesDeps) {
     this.subscriptions = [
-      parts.repositories.onDidChange(() => this.repositoriesMoved()),
-      parts.projects.onDidChange((place) => this.settingsChanged(place)),
-      parts.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
-      parts.ledger.onDidChange(({ account, environment, target }) => {
+      deps.repositories.onDidChange(() => this.repositoriesMoved()),
+      deps.projects.onDidChange((place) => this.settingsChanged(place)),
+      deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+      deps.ledger.onDidChange(({ account, environment, target }) => {
         this.againWhere(
           (place) => place.account === account && place.environment === environment && place.layer === target.nodeGroup,
         );
@@ -65,11 +65,11 @@ export class DeployedStates implements Disposable {
 
   /** Looks at the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
-    if (this.parts.projects.last(place) === undefined) {
-      await this.parts.projects.read(place, options);
+    if (this.deps.projects.last(place) === undefined) {
+      await this.deps.projects.read(place, options);
     }
     const deployments = this.deployments.get(projectKey(place));
-    const heads = await this.parts.redeploys.heads(place, options);
+    const heads = await this.deps.redeploys.heads(place, options);
     // What was read before a redeploy ended is no longer so.
     return this.deployments.get(projectKey(place)) === deployments
       ? this.note(place, heads.map(standing))
@@ -78,9 +78,9 @@ export class DeployedStates implements Disposable {
 
   /** Looks at the nodes and at the repository's remote, where it is open here. */
   async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
-    const { url = '', branch = '' } = (await this.parts.projects.read(place)).settings;
+    const { url = '', branch = '' } = (await this.deps.projects.read(place)).settings;
     // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
-    await this.parts.repositories
+    await this.deps.repositories
       .withAddress(url)
       ?.fetch(url, branch)
       .catch(() => undefined);
@@ -119,14 +119,14 @@ export class DeployedStates implements Disposable {
     const settings = await this.settings(place);
     const stands = commitsOnNodes(nodes.map(({ commit }) => ({ name: '', after: commit })));
     // Where the history can't be read, nothing is said of what the last redeploy left.
-    const last = await this.parts.history.last(place).catch(() => undefined);
+    const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       ...(await this.againstBranch(settings, stands)),
-      editedFiles: await this.parts.edits.count(place).catch(() => undefined),
+      editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {
       this.known.set(key, { place, nodes, findings });
@@ -137,7 +137,7 @@ export class DeployedStates implements Disposable {
 
   /** How the branch, as it is known here, compares to the commit that all nodes have. */
   private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
-    const repository = this.parts.repositories.withAddress(url);
+    const repository = this.deps.repositories.withAddress(url);
     const upstream = await repository?.upstream(url, branch);
     if (repository === undefined || upstream === undefined || commit === undefined) {
       return { behind: undefined, unpushed: 0 };
@@ -150,12 +150,12 @@ export class DeployedStates implements Disposable {
   }
 
   private async settings(place: ProjectPlace): Promise<ProjectSettings> {
-    return (this.parts.projects.last(place) ?? (await this.parts.projects.read(place))).settings;
+    return (this.deps.projects.last(place) ?? (await this.deps.projects.read(place))).settings;
   }
 
   /** The Git extension tells of every changed file; only a repository that stands elsewhere makes a difference. */
   private repositoriesMoved(): void {
-    const moved = this.parts.repositories.all.filter(
+    const moved = this.deps.repositories.all.filter(
       ({ root, position }) => this.positions.get(root.toString()) !== position,
     );
     for (const { root, position } of moved) {
@@ -163,8 +163,8 @@ export class DeployedStates implements Disposable {
     }
     const roots = new Set(moved.map(({ root }) => root.toString()));
     this.againWhere((place) => {
-      const url = this.parts.projects.last(place)?.settings.url ?? '';
-      const root = this.parts.repositories.withAddress(url)?.root.toString();
+      const url = this.deps.projects.last(place)?.settings.url ?? '';
+      const root = this.deps.repositories.withAddress(url)?.root.toString();
       return root !== undefined && roots.has(root);
     });
   }
@@ -172,7 +172,7 @@ export class DeployedStates implements Disposable {
   /** Another branch or commit is wished, or the project is there no longer. */
   private settingsChanged(place: ProjectPlace): void {
     const key = projectKey(place);
-    if (this.parts.projects.last(place) === undefined) {
+    if (this.deps.projects.last(place) === undefined) {
       this.known.delete(key);
     } else {
       this.againWhere((known) => projectKey(known) === key);

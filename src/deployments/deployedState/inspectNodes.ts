@@ -41,29 +41,29 @@ export interface NodeInspectorDeps {
 export class NodeInspector {
   private readonly logs: DeployLogsOnNodes;
 
-  constructor(private readonly parts: NodeInspectorDeps) {
-    this.logs = new DeployLogsOnNodes(parts.containers);
+  constructor(private readonly deps: NodeInspectorDeps) {
+    this.logs = new DeployLogsOnNodes(deps.containers);
   }
 
   /** What the clones on the nodes say is deployed. */
   async heads(inspected: Inspected, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
     const nodes = await this.nodesOf(inspected);
-    return this.parts.clones.heads(inspected.place, nodes, options);
+    return this.deps.clones.heads(inspected.place, nodes, options);
   }
 
   /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    if (severityOf(record) !== 'doubt' || (await this.parts.history.last(record))?.id !== record.id) {
+    if (severityOf(record) !== 'doubt' || (await this.deps.history.last(record))?.id !== record.id) {
       return record;
     }
     const nodes = await this.nodesOf({ place: record, nodeId: record.nodeId });
-    const [heads, read] = await Promise.all([this.parts.clones.heads(record, nodes), this.logs.read(record, nodes)]);
+    const [heads, read] = await Promise.all([this.deps.clones.heads(record, nodes), this.logs.read(record, nodes)]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
     const answer = answerThen(record.verdict);
     const verdict = await this.weigh(record, { changes, answer, log, behind });
     const seen = { ...record, nodes: changes, verdict, log };
-    await this.parts.history.keep(seen);
+    await this.deps.history.keep(seen);
     return seen;
   }
 
@@ -72,13 +72,13 @@ export class NodeInspector {
     place: ProjectPlace,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
-    const settings = this.parts.projects.last(place)?.settings;
+    const settings = this.deps.projects.last(place)?.settings;
     const stands = commitsOnNodes(seen.changes);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',
-      folderIsKnown: this.parts.clones.isProven(place),
+      folderIsKnown: this.deps.clones.isProven(place),
       revision: subversionRevision(seen.log),
       behind: stands === undefined ? undefined : await seen.behind?.(stands),
       isPinned: (settings?.repoHash ?? '') !== '',
@@ -87,7 +87,7 @@ export class NodeInspector {
 
   /** The layer's nodes, or the layer as a whole where they cannot be known: that must not keep anyone from deploying. */
   private async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
-    const { containers, environments } = this.parts;
+    const { containers, environments } = this.deps;
     try {
       const all = await environments.of(containers.account(place.account));
       const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];

@@ -38,10 +38,10 @@ export class RedeployFlow {
   /** Once in a window is enough. */
   private hasRemarked = false;
 
-  constructor(private readonly parts: RedeployFlowDeps) {}
+  constructor(private readonly deps: RedeployFlowDeps) {}
 
   async redeploy(request: RedeployRequest): Promise<void> {
-    const running = this.parts.redeploys.running(request.place);
+    const running = this.deps.redeploys.running(request.place);
     if (running !== undefined) {
       await join(running, request);
       return;
@@ -62,10 +62,10 @@ export class RedeployFlow {
 
   /** Asks where a project lies, and looks there at what the last redeploy left. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
-    const { redeploys } = this.parts;
+    const { redeploys } = this.deps;
     // The clone may lie in a usual place, and nobody has looked there yet.
     await withLook(l10n.t('Looking at what is deployed…'), () => redeploys.heads(place));
-    if ((await askForFolder(place, this.parts.folders)) && last?.verdict.kind === 'unverified') {
+    if ((await askForFolder(place, this.deps.folders)) && last?.verdict.kind === 'unverified') {
       await this.lookAgain(last);
     }
   }
@@ -89,19 +89,19 @@ export class RedeployFlow {
     if (started.request !== request) {
       return undefined;
     }
-    const { folders } = this.parts;
+    const { folders } = this.deps;
     return folders.isMissedAfter(seen) && (await locate(request.place, folders)) ? this.seenAgain(seen) : seen;
   }
 
   /** What nobody looks for in this window, if it is a Git project. */
   async notLookedFor(place: ProjectPlace): Promise<string | undefined> {
-    const { repositories, projects } = this.parts;
+    const { repositories, projects } = this.deps;
     await repositories.ready;
     return repositories.available || projects.last(place)?.settings.type === 'SVN' ? undefined : gitIsOff();
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
-    const { redeploys } = this.parts;
+    const { redeploys } = this.deps;
     const running = redeploys.running(record);
     if (running !== undefined) {
       await watchRedeploy(running);
@@ -111,7 +111,7 @@ export class RedeployFlow {
   }
 
   private seenAgain(record: DeployRecord): Promise<DeployRecord> {
-    const { projects, redeploys } = this.parts;
+    const { projects, redeploys } = this.deps;
     return withLook(l10n.t('Looking at what is deployed…'), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
@@ -132,7 +132,7 @@ export class RedeployFlow {
   private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
     const looking = l10n.t('Looking at what is deployed…');
     let { prepared, preflight } = await withLook(looking, () => this.look(request));
-    const { folders } = this.parts;
+    const { folders } = this.deps;
     if (folders.isMissedBefore(prepared) && (await locate(request.place, folders))) {
       ({ prepared, preflight } = await withLook(looking, () => this.look(request)));
     }
@@ -147,12 +147,12 @@ export class RedeployFlow {
       await this.push(prepared, preflight);
     }
     // Meanwhile somebody else may have deployed.
-    return this.parts.redeploys.prepare(request);
+    return this.deps.redeploys.prepare(request);
   }
 
   /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
   private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
-    const { redeploys, turns } = this.parts;
+    const { redeploys, turns } = this.deps;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
     const change = turns.changing(request.place);
@@ -163,8 +163,8 @@ export class RedeployFlow {
   }
 
   private async look(request: RedeployRequest) {
-    const prepared = await this.parts.redeploys.prepare(request);
-    return { prepared, preflight: await runPreflight(prepared, this.parts) };
+    const prepared = await this.deps.redeploys.prepare(request);
+    return { prepared, preflight: await runPreflight(prepared, this.deps) };
   }
 
   private async push({ project }: Prepared, { local }: Preflight): Promise<void> {
@@ -178,7 +178,7 @@ export class RedeployFlow {
     this.hasRemarked ||= remark !== undefined;
     await showRedeployResult(
       record,
-      { ...this.parts, remark },
+      { ...this.deps, remark },
       {
         redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
         lookAgain: (again) => this.lookAgain(again),
@@ -189,7 +189,7 @@ export class RedeployFlow {
 
   /** Measures by the branch's tip as it is known right now: a commit that is pushed later is not missed. */
   private async behind({ url = '', branch = '' }: ProjectSettings): Promise<Behind | undefined> {
-    const repository = this.parts.repositories.withAddress(url);
+    const repository = this.deps.repositories.withAddress(url);
     const upstream = await repository?.upstream(url, branch);
     return repository === undefined || upstream === undefined
       ? undefined

@@ -55,12 +55,12 @@ type Answer = PlatformAnswer & { readonly log?: string | undefined };
 export class RedeployOperation {
   private readonly logs: DeployLogsOnNodes;
 
-  constructor(private readonly parts: RedeployOperationDeps) {
-    this.logs = new DeployLogsOnNodes(parts.containers);
+  constructor(private readonly deps: RedeployOperationDeps) {
+    this.logs = new DeployLogsOnNodes(deps.containers);
   }
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
-    const { projects, inspection, history } = this.parts;
+    const { projects, inspection, history } = this.deps;
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
       inspection.heads(request),
@@ -74,14 +74,14 @@ export class RedeployOperation {
       return { request, project, before: seen, wasDeployed };
     }
     // Seen for the first time it was looked for as a clone.
-    const isFound = this.parts.clones.folder(request.place) !== undefined;
+    const isFound = this.deps.clones.folder(request.place) !== undefined;
     const before = isFound ? seen : await inspection.heads(request);
     const logs = await this.logs.texts(request.place, nodesIn(before));
     return { request, project, before, wasDeployed, logs };
   }
 
   async perform(prepared: Prepared, watching: RedeployProgress): Promise<DeployRecord> {
-    const { history, clones, inspection } = this.parts;
+    const { history, clones, inspection } = this.deps;
     const { request, before } = prepared;
     const started = beginning(prepared, watching.startedAt);
     await history.keep(started);
@@ -109,7 +109,7 @@ export class RedeployOperation {
     const nodes = nodesIn(before);
     const watched = this.logs.lengthsDuringLongWork(place, nodes);
     try {
-      const account = this.parts.containers.account(place.account);
+      const account = this.deps.containers.account(place.account);
       const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
       return { said: 'success', log: log ?? message };
     } catch (error) {
@@ -128,12 +128,12 @@ export class RedeployOperation {
       projectLog: project.settings.log ?? '',
       ...(await watched.lengths()),
     };
-    const ended = await watchLostUpdate(() => this.look(place, nodes), baseline, this.parts.pace, watching.signal);
+    const ended = await watchLostUpdate(() => this.look(place, nodes), baseline, this.deps.pace, watching.signal);
     return { said: 'nothing', ended };
   }
 
   private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck | undefined> {
-    const { projects, clones } = this.parts;
+    const { projects, clones } = this.deps;
     try {
       const [{ settings }, logLengths, heads] = await Promise.all([
         projects.read(place),
@@ -153,7 +153,7 @@ export class RedeployOperation {
   /** Where the answer brought no log: the project's own if it is a new one, else the nodes'. */
   private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[]): Promise<string> {
     try {
-      const { log = '' } = (await this.parts.projects.read(request.place)).settings;
+      const { log = '' } = (await this.deps.projects.read(request.place)).settings;
       return log !== '' && log !== project.settings.log ? log : ((await this.logs.read(request.place, nodes)) ?? log);
     } catch (error) {
       if (isPlatformError(error)) {

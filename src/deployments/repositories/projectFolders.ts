@@ -11,7 +11,7 @@ export type FoundFolder = Awaited<ReturnType<ClonesOnNodes['look']>>;
 /** Where contexts lie in their containers: the contract does not say. Found by their clones, else told by the person. */
 export class ProjectFolders {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly clones: ClonesOnNodes;
       readonly known: KnownProjects;
       readonly redeploys: Redeploys;
@@ -19,12 +19,12 @@ export class ProjectFolders {
   ) {}
 
   of(place: ProjectPlace): string | undefined {
-    return this.parts.clones.folder(place);
+    return this.deps.clones.folder(place);
   }
 
   /** Whether a clone was seen in the folder that is known. */
   isFound(place: ProjectPlace): boolean {
-    return this.parts.clones.isProven(place);
+    return this.deps.clones.isProven(place);
   }
 
   /** What to propose to whoever is asked. */
@@ -45,8 +45,8 @@ export class ProjectFolders {
   /** Looks into a folder on every node; the first that holds a clone decides. */
   async look(place: ProjectPlace, folder: string): Promise<FoundFolder> {
     let found: FoundFolder = 'absent';
-    for (const { node } of await this.parts.redeploys.heads(place)) {
-      found = await this.parts.clones.look(place, node, folder);
+    for (const { node } of await this.deps.redeploys.heads(place)) {
+      found = await this.deps.clones.look(place, node, folder);
       if (found === 'commit' || found === 'checkout') {
         return found;
       }
@@ -56,15 +56,15 @@ export class ProjectFolders {
 
   tell(place: ProjectPlace, folder: string): Promise<void> {
     // What is found there in time takes the place of the word.
-    return this.parts.known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
+    return this.deps.known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
   }
 
   /** The person did not want to say: nobody asks again by himself. */
   declined(place: ProjectPlace): Promise<void> {
-    return this.parts.known.remember(place, { askedForFolder: true });
+    return this.deps.known.remember(place, { askedForFolder: true });
   }
 
   private mayAsk(place: ProjectPlace): boolean {
-    return this.of(place) === undefined && this.parts.known.find(place)?.askedForFolder !== true;
+    return this.of(place) === undefined && this.deps.known.find(place)?.askedForFolder !== true;
   }
 }

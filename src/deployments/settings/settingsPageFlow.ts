@@ -43,18 +43,18 @@ export interface SentPage {
 
 /** The page of a draft, from row to row, until it is sent, discarded or closed. */
 export class SettingsPages {
-  constructor(private readonly parts: SettingsPageDeps) {}
+  constructor(private readonly deps: SettingsPageDeps) {}
 
   /** The page of a project's settings: what was changed there before and not sent is still changed. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
-    const { drafts, projects, setHere } = this.parts;
+    const { drafts, projects, setHere } = this.deps;
     const id = projectKey(place);
     await drafts.restored();
     const begun = drafts.find(id);
     if (begun === undefined || !isChanged(begun)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await setHere.of(place));
-      const rules = await rulesFor(place, this.parts);
+      const rules = await rulesFor(place, this.deps);
       drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
     return this.run(id);
@@ -65,7 +65,7 @@ export class SettingsPages {
    * @param start the row in front
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
-    const { drafts } = this.parts;
+    const { drafts } = this.deps;
     await drafts.restored();
     await saveHooks(id);
     let problem: PageProblem | undefined;
@@ -105,12 +105,12 @@ export class SettingsPages {
 
   private async close(id: string): Promise<void> {
     // Discarded first: a closed tab of a draft that isn't sent would be asked about.
-    this.parts.drafts.discard(id);
+    this.deps.drafts.discard(id);
     await closeHooks(id);
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const offers = await repositorySuggestions(this.parts.repositories);
+    const offers = await repositorySuggestions(this.deps.repositories);
     const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
     // A kind of value that follows from this one is asked for with it.
     const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
@@ -119,9 +119,9 @@ export class SettingsPages {
     );
     if (entered !== undefined) {
       const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
-      this.parts.drafts.change(id, changed);
+      this.deps.drafts.change(id, changed);
       if (name === 'password') {
-        this.parts.drafts.passwordEntered(id);
+        this.deps.drafts.passwordEntered(id);
       }
     }
   }
@@ -154,26 +154,26 @@ export class SettingsPages {
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
     const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
-      this.parts.work.create(place, fields, { signal }),
+      this.deps.work.create(place, fields, { signal }),
     );
     return { kind: 'created', project };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
-    const wish = await checkSettingsChange(draft, this.parts);
+    const wish = await checkSettingsChange(draft, this.deps);
     if (wish === undefined) {
       return { kind: 'stayed' };
     }
     const weighed = { ...draft, base: wish.base, fields: wish.fields };
-    this.parts.drafts.keep(weighed);
+    this.deps.drafts.keep(weighed);
     const incomplete = await this.complete(weighed);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    if (!isChanged(weighed) || !(await confirm(wish, this.parts.texts))) {
+    if (!isChanged(weighed) || !(await confirm(wish, this.deps.texts))) {
       return { kind: 'stayed' };
     }
-    const project = await saveSettings(wish, this.parts);
+    const project = await saveSettings(wish, this.deps);
     return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
   }
 }

@@ -35,9 +35,9 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
   /** What is known of the projects by now. */
   private readonly rows = new Map<string, ProjectElement>();
 
-  constructor(private readonly parts: DeploymentsViewDeps) {
+  constructor(private readonly deps: DeploymentsViewDeps) {
     super();
-    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = parts;
+    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
     const refreshAll = () => this.showAnew(undefined);
     const refresh = (place: ProjectPlace) => void this.refresh(place);
     this.follow(
@@ -69,7 +69,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
   protected override async below(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
     switch (element?.kind) {
       case undefined:
-        return rootsOf(this.parts.accounts, (account) => this.environmentsOf(account));
+        return rootsOf(this.deps.accounts, (account) => this.environmentsOf(account));
       case 'account':
         return this.environmentsOf(element.account);
       case 'environment':
@@ -77,7 +77,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
       case 'project':
         return this.factsOf(element.place);
       case 'history':
-        return (await this.parts.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+        return (await this.deps.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
       case 'signedOut':
       case 'unlisted':
       case 'noProject':
@@ -92,7 +92,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     if (account.isSignedOut) {
       return [{ kind: 'signedOut', account }];
     }
-    const { environments, projects } = this.parts;
+    const { environments, projects } = this.deps;
     const known = await environments.overview(account);
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
@@ -118,7 +118,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
       // The row stands at once; what is deployed is read from the nodes meanwhile.
-      this.parts.drifts.look(place).catch((error: unknown) => {
+      this.deps.drifts.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.showAnew(element);
       });
@@ -128,7 +128,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
 
   private async read(place: ProjectPlace): Promise<ProjectElement['read']> {
     try {
-      return { kind: 'read', project: await this.parts.projects.read(place) };
+      return { kind: 'read', project: await this.deps.projects.read(place) };
     } catch (error) {
       return { kind: 'failed', error };
     }
@@ -138,7 +138,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drafts, drifts, history, redeploys } = this.parts;
+    const { drafts, drifts, history, redeploys } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read first: whatever else has changed meanwhile is then told as it is now.
@@ -176,9 +176,9 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
       throw shown.read.error;
     }
     const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
-    const records = await this.parts.history.of(place);
-    await this.parts.repositories.ready;
-    const gitOff = !this.parts.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
+    const records = await this.deps.history.of(place);
+    await this.deps.repositories.ready;
+    const gitOff = !this.deps.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
     return [
       ...[...facts, ...gitOff].map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),

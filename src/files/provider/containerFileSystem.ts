@@ -55,9 +55,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   /** Files and folders were deleted, moved, copied or brought from elsewhere by this person, here or in a view. */
   readonly onDidAlter = this.altered.event;
 
-  constructor(private readonly parts: FileSystemDeps) {
+  constructor(private readonly deps: FileSystemDeps) {
     // VS Code asks again whether a file may be edited when it is told of a change.
-    this.readOnlyChanges = parts.readOnly.onDidChange((place) =>
+    this.readOnlyChanges = deps.readOnly.onDidChange((place) =>
       this.announce([{ place, type: FileChangeType.Changed }]),
     );
   }
@@ -68,25 +68,25 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   stat(uri: Uri): Promise<FileStat> {
-    return this.guard(uri, () => this.parts.looking.stat(uri));
+    return this.guard(uri, () => this.deps.looking.stat(uri));
   }
 
   readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    return this.guard(uri, () => this.parts.looking.entries(uri));
+    return this.guard(uri, () => this.deps.looking.entries(uri));
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
-    return this.guard(uri, async () => encodeText(await this.parts.reading.read(fileAt(uri))));
+    return this.guard(uri, async () => encodeText(await this.deps.reading.read(fileAt(uri))));
   }
 
   writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
     const at = filePlaceOf(uri);
-    const source = at === undefined ? 'others' : this.parts.writing.sourceOf(at, content);
+    const source = at === undefined ? 'others' : this.deps.writing.sourceOf(at, content);
     return this.change([uri], async () => {
-      const written = this.parts.backups.during(fileAt(uri), 'whole', () =>
-        this.parts.writing.write(fileAt(uri), content, options, source),
+      const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
+        this.deps.writing.write(fileAt(uri), content, options, source),
       );
-      const { places, type, before } = await written.finally(() => this.parts.reading.unlisted.forget(fileAt(uri)));
+      const { places, type, before } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
       places.forEach((place) => this.saved.fire({ place, before, isNew }));
@@ -96,7 +96,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   createDirectory(uri: Uri): Promise<void> {
     return this.change([uri], async () => {
       const folder = fileAt(uri);
-      await this.parts.backups.during(folder, 'part', () => this.parts.treeChanges.createFolder(folder));
+      await this.deps.backups.during(folder, 'part', () => this.deps.treeChanges.createFolder(folder));
       this.seen(folder, FileChangeType.Created);
     });
   }
@@ -104,7 +104,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
     return this.change([uri], async () => {
       const place = fileAt(uri);
-      await this.parts.turns.take([place], () => this.parts.treeChanges.delete(place, options));
+      await this.deps.turns.take([place], () => this.deps.treeChanges.delete(place, options));
       this.happened(place, FileChangeType.Deleted);
     });
   }
@@ -112,15 +112,15 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   /** Never overwrites: VS Code has deleted the target by now, so a file there is someone else's. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
     return this.transport(oldUri, newUri, async (from, to) => {
-      await this.parts.moves.rename(from, to);
-      this.parts.edits.renamed(from, to);
+      await this.deps.moves.rename(from, to);
+      this.deps.edits.renamed(from, to);
       this.happened(from, FileChangeType.Deleted);
     });
   }
 
   /** Without it VS Code would read and write every file by itself, all at once. */
   copy(source: Uri, destination: Uri): Promise<void> {
-    return this.transport(source, destination, (from, to) => this.parts.moves.copy(from, to));
+    return this.transport(source, destination, (from, to) => this.deps.moves.copy(from, to));
   }
 
   /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
@@ -140,7 +140,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
   private async guard<T>(uri: Uri, work: () => Promise<T>): Promise<T> {
-    await this.parts.accounts.loaded;
+    await this.deps.accounts.loaded;
     try {
       return await work();
     } catch (error) {
@@ -161,11 +161,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.change([source, target], async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await this.parts.backups.during(to, 'whole', () => this.parts.turns.take([from, to], () => work(from, to)));
+        await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
       } catch (error) {
         // A failure half way leaves what nobody has listed yet.
-        this.parts.listings.forget(parentOf(from) ?? from);
-        this.parts.listings.forget(parentOf(to) ?? to);
+        this.deps.listings.forget(parentOf(from) ?? from);
+        this.deps.listings.forget(parentOf(to) ?? to);
         if (isPlatformError(error) && (error.obstacle === 'copyDiffers' || error.obstacle === 'copyUnproven')) {
           this.announce([{ place: to, type: FileChangeType.Created }]);
         }
@@ -180,7 +180,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   private async isBelowAFile(place: FilePlace): Promise<boolean> {
     try {
-      await this.parts.listings.lookUp(place);
+      await this.deps.listings.lookUp(place);
       return false;
     } catch (error) {
       // What else may be wrong with looking there is not what the move failed with.
@@ -194,8 +194,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private seen(place: FilePlace, type: FileChangeType): void {
-    this.parts.listings.forget(place);
-    this.parts.listings.forget(parentOf(place) ?? place);
+    this.deps.listings.forget(place);
+    this.deps.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }
 }

@@ -12,17 +12,17 @@ export interface CreateAndDeleteDeps {
 
 /** Makes folders and deletes. */
 export class CreateAndDelete {
-  constructor(private readonly around: CreateAndDeleteDeps) {}
+  constructor(private readonly deps: CreateAndDeleteDeps) {}
 
   async createFolder(folder: FilePlace): Promise<void> {
     if (folder.path === '/') {
       throw FileSystemError.FileExists(Uri.from(uriParts(folder)));
     }
-    await this.around.containers.createFolder(folder);
+    await this.deps.containers.createFolder(folder);
   }
 
   async delete(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    const { containers, listings, backups } = this.around;
+    const { containers, listings, backups } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (place.path === '/') {
       throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));

@@ -20,7 +20,7 @@ const otherFolder = 2333;
 
 /** Renames and copies. The target must not exist: VS Code deletes what it is to replace. */
 export class Moves {
-  constructor(private readonly around: MovesDeps) {}
+  constructor(private readonly deps: MovesDeps) {}
 
   async rename(from: FilePlace, to: FilePlace): Promise<void> {
     if (keyOf(from) === keyOf(to)) {
@@ -32,34 +32,34 @@ export class Moves {
 
   async copy(from: FilePlace, to: FilePlace): Promise<void> {
     demandApart(from, to, 'Copy');
-    await (isSameContainer(from, to) ? copyOnce(from, to, this.around.containers) : this.copyAcross(from, to));
+    await (isSameContainer(from, to) ? copyOnce(from, to, this.deps.containers) : this.copyAcross(from, to));
   }
 
   private async move(from: FilePlace, to: FilePlace): Promise<void> {
     try {
-      await this.around.containers.rename(from, to);
+      await this.deps.containers.rename(from, to);
     } catch (error) {
       if (!isPlatformError(error) || error.result !== otherFolder) {
         throw error;
       }
-      await copyOnce(from, to, this.around.containers);
+      await copyOnce(from, to, this.deps.containers);
       // The platform itself copied it, within one container: bytes that Read can't give are as whole as all others.
       await this.demandSame(from, to, 'Rename', ['different']);
-      await this.around.containers.delete(from);
+      await this.deps.containers.delete(from);
     }
   }
 
   private async copyAcross(from: FilePlace, to: FilePlace): Promise<void> {
-    if ((await this.around.listings.lookUp(to)) !== undefined) {
+    if ((await this.deps.listings.lookUp(to)) !== undefined) {
       throw failed({ kind: 'exists', operation: 'Copy', target: to.path });
     }
-    await this.around.copyAcross(from, to);
+    await this.deps.copyAcross(from, to);
   }
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
     await this.copyAcross(from, to);
     await this.demandSame(from, to, 'Rename');
-    await this.around.containers.delete(from);
+    await this.deps.containers.delete(from);
   }
 
   /** Only what was read where it is now, and is the same as where it was, is deleted there. */
@@ -69,7 +69,7 @@ export class Moves {
     operation: string,
     refused: readonly Likeness[] = ['different', 'unproven'],
   ): Promise<void> {
-    const likeness = await this.compare(from, to, (file) => this.around.containers.read(file));
+    const likeness = await this.compare(from, to, (file) => this.deps.containers.read(file));
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
@@ -78,7 +78,7 @@ export class Moves {
   }
 
   private async compare(from: FilePlace, to: FilePlace, read: (file: FilePlace) => Promise<string>): Promise<Likeness> {
-    const { containers, listings } = this.around;
+    const { containers, listings } = this.deps;
     const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
     const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
     return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });

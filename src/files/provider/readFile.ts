@@ -35,9 +35,9 @@ export class FileReader implements Disposable {
   readonly onDidFindInexact = this.inexact.event;
 
   /** A save changes what is known of them. */
-  readonly unlisted = new UnlistedFiles((file) => this.around.containers.read(file));
+  readonly unlisted = new UnlistedFiles((file) => this.deps.containers.read(file));
 
-  constructor(private readonly around: FileReaderDeps) {}
+  constructor(private readonly deps: FileReaderDeps) {}
 
   read(place: FilePlace): Promise<string> {
     const key = keyOf(place);
@@ -65,7 +65,7 @@ export class FileReader implements Disposable {
   async entry(place: FilePlace): Promise<FileEntry | undefined> {
     await this.settled(place);
     try {
-      return await this.around.listings.entry(place);
+      return await this.deps.listings.entry(place);
     } catch (refusal) {
       if (!mayNotBeListed(refusal)) {
         throw refusal;
@@ -76,7 +76,7 @@ export class FileReader implements Disposable {
         throw refusal;
       });
       if (entry !== undefined) {
-        this.around.readOnly.read(place, 'unmeasured');
+        this.deps.readOnly.read(place, 'unmeasured');
       }
       return entry;
     }
@@ -87,17 +87,17 @@ export class FileReader implements Disposable {
   }
 
   private async readNow(place: FilePlace): Promise<string> {
-    const { listings, edits, readOnly } = this.around;
+    const { listings, edits, readOnly } = this.deps;
     const glance = await listings.glance(place);
     if (glance.kind === 'absent') {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
     const { text: first, entry } =
       glance.kind === 'there'
-        ? { entry: this.demandWanted(place, glance.entry), text: await this.around.containers.read(place) }
+        ? { entry: this.demandWanted(place, glance.entry), text: await this.deps.containers.read(place) }
         : await this.readUnlisted(place);
     const { text, flaw } = await provenText(first, entry, {
-      read: () => this.around.containers.read(place),
+      read: () => this.deps.containers.read(place),
       measure: () => this.measuredAgain(place),
     });
     readOnly.read(place, flaw);
@@ -114,14 +114,14 @@ export class FileReader implements Disposable {
 
   private demandWanted(place: FilePlace, entry: FileEntry): FileEntry {
     const readable = demandReadable(place, entry);
-    this.around.large.demandRead(place, entry.length);
+    this.deps.large.demandRead(place, entry.length);
     return readable;
   }
 
   /** `undefined` where its folder may not be listed any more. */
   private async measuredAgain(place: FilePlace): Promise<FileEntry | undefined> {
     try {
-      const entry = await this.around.listings.lookUp(place);
+      const entry = await this.deps.listings.lookUp(place);
       if (entry === undefined) {
         throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
       }
@@ -140,8 +140,8 @@ export class FileReader implements Disposable {
   ): Promise<{ readonly text: string; readonly entry: FileEntry | undefined }> {
     const reading = new AbortController();
     const [text, entry] = await Promise.allSettled([
-      this.around.containers.read(place, { signal: reading.signal }),
-      this.around.listings.entry(place).then((listed) => {
+      this.deps.containers.read(place, { signal: reading.signal }),
+      this.deps.listings.entry(place).then((listed) => {
         try {
           return listed && this.demandWanted(place, listed);
         } catch (error) {

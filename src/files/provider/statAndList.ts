@@ -22,12 +22,12 @@ export interface StatAndListDeps {
 
 /** What VS Code is told of a place without its text: what it is, and what a folder holds. */
 export class StatAndList {
-  constructor(private readonly around: StatAndListDeps) {}
+  constructor(private readonly deps: StatAndListDeps) {}
 
   async stat(uri: Uri): Promise<FileStat> {
     const place = placeIn(uri);
     if (place.kind !== 'file') {
-      await this.around.above.demandThere(place, uri);
+      await this.deps.above.demandThere(place, uri);
       return folderStat;
     }
     return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
@@ -36,15 +36,15 @@ export class StatAndList {
   async entries(uri: Uri): Promise<[string, FileType][]> {
     const place = placeIn(uri);
     if (place.kind === 'file') {
-      const listing = await this.around.listings.list(place);
+      const listing = await this.deps.listings.list(place);
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
-    return (await this.around.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
+    return (await this.deps.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
   }
 
   private async statOfRoot(root: FilePlace): Promise<FileStat> {
     try {
-      await this.around.listings.list(root);
+      await this.deps.listings.list(root);
     } catch (error) {
       // A root that may not be looked into is there all the same.
       if (!isPlatformError(error) || error.kind !== 'forbidden') {
@@ -55,7 +55,7 @@ export class StatAndList {
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
-    const { edits, reading, readOnly, large } = this.around;
+    const { edits, reading, readOnly, large } = this.deps;
     const wasRefused = large.isRefused(place);
     const frozen = await edits.frozen(place);
     if (frozen !== undefined) {
@@ -70,7 +70,7 @@ export class StatAndList {
     }
     if (place.target.nodeId === undefined) {
       // If the platform can't be asked now, a save reports that.
-      await this.around.nodesAreKnown(place).catch(() => undefined);
+      await this.deps.nodesAreKnown(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
     const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');

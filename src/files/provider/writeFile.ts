@@ -12,7 +12,7 @@ import { type FailedSave, saveError } from '../saving/saveErrors';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveOutcome';
 import type { FileQueue } from '../saving/fileQueue';
-import { type Saves, targetOf, wholeLayer } from '../saving/saves';
+import { type Saves, writeTargetOf, wholeLayer } from '../saving/saves';
 import type { UncertainSaves } from '../saving/uncertainSaves';
 import { decodeText } from '../text';
 
@@ -44,17 +44,17 @@ export interface FileWriterDeps {
 
 /** Writes what VS Code wants written. It comes to its end only when the platform was seen to hold exactly that. */
 export class FileWriter {
-  constructor(private readonly around: FileWriterDeps) {}
+  constructor(private readonly deps: FileWriterDeps) {}
 
   /** To be asked before anything else, while the document still shows what is to be written. */
   sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
     const text = decodeText(content);
-    return text !== undefined && this.around.edits.isShown(place, text) ? 'document' : 'others';
+    return text !== undefined && this.deps.edits.isShown(place, text) ? 'document' : 'others';
   }
 
   write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
     // Before anything is asked: of several writes to one file, the last one must stay.
-    return this.around.turns.take([place], async () => {
+    return this.deps.turns.take([place], async () => {
       const type = await this.prepare(place, options);
       // Then it was just made, and is empty.
       const isNew = options.create && !options.overwrite;
@@ -77,7 +77,7 @@ export class FileWriter {
     source: WriteSource,
     isNew: boolean,
   ): Promise<Omit<Written, 'type'>> {
-    const { edits, saves, uncertain, readOnly, listings, problems } = this.around;
+    const { edits, saves, uncertain, readOnly, listings, problems } = this.deps;
     return edits.during(place, async () => {
       uncertain.forget(place);
       const job = await edits.jobFor(place, text, source);
@@ -85,7 +85,7 @@ export class FileWriter {
       edits.settled(place, job, outcome, source);
       problems.delete(place);
       if (outcome.kind === 'unknown' && source === 'document') {
-        uncertain.note(place, targetOf(place, job.reach), text);
+        uncertain.note(place, writeTargetOf(place, job.reach), text);
       }
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
@@ -109,13 +109,13 @@ export class FileWriter {
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
     if (isNew) {
-      await removeUnwritten(place, failure, this.around.containers);
+      await removeUnwritten(place, failure, this.deps.containers);
     }
   }
 
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
   private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<FileChangeType> {
-    const { containers, listings } = this.around;
+    const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (create && overwrite) {
       const glance = await listings.glance(place);
@@ -149,16 +149,16 @@ export class FileWriter {
     const { place } = saved;
     const uri = Uri.from(uriParts(place));
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
-      const glance = await this.around.listings.glance(place).catch(() => undefined);
+      const glance = await this.deps.listings.glance(place).catch(() => undefined);
       if (glance?.kind === 'there' && glance.entry.isDir) {
         return FileSystemError.FileIsADirectory(uri);
       }
     }
-    return saveError({ ...saved, uri }, outcome, this.around.problems);
+    return saveError({ ...saved, uri }, outcome, this.deps.problems);
   }
 
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {
-    const { edits, listings } = this.around;
+    const { edits, listings } = this.deps;
     if (edits.isDirty(place)) {
       // Saved so, the file could not be opened for editing any more.
       throw FileSystemError.Unavailable(
@@ -171,7 +171,7 @@ export class FileWriter {
       );
     }
     // Whether anything may be there was decided before.
-    await this.around.putBytes(place, bytes, { overwrite: true });
+    await this.deps.putBytes(place, bytes, { overwrite: true });
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
       throw FileSystemError.Unavailable(

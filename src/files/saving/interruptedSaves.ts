@@ -33,29 +33,29 @@ const longestKept = 30 * 24 * 60 * 60 * 1000;
 
 /** Finds the saves that broke off, and compares each with what is on the platform. */
 export class InterruptedSaves {
-  constructor(private readonly around: InterruptedSavesDeps) {}
+  constructor(private readonly deps: InterruptedSavesDeps) {}
 
   /** One that did arrive after all is let go of without a word. */
   async unfinished(): Promise<readonly InterruptedSave[]> {
-    const { kept } = this.around;
-    await kept.discardOlderThan(longestKept, (one) => this.around.isHeldElsewhere(one));
+    const { kept } = this.deps;
+    await kept.discardOlderThan(longestKept, (one) => this.deps.isHeldElsewhere(one));
     const all = new Map<string, Backup>();
     for (const one of await kept.list()) {
       const key = keyOf(one.place);
       // The newest comes first; what another window kept of the same file before is behind it.
-      if (one.text !== undefined && !all.has(key) && !(await this.around.isHeldElsewhere(one))) {
+      if (one.text !== undefined && !all.has(key) && !(await this.deps.isHeldElsewhere(one))) {
         all.set(key, one);
       }
     }
     const offered = [...all.values()].filter(
-      (one) => !kept.isOurs(one) && this.around.isSignedIn(one.place.account) && !this.around.isBeingEdited(one.place),
+      (one) => !kept.isOurs(one) && this.deps.isSignedIn(one.place.account) && !this.deps.isBeingEdited(one.place),
     );
     const looked = await Promise.all(offered.map((one) => this.look(one)));
-    return looked.filter((one) => one !== undefined).filter(({ place }) => !this.around.isBeingEdited(place));
+    return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
   async discard({ kept }: InterruptedSave): Promise<void> {
-    await this.around.kept.discard(kept);
+    await this.deps.kept.discard(kept);
   }
 
   private async look(kept: Backup): Promise<InterruptedSave | undefined> {
@@ -67,7 +67,7 @@ export class InterruptedSaves {
       const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
       const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
       if (first === undefined) {
-        await this.around.kept.discard(kept);
+        await this.deps.kept.discard(kept);
         return undefined;
       }
       const now = missing.every(({ found }) => isBase(kept, found)) ? 'asBefore' : 'changed';
@@ -80,8 +80,8 @@ export class InterruptedSaves {
   }
 
   private async lookAt(place: FilePlace): Promise<readonly NodeVersion[]> {
-    const nodes = await this.around.nodesOf(place);
-    return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(this.around.files, node) })));
+    const nodes = await this.deps.nodesOf(place);
+    return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(this.deps.files, node) })));
   }
 }
 

@@ -37,7 +37,7 @@ export interface SavesDeps {
 /** Every save of every file, each with its text on disk until it is verified. */
 export class Saves {
   constructor(
-    private readonly around: SavesDeps,
+    private readonly deps: SavesDeps,
     private readonly limits: SaveLimits = usualSaveLimits,
   ) {}
 
@@ -54,15 +54,15 @@ export class Saves {
   }
 
   private async perform(place: FilePlace, { reach, ...job }: SaveJob): Promise<SaveOutcome> {
-    const target = targetOf(place, reach);
+    const target = writeTargetOf(place, reach);
     const watched = watchSilence({
-      files: this.around.files,
+      files: this.deps.files,
       patience: this.limits.patience,
-      isAsking: () => this.around.isAsking(place),
-      onSilence: (stop) => this.around.onSilence(place, stop),
+      isAsking: () => this.deps.isAsking(place),
+      onSilence: (stop) => this.deps.onSilence(place, stop),
     });
     try {
-      const nodes = await this.around.nodesOf(target);
+      const nodes = await this.deps.nodesOf(target);
       return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
     } catch (error) {
       // Only the nodes could not be found out: nothing was sent.
@@ -78,22 +78,22 @@ export class Saves {
     { told }: { told: Backup['told'] },
   ): Promise<void> {
     try {
-      await this.around.kept.keep({ place, base, told, text, reach });
+      await this.deps.kept.keep({ place, base, told, text, reach });
     } catch (error) {
-      this.around.notKept(error);
+      this.deps.notKept(error);
     }
   }
 
   private async letGo(place: FilePlace): Promise<void> {
     try {
-      await this.around.kept.drop(place);
+      await this.deps.kept.drop(place);
     } catch (error) {
-      this.around.notKept(error);
+      this.deps.notKept(error);
     }
   }
 }
 
-export function targetOf(place: FilePlace, reach: Reach): FilePlace {
+export function writeTargetOf(place: FilePlace, reach: Reach): FilePlace {
   return reach === 'layer' ? wholeLayer(place) : place;
 }
 

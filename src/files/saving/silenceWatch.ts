@@ -2,7 +2,7 @@ import { timeToSend } from '../../platform/client';
 import { Cancelled } from '../../platform/errors';
 import type { SavingFiles } from './serverVersion';
 
-export interface SilenceAround {
+export interface SilenceWatchDeps {
   readonly files: SavingFiles;
   /** Milliseconds without an answer until the person is told. */
   readonly patience: number;
@@ -19,19 +19,19 @@ export interface WatchedFiles {
 }
 
 /** Notices when the platform stops answering during a save, and lets the person give it up. After that nothing is sent any more. */
-export function watchSilence(around: SilenceAround): WatchedFiles {
-  const { files, patience } = around;
+export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
+  const { files, patience } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const state: { timer?: NodeJS.Timeout; wasTold: boolean } = { wasTold: false };
   const wait = (milliseconds: number): void => {
     clearTimeout(state.timer);
     state.timer = setTimeout(() => {
-      if (around.isAsking()) {
+      if (deps.isAsking()) {
         wait(patience);
       } else if (!state.wasTold) {
         state.wasTold = true;
-        around.onSilence(() => stopping.abort());
+        deps.onSilence(() => stopping.abort());
       }
     }, milliseconds);
   };

@@ -27,7 +27,7 @@ export class UncertainSaves implements Disposable {
   private readonly lookedUp = new EventEmitter<LookedUpSave>();
   readonly onDidLookUp = this.lookedUp.event;
 
-  constructor(private readonly around: UncertainSavesAround) {}
+  constructor(private readonly deps: UncertainSavesAround) {}
 
   /** @param target what the save was to reach: the place itself, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {
@@ -58,15 +58,15 @@ export class UncertainSaves implements Disposable {
   /** `undefined` where it was stopped, or where asking again is no use. */
   private async lookUntilAnswered(place: FilePlace, text: string, signal: AbortSignal): Promise<boolean | undefined> {
     for (let look = 0; ; look++) {
-      const pauses = this.around.pauses();
+      const pauses = this.deps.pauses();
       // An abort only ends the pause early.
       await pause(pauses[Math.min(look, pauses.length - 1)] ?? 0, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || !this.around.isDirty(place)) {
+      if (signal.aborted || !this.deps.isDirty(place)) {
         return undefined;
       }
       try {
-        const nodes = await this.around.nodesOf(place);
-        const found = await Promise.all(nodes.map((node) => readServerVersion(this.around.files, node)));
+        const nodes = await this.deps.nodesOf(place);
+        const found = await Promise.all(nodes.map((node) => readServerVersion(this.deps.files, node)));
         return found.every((one) => holdsText(one, text));
       } catch (error) {
         if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {

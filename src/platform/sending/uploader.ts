@@ -32,36 +32,36 @@ export interface UploadDeps {
 }
 
 /** Sends bytes to the platform's uploader: not in the contract, known from the vendor's own plugins. */
-export async function uploadFile(parameters: UploadParameters, around: UploadDeps): Promise<UploadedFile> {
+export async function uploadFile(parameters: UploadParameters, deps: UploadDeps): Promise<UploadedFile> {
   const boundary = `gantry-${randomUUID()}`;
   const subject: CallSubject = {
     operation: 'Uploader',
     target: parameters.name,
-    address: around.address.baseUrl,
+    address: deps.address.baseUrl,
     // It touches no container: what arrives there twice harms nobody.
     writes: false,
-    confidential: { secrets: [parameters.session, ...around.secrets()], texts: [] },
+    confidential: { secrets: [parameters.session, ...deps.secrets()], texts: [] },
   };
   return callWithRetries({
     subject,
     request: {
-      url: `${around.address.baseUrl}/1.0/storage/uploader/rest/upload`,
+      url: `${deps.address.baseUrl}/1.0/storage/uploader/rest/upload`,
       headers: {
         accept: 'application/json',
-        'user-agent': around.userAgent,
+        'user-agent': deps.userAgent,
         // The uploader finds the boundary only as the last parameter.
         'content-type': `multipart/form-data; boundary=${boundary}`,
       },
       body: multipart(boundary, parameters),
       kind: 'long',
-      maximumBytes: around.maximumBytes,
+      maximumBytes: deps.maximumBytes,
     },
     expected: { success: 'zero', answer: answer(uploaded), parameters: {} },
-    send: around.send,
-    log: around.log,
-    milliseconds: around.deadline ?? around.deadlines.long,
+    send: deps.send,
+    log: deps.log,
+    milliseconds: deps.deadline ?? deps.deadlines.long,
     firstPause: 0,
-    signal: around.signal,
+    signal: deps.signal,
   });
 }
 

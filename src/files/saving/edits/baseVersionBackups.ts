@@ -19,7 +19,7 @@ export interface Beginning {
 
 /** Keeps on disk what edits began with, so that they can go on after their window has ended. */
 export class BaseVersionBackups {
-  constructor(private readonly around: BaseVersionBackupsDeps) {}
+  constructor(private readonly deps: BaseVersionBackupsDeps) {}
 
   /** From what windows have kept that have ended. */
   async recover(place: FilePlace, told: ReportedStats): Promise<BaseVersion> {
@@ -35,7 +35,7 @@ export class BaseVersionBackups {
       return kept.base;
     } catch (error) {
       // An edit can be saved also where nobody knows what it began with; one that waited for this for ever could not.
-      this.around.notKept(error);
+      this.deps.notKept(error);
       return { kind: 'unknown' };
     }
   }
@@ -43,18 +43,18 @@ export class BaseVersionBackups {
   keep({ place, base }: Beginning, told: ReportedStats): void {
     const keep = async () => {
       const found = told.find(keyOf(place));
-      await this.around.kept.keep({ place, base: await base, told: found, text: undefined });
+      await this.deps.kept.keep({ place, base: await base, told: found, text: undefined });
     };
-    keep().catch((error: unknown) => this.around.notKept(error));
+    keep().catch((error: unknown) => this.deps.notKept(error));
   }
 
   letGo(place: FilePlace): void {
-    this.around.kept.drop(place).catch((error: unknown) => this.around.notKept(error));
+    this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
   }
 
   private async left(place: FilePlace): Promise<Backup | undefined> {
-    for (const kept of await this.around.kept.find(place)) {
-      if (!(await this.around.isHeldElsewhere(kept))) {
+    for (const kept of await this.deps.kept.find(place)) {
+      if (!(await this.deps.isHeldElsewhere(kept))) {
         return kept;
       }
     }
@@ -62,18 +62,18 @@ export class BaseVersionBackups {
   }
 
   private async adopt(kept: Backup): Promise<void> {
-    if (this.around.kept.isOurs(kept)) {
+    if (this.deps.kept.isOurs(kept)) {
       return;
     }
     try {
       const { place, base, told, text, reach } = kept;
-      const isKept = (await this.around.kept.keep({ place, base, told, text, reach })) === 'kept';
+      const isKept = (await this.deps.kept.keep({ place, base, told, text, reach })) === 'kept';
       // This editor saves to one node. A save to all nodes is offered until the others have the text, too.
       if (isKept && !(text !== undefined && reach === 'layer')) {
-        await this.around.kept.discard(kept);
+        await this.deps.kept.discard(kept);
       }
     } catch (error) {
-      this.around.notKept(error);
+      this.deps.notKept(error);
     }
   }
 }

@@ -19,7 +19,7 @@ const rooms = {
   trees: ['containers', 'accounts', 'platform'],
   files: below.files,
   containers: ['accounts', 'platform'],
-  accounts: ['platform'],
+  accounts: ['storage', 'platform'],
   storage: [],
   // The words for a person: they know what the platform says, and nothing else of ours.
   ui: ['platform'],

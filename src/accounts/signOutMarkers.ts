@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
+import { namesIn, readIfThere } from '../storage/privateFiles';
 
 /**
  * Which accounts were signed out and when, in a folder that all windows share. VS Code in the browser gives each window its
@@ -35,7 +36,7 @@ export class SignOutMarkers implements Disposable {
 
   /** When each account was signed out, in milliseconds since the epoch. */
   async all(): Promise<ReadonlyMap<string, number>> {
-    const slugs = await readdir(this.folder).catch(() => []); // The folder is not there: nobody has signed out yet.
+    const slugs = await namesIn(this.folder);
     const said = await Promise.all(slugs.map(async (slug) => [slug, await this.when(slug)] as const));
     return new Map(said);
   }
@@ -47,8 +48,7 @@ export class SignOutMarkers implements Disposable {
   }
 
   private async when(slug: string): Promise<number> {
-    // Taken back between listing and reading: the account is signed in again.
-    const text = await readFile(join(this.folder, slug), 'utf8').catch(() => '0');
-    return Number(text) || 0;
+    // Without a file, it was taken back between listing and reading: the account is signed in again.
+    return Number(await readIfThere(join(this.folder, slug))) || 0;
   }
 }

@@ -24,16 +24,20 @@ export interface ReadyCall<T> {
 
 type Trip<T> =
   | { readonly value: T }
-  | { readonly error: PlatformError | Cancelled; /** It may go better at once. */ readonly passing: boolean };
+  | {
+      readonly error: PlatformError | Cancelled;
+      /** It may go better at once. */ readonly passing: boolean;
+      /** The operation wasn't begun. */ readonly refused?: boolean;
+    };
 
-/** Sends a call until it is answered: reads a few times, writes once, all within one deadline. */
+/** Sends a call until it is answered: reads a few times, writes once unless they were turned away unread, all within one deadline. */
 export async function callWithRetries<T>(call: ReadyCall<T>): Promise<T> {
   const limit = timeLimit(call.milliseconds, call.signal);
   try {
     for (let attempt = 1; ; attempt += 1) {
       const trip = await roundTrip(call, limit, attempt);
       if ('value' in trip) return trip.value;
-      const mayRepeat = trip.passing && !call.subject.writes;
+      const mayRepeat = trip.passing && (!call.subject.writes || trip.refused === true);
       if (!mayRepeat || (await pauseBeforeRetry(attempt, call.firstPause, limit)) === 'enough') throw trip.error;
     }
   } finally {
@@ -70,5 +74,6 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
   }
   const error = failureOfReply(subject, meant, status);
   note({ outcome: error.kind, result: error.result, status }, bytes);
-  return { error, passing: meant.means === 'noAnswer' && meant.passing };
+  const passing = meant.means === 'noAnswer' && meant.passing;
+  return { error, passing, refused: passing && meant.certain };
 }

@@ -189,6 +189,16 @@ describe('a call', () => {
         server.arrived.length === 1 ? fail(response) : response.end('{"result":0,"body":"x"}'),
       );
 
+    it('also for a write that the platform turned away because it was busy, and for no other write', async () => {
+      const { client } = clientOf();
+      failOnce((response) => response.writeHead(429).end());
+      await client.call('Write', { ...place, body: 'text' });
+      assert.equal(server.arrived.length, 2);
+      server.answer((_, response) => response.writeHead(503).end());
+      await failureOf(client.call('Write', { ...place, body: 'text' }));
+      assert.equal(server.arrived.length, 3);
+    });
+
     it('when a read met a bad gateway, and only then is it logged again', async () => {
       failOnce((response) => response.writeHead(502).end());
       const { client, traffic } = clientOf();

@@ -105,6 +105,6 @@ export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';
   'gantry.unlocked': 'none' | 'some';
-  /** What the person can resolve about the last save of the file in the active editor. */
+  /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

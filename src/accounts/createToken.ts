@@ -84,9 +84,9 @@ async function choosePermits(
   if (fitting !== undefined) {
     return { tokenTemplate: fitting.name };
   }
-  // Some platforms count the methods that list environments as private, and permit them all the same.
+  // Some platforms treat the methods that list environments as private, but still let a token have them.
   const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
-  // An empty list says nothing of what the platform has.
+  // An empty list doesn't show what the platform supports.
   const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.beyondTheContract);
   return { tokenTemplate: custom, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
 }

@@ -77,7 +77,7 @@ export function passwordOperations(
   };
 }
 
-/** Whether a listed token is the one that was edited, and is as it was to be. */
+/** Whether a listed token is the edited one and has the new values. */
 function isEdited(
   token: AnswerOf<'GetTokens'>['tokens'][number],
   { id, description, tokenTemplate, apiList, expiresAt }: Given<'EditToken'>,

@@ -106,7 +106,7 @@ function demandWanted(signal: AbortSignal): void {
   }
 }
 
-/** Whether the account asks for more than a password, which only the dashboard can give. */
+/** Whether the account requires two-factor authentication, which only the dashboard supports. */
 export function asksSecondFactor(error: unknown): error is PlatformError {
   return isPlatformError(error) && error.obstacle === 'secondFactor';
 }

@@ -129,8 +129,8 @@ function tokenNext(host: string): { key: string; problem: string } {
 /** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
 async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
   const message = asksSecondFactor(error)
-    ? l10n.t('This account is protected by a second factor, so a password alone cannot sign in.')
-    : l10n.t('The platform does not let this account make access tokens from outside its dashboard.');
+    ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
+    : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");
   const detail = l10n.t(
     '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
   );

@@ -35,7 +35,7 @@ function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   if (told[slug] === today) {
     return false;
   }
-  // What was told before today tells nothing any more.
+  // Entries from before today no longer matter.
   const toldToday = Object.entries(told).filter(([, day]) => day === today);
   void memory.update(key, Object.fromEntries([...toldToday, [slug, today]]));
   return true;

@@ -75,7 +75,7 @@ class SecondFactorLocks extends Error {
   constructor(host: string) {
     super(
       l10n.t(
-        'This account is protected by a second factor, so it cannot be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.',
+        "This account uses two-factor authentication, so it can't be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.",
         host,
       ),
     );

@@ -56,7 +56,7 @@ export class Containers {
     return this.account(file.account).pieces({ ...changeAddressOf(file), path: file.path, body });
   }
 
-  /** Whoever writes looks at the text afterwards, whether or not an answer came. */
+  /** Callers check the text after writing, whether or not a response arrived. */
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
     // Sent explicitly: the contract does not say what leaving it out means.
@@ -113,14 +113,14 @@ export class Containers {
     );
   }
 
-  /** Refuses a target that exists. Whether a copy whose answer was lost is complete only a look at all of it tells: `copyOnce` does. */
+  /** Fails if the target exists. If the response was lost, only `copyOnce`, which checks everything, can tell whether the copy is complete. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
     const where = await this.changeAddress(from);
     await this.account(from.account).call('Copy', { ...where, ...paths }, options);
   }
 
-  /** Whether the platform shows a place so now, on every node. */
+  /** Whether the platform now shows the place in this state on every node. */
   async shows(
     place: FilePlace,
     options: CallOptions | undefined,

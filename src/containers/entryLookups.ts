@@ -4,9 +4,9 @@ import { type FilePlace, keyOf } from './place';
 
 type Entries = ReadonlyMap<string, FileEntry>;
 
-/** So many listings of a folder run at once before callers share the next one. */
+/** How many listings of a folder can run at once before callers share the next one. */
 const atOnce = 4;
-/** A listing waits no longer than this for changes that are under way, in milliseconds. */
+/** How long a listing waits for pending changes, in milliseconds. */
 const usualPatience = 1_000;
 
 interface Batch {
@@ -15,8 +15,8 @@ interface Batch {
 }
 
 /**
- * Looks entries up on the platform, several in a folder with one listing. Callers share a listing only until it is sent, so it
- * shows everything that they did before they asked.
+ * Looks up entries on the platform, several in a folder with one listing. A caller joins a listing only before it's sent, so the
+ * listing shows everything that the caller did before.
  */
 export class EntryLookups {
   private readonly waiting = new Map<string, Batch>();
@@ -47,7 +47,7 @@ export class EntryLookups {
     return (await found).get(name);
   }
 
-  /** A listing that is asked for during the change waits a moment for it, so that it shows this change too. */
+  /** A listing requested during the change waits a moment, so that it includes the change. */
   during<T>(folder: FilePlace, change: () => Promise<T>): Promise<T> {
     return this.changes.add(layerKey(folder), change());
   }

@@ -6,7 +6,7 @@ export type Listing = ReadonlyMap<string, FileEntry>;
 export interface ListingLimits {
   /** How long a listing answers questions, in milliseconds. */
   readonly lifetime: number;
-  /** From this age on, in milliseconds, a listing doesn't answer alone that a name isn't there: the file may have appeared since. */
+  /** A listing older than this, in milliseconds, doesn't prove that a name is missing: the file may have been created since. */
   readonly absence: number;
   /** How many entries are kept over all folders; the folders not looked at for longest go first. */
   readonly entries: number;
@@ -44,7 +44,7 @@ export class ListingCache {
     return this.known.get(key)?.listing;
   }
 
-  /** How long ago it was listed, in milliseconds. One that isn't kept was only just asked for. */
+  /** How long ago it was listed, in milliseconds. A listing that isn't cached was only just requested. */
   age(key: string): number {
     return this.now() - (this.known.get(key)?.at ?? this.now());
   }
@@ -73,7 +73,7 @@ export class ListingCache {
     }
   }
 
-  /** Puts entries, just seen, into the listing they were looked for in, without making the rest any younger. */
+  /** Adds entries that were just found to the cached listing, without changing the listing's age. */
   note(key: string, within: Listing, entries: Listing): void {
     const known = this.known.get(key);
     if (known?.listing === within) {

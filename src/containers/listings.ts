@@ -111,8 +111,8 @@ export class Listings {
   }
 
   /**
-   * What the platform says of one place now, whatever is known or was asked before. Callers that ask at about the same time
-   * share a listing; it is always sent after they asked.
+   * Asks the platform about one place, ignoring cached listings. Callers at about the same time share a listing, which is always
+   * sent after they called.
    */
   async lookUp(place: FilePlace): Promise<FileEntry | undefined> {
     const parent = parentOf(place);
@@ -155,7 +155,7 @@ export class Listings {
     this.underway.clear();
   }
 
-  /** A few entries of a large folder are asked for by name, where that costs less than a listing of everything. */
+  /** Looks up a few entries of a large folder by name if that's cheaper than listing everything. */
   private async lookUpAll(folder: FilePlace, names: ReadonlySet<string>): Promise<Listing> {
     const known = this.known.last(keyOf(folder));
     if (known !== undefined && names.size * largeFolder <= known.size) {
@@ -183,7 +183,7 @@ export class Listings {
       : (await this.refresh(folder)).get(name);
   }
 
-  /** Since nobody documents what a filter does, only an answer that holds an entry counts. */
+  /** Filters are undocumented, so only a response that contains an entry counts. */
   private async entriesByName(folder: FilePlace, names: ReadonlySet<string>, known: Listing): Promise<Listing> {
     const filters = [...names].map((name) => ({ name, filter: `^${name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$` }));
     if (filters.some(({ filter }) => filter.length > longestFilter)) {
@@ -247,7 +247,7 @@ export class Listings {
     return parent !== undefined && this.isSearched(parent);
   }
 
-  /** Whether VS Code and its extensions look for such a name all the time, without anyone asking for it. */
+  /** Whether VS Code and its extensions constantly probe for this name on their own. */
   private isProbed(folder: FilePlace, name: string): boolean {
     return this.isSearched(folder) && (name.startsWith('.') || !this.isAnchor(folder));
   }

@@ -79,7 +79,7 @@ export class ServerSideOperations {
     await this.on(archive).call('UnpackByType', what, options);
   }
 
-  /** Whether every node holds these bytes. What isn't text is compared as far as a text can show it. */
+  /** Whether every node has these bytes. Binary data is compared as far as the returned text can show it. */
   private async shows(file: FilePlace, bytes: Uint8Array, options?: CallOptions): Promise<boolean> {
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const nodes = await this.containers.nodes(file);

@@ -79,7 +79,7 @@ export function projectCommands(parts: ProjectCommandsDeps) {
     async 'gantry.project.checkDrift'(received: unknown) {
       const place = await chooser.choose(received, l10n.t('Which project shall be looked at?'));
       if (place !== undefined) {
-        await withLook(l10n.t('Looking at what is deployed…'), () => drifts.lookAnew(place));
+        await withLook(l10n.t('Checking what is deployed…'), () => drifts.lookAnew(place));
       }
     },
 

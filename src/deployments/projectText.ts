@@ -38,7 +38,7 @@ export function gitIsOff(): string {
   );
 }
 
-/** What a redeploy of a pinned project doesn't bring. */
+/** Says that a redeploy of a pinned project doesn't deploy newer commits. */
 export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }

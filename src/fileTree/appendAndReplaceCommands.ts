@@ -84,7 +84,7 @@ async function replace(file: FilePlace, replacement: Replacement, parts: AppendA
     try {
       await changeOnce(
         () => parts.work.replace(file, replacement, { signal }),
-        // If nothing is different, nothing matched or nothing happened: then the lost answer is all there is to tell.
+        // If nothing differs, either nothing matched or nothing happened, so report the lost response.
         async () => (await parts.containers.read(file, { signal })) !== was,
       );
     } finally {
@@ -111,7 +111,9 @@ async function readWhole(
 ): Promise<string> {
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
   if (textFlawOf(text, entry) !== undefined) {
-    throw new Error(l10n.t('{0} is no UTF-8 text, or it changes right now: nothing was replaced.', file.path));
+    throw new Error(
+      l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it. Nothing was replaced.", file.path),
+    );
   }
   return text;
 }

@@ -12,18 +12,18 @@ interface TextChoice extends QuickPickItem {
 
 export async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   const choices: TextChoice[] = [
-    { label: l10n.t('$(edit) Type a line…') },
+    { label: l10n.t('$(edit) Enter a line…') },
     ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
-    ...offered(l10n.t('$(list-selection) What is selected in the editor'), selectedText()),
+    ...offered(l10n.t('$(list-selection) From the selection in the editor'), selectedText()),
   ];
   const title = l10n.t('Append to {0}', nameOf(file));
   const [typed] = choices;
-  const placeHolder = l10n.t('What is to be added at the end of {0}?', file.path);
+  const placeHolder = l10n.t('Select the text to append to {0}', file.path);
   const chosen = choices.length === 1 ? typed : await window.showQuickPick(choices, { title, placeHolder });
   return chosen === typed
     ? window.showInputBox({
         title,
-        prompt: l10n.t('A line to be added at the end of {0}', file.path),
+        prompt: l10n.t('Line to append to {0}', file.path),
         ignoreFocusOut: true,
       })
     : chosen?.text;
@@ -41,18 +41,18 @@ function selectedText(): string {
   return editor === undefined ? '' : editor.document.getText(editor.selection);
 }
 
-/** More than this is not read to see how it ends. */
+/** A longer file isn't read to check whether it ends with a line break. */
 const muchText = 1024 * 1024;
 
-/** What the file held before: its length, and its text if that isn't long. */
+/** The file before the change: its length, and its text if it's short enough. */
 interface Before {
   readonly length: number;
   readonly text: string | undefined;
 }
 
-/** As lines of their own: a file that does not end with a line break gets one first. */
+/** Appends whole lines: adds a line break first if the file doesn't end with one. */
 export async function appendText(file: FilePlace, text: string, parts: AppendAndReplaceDeps): Promise<void> {
-  // The line break before it is the only thing that isn't known yet.
+  // Assume a leading line break: whether one is needed isn't known yet.
   const pieces = parts.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
     return;
@@ -65,13 +65,16 @@ export async function appendText(file: FilePlace, text: string, parts: AppendAnd
 async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   if (pieces === 0) {
     throw new Error(
-      l10n.t('The path of {0} is too long for the URLs that this platform takes. Nothing was appended.', file.path),
+      l10n.t(
+        "Couldn't append to {0}: its path is too long for this platform's URLs. Use SFTP or the platform's dashboard.",
+        file.path,
+      ),
     );
   }
   const yes = l10n.t('Append in Pieces');
   const question = l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces);
   const detail = l10n.t(
-    'The text is too long for one request to this platform. Until the last piece has arrived, only a part of it is in the file.',
+    'The text is too long for one request to this platform. The file is incomplete until the last piece arrives.',
   );
   return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
@@ -103,7 +106,7 @@ async function append(
     }
   } catch (error) {
     if (sent !== (pieces[0] ?? '')) {
-      throw new Error(l10n.t('Only a part of the text was appended to {0}. Check how the file ends.', file.path), {
+      throw new Error(l10n.t('Only part of the text was appended to {0}. Check the end of the file.', file.path), {
         cause: error,
       });
     }
@@ -116,11 +119,16 @@ async function append(
       ? ((await parts.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
       : (await parts.containers.read(file, { signal })).slice(-muchText).includes(body);
   if (!isThere) {
-    throw new Error(l10n.t('The platform reported success, but {0} does not end with the text.', file.path));
+    throw new Error(
+      l10n.t(
+        "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
+        file.path,
+      ),
+    );
   }
 }
 
-/** Whether the text is in what was added since, on every node. Others may append too: a log goes on growing meanwhile. */
+/** Whether the added part contains the text on every node. Others may append too, for example to a log. */
 async function hasArrived(
   file: FilePlace,
   body: string,
@@ -134,7 +142,7 @@ async function hasArrived(
       if (before.text !== undefined) {
         return text.startsWith(before.text) && text.slice(before.text.length).includes(body);
       }
-      // Its length counts bytes, which only a text that is exactly the file can be cut by.
+      // The length is in bytes, so only a text that matches the file exactly can be sliced by it.
       const isExact = textFlawOf(text, await listings.lookUp(node)) === undefined;
       return isExact && Buffer.from(text).subarray(before.length).includes(body);
     }),

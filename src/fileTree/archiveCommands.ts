@@ -119,12 +119,12 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps
     parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
   if (!(await parts.listings.list(folder)).has(name)) {
-    throw new Error(l10n.t('The platform reported success, but {0} is not there.', file.path));
+    throw new Error(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
   }
   await parts.reveal(file);
 }
 
-/** If the answer was lost, a file that is new or changed has arrived; nobody here knows how long it is to be. */
+/** If the response was lost, a new or changed file counts as fetched. Its expected length isn't known. */
 async function demandArrived(
   file: FilePlace,
   before: FileEntry | undefined,
@@ -136,7 +136,7 @@ async function demandArrived(
     throw error;
   }
   const text = l10n.t(
-    "The platform didn't confirm that it fetched {0}, and the file is there ({1}). Check that it's complete.",
+    "The platform didn't confirm the download of {0}. The file exists ({1}); check that it's complete.",
     nameOf(file),
     sizeText(after.length ?? 0),
   );

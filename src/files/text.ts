@@ -49,12 +49,12 @@ export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFla
   return entry?.length === undefined ? 'unmeasured' : undefined;
 }
 
-/** What one text and one listing can tell. */
+/** Returns what one text and one listing show. */
 export type FirstFlaw = 'bytes' | 'replacement' | 'changing' | 'nul' | 'unmeasured';
 
 const markLength = 3;
 
-/** Why a file that doesn't change has another length than its text, as far as the difference tells. */
+/** Why an unchanging file differs in length from its text, as far as the difference shows. */
 export function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   const missing = length - utf8Length(text);
   if (missing < 0) {

@@ -2,8 +2,8 @@ import { Cancelled, isCancelled, isPlatformError } from './errors';
 import type { PlatformError } from './errors';
 
 /**
- * Sends a change once, and never again. If its answer is lost, `hasHappened` looks whether it took place. If that can't
- * be seen, the change fails as its answer did.
+ * Sends a change only once. If the response is lost, `hasHappened` checks whether the change was made. If the check fails
+ * or finds nothing, the change fails with the original error.
  */
 export async function changeOnce(send: () => Promise<unknown>, hasHappened: () => Promise<boolean>): Promise<void> {
   try {
@@ -22,9 +22,9 @@ async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<b
   try {
     return await hasHappened();
   } catch (error) {
-    // The person stopped waiting: what is still open is the change, not the look.
+    // The user stopped waiting: the change is uncertain, not the check.
     if (isCancelled(error)) throw new Cancelled(operation, { fateUnknown: true });
-    // The lost answer matters more than why nobody could look.
+    // The lost response matters more than the error of the check.
     if (isPlatformError(error)) return false;
     throw error;
   }

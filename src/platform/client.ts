@@ -18,7 +18,7 @@ import { uploadFile } from './sending/uploader';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer until the call is given up, instead of what its operation and the length of its texts allow. */
+  /** Milliseconds without a response until the call times out. Overrides the timeout of its operation and text length. */
   readonly deadline?: number | undefined;
 }
 
@@ -56,10 +56,10 @@ export interface ClientSettings {
 }
 
 export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
-/** Bytes a second that a slow connection carries: a longer text is expected to take longer. */
+/** Bytes per second of a slow connection, used to give longer texts more time. */
 const slowConnection = 50_000;
 
-/** Milliseconds that sending may take, beyond the time until an answer. */
+/** Milliseconds that sending may take, in addition to the timeout for the response. */
 export function timeToSend(bytes: number): number {
   return (bytes * 1000) / slowConnection;
 }

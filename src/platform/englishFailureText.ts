@@ -17,7 +17,7 @@ const sentences: Readonly<Record<PlatformErrorKind, readonly [what: string, advi
   tooLarge: ['it is too large', 'Use another way to transfer it.'],
   diskFull: ["the container's disk is full", 'Make room in the container, then try again.'],
   deployFailed: ['the deployment failed', 'Look into its log.'],
-  timeout: ['no answer came in time', 'Look whether it has happened before you try again.'],
+  timeout: ['no answer came in time', 'Check whether the change was made before you try again.'],
   unreachable: ['the platform cannot be reached', 'Check the connection and the proxy settings, then try again.'],
   protocol: ["the answer is none of the platform's", 'Check the address of the platform and the proxy settings.'],
   platform: ['the platform could not do it', "If it happens again, ask the hoster's support."],
@@ -30,11 +30,14 @@ export interface FailureSubject {
   /** What is known beyond the kind; already clean. */
   readonly detail?: string | undefined;
   readonly result?: number | undefined;
-  /** A change that may have taken place although no answer came. */
+  /** Whether the change may have been made although no response arrived. */
   readonly fateUnknown?: boolean | undefined;
 }
 
-const unconfirmed = ["the platform didn't confirm it", 'Check whether it happened before you try again.'] as const;
+const unconfirmed = [
+  "the platform didn't confirm it",
+  'Check whether the change was made before you try again.',
+] as const;
 
 /** A message that says what happened, to what, and what to do next. */
 export function englishFailureText({

@@ -17,7 +17,7 @@ export interface Refusal {
   readonly words?: string | undefined;
   readonly log?: string | undefined;
   readonly nodes: readonly NodeOutcome[];
-  /** A refused sign-in that says why a password can't be enough. */
+  /** A rejected sign-in whose response says that a password isn't enough. */
   readonly needsSecondFactor: boolean;
 }
 

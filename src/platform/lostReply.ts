@@ -65,7 +65,7 @@ export function explainLostReply(error: unknown): LostReply {
     : { kind: 'unreachable', detail, neverSent, passing: !closedHere.has(code) };
 }
 
-/** Senders wrap errors in one another: the innermost code says what happened, and any of them that nothing was sent. */
+/** Senders wrap errors in one another: the innermost code says what happened; a code at any level can show that nothing was sent. */
 function traceOf(error: unknown): { readonly code: string; readonly neverSent: boolean } {
   let code = '';
   let neverSent = false;

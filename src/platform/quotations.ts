@@ -1,9 +1,9 @@
-/** As many characters in a row that also stand in a text are taken for a quotation of it. */
+/** This many consecutive characters that also occur in a text count as a quotation of it. */
 const quotation = 12;
-/** A shorter text stands in too many places by chance. */
+/** A shorter text occurs by chance too often. */
 const shortest = 4;
 
-/** Replaces in the words what they quote of the texts, in time that grows with the length of both. */
+/** Replaces everything in `words` that is quoted from the texts. Runs in time linear in the length of both. */
 export function maskQuotations(words: string, texts: readonly string[], mask: string): string {
   // A short text is a quotation only as a whole.
   const short = texts.filter((text) => text.length >= shortest && text.length < quotation);
@@ -36,11 +36,11 @@ function masked(words: string, grams: Grams, isQuoted: (gram: number) => boolean
   return [...kept, words.slice(from)].join(mask);
 }
 
-/** Every quotation holds one of these at one of `step` places, so that a search looks at one place in `step`. */
+/** Every quotation contains a sample at one of `step` positions, so a search checks only every `step`th position. */
 const sample = 4;
 const step = quotation - sample + 1;
 
-/** All runs of `quotation` characters in some texts, to be found in others in time that grows with the length of both. */
+/** An index of all runs of `quotation` characters in some texts, for linear-time lookup in others. */
 class Grams {
   private readonly all: string;
   /** By hash: where in `all` a run begins, plus one; 0 for none. At most half of it is taken. */
@@ -64,7 +64,7 @@ class Grams {
     }
   }
 
-  /** Tells of each run in a text that is one of these, and where it begins. Runs that are alike have the same number. */
+  /** Reports each run in a text that's in the index, and where it begins. Equal runs have the same number. */
   find(text: string, tell: (gram: number, start: number) => void): void {
     for (let at = step - 1; at + sample <= text.length; at += step) {
       if (this.samples[hashOf(text, at, sample) & (this.samples.length - 1)] === 0) continue;

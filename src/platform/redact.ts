@@ -15,7 +15,7 @@ const shortestShape = 36;
 const userInfo = /(\/\/)[^/\s@]+@/g;
 /** A shorter secret stands in too many places by chance to be cut out one by one. */
 const shortest = 4;
-/** Texts longer than this are not compared: of words that may quote them, nothing is shown. */
+/** Texts longer than this aren't compared: words that may quote them aren't shown at all. */
 const longestTexts = 500_000;
 /** What may not be shown: secrets, and texts of the person's that an answer might quote. */
 export interface Confidential {
@@ -53,7 +53,7 @@ export function excerpt(words: string, confidential: Confidential): string {
   return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;
 }
 
-/** Only long words can hold a secret: of all others, one character in 36 is looked at. */
+/** Only long words can contain a secret, so checking every 36th character finds them all. */
 function withoutShapes(words: string): string {
   const parts: string[] = [];
   let from = 0;

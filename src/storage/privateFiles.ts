@@ -22,12 +22,12 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
 }
 
-/** What a file holds; `undefined` only if there is none. What can't be read is never taken for nothing. */
+/** Returns the file's content, or `undefined` only if it doesn't exist. Rejects if it can't be read. */
 export function readIfThere(file: string): Promise<string | undefined> {
   return unlessMissing(readFile(file, 'utf8'));
 }
 
-/** The names in a folder; none only if there is no folder. */
+/** Returns the names in a folder, or none only if the folder doesn't exist. Rejects if it can't be read. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await unlessMissing(readdir(folder))) ?? [];
 }

@@ -15,7 +15,7 @@ export interface Presence {
   announce(): Promise<void>;
 }
 
-/** The shortest limit for a socket's path among the systems, without the zero at its end. Longer ones are cut off silently. */
+/** The lowest limit for a socket path on any supported system, without the trailing NUL. Longer paths are silently truncated. */
 const longestPath = 103;
 
 /**
@@ -26,7 +26,7 @@ export class WindowPresence {
   readonly owner: WindowOwner = { window: randomUUID(), host: hostname() };
   private listening: Promise<Server> | undefined;
 
-  /** @param folder shared by all windows that may find what this one keeps: their environments can differ */
+  /** @param folder shared by all windows that may find this window's texts, even if their environment variables differ */
   constructor(private readonly folder: string) {}
 
   /** From the first time this settles, other windows see this one. */
@@ -63,12 +63,12 @@ export class WindowPresence {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       return await listenOn(preferred);
     } catch {
-      // Not every file system holds sockets.
+      // Not every file system supports sockets.
       return listenOn(other);
     }
   }
 
-  /** Where a window listens: in the folder, or, if that isn't possible, at a place that doesn't depend on TMPDIR. */
+  /** The socket path of a window: in the folder, or, if that isn't possible, in a place that doesn't depend on TMPDIR. */
   private socketsOf(window: string): readonly string[] {
     const name = createHash('sha256').update(window).digest('hex').slice(0, 24);
     if (process.platform === 'win32') {
@@ -101,9 +101,9 @@ async function answers(path: string): Promise<boolean> {
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
   });
   if (problem === 'ECONNREFUSED' && process.platform !== 'win32') {
-    // A crash has left it.
+    // Left over from a crash.
     await rm(path, { force: true });
   }
-  // Anything else, such as too many who ask at once, says nothing of a window that has ended.
+  // Any other error, such as too many connections at once, doesn't mean that the window has closed.
   return problem === undefined || !deadSocket.has(problem);
 }

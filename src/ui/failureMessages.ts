@@ -43,7 +43,7 @@ export function failureReason(error: PlatformError): string {
   return particulars === '' ? reasons[error.kind]() : particulars;
 }
 
-/** The answer to a change was lost, so that trying again could do it twice. */
+/** The response to a change was lost, so trying again could make the change twice. */
 function isUnconfirmed({ fateUnknown, kind, result }: PlatformError): boolean {
   return fateUnknown && result === undefined && kind !== 'timeout';
 }
@@ -68,7 +68,11 @@ const reasons: Readonly<Record<PlatformErrorKind, () => string>> = {
 type Sentence = (subject: string, more: string, method: string) => string;
 
 const unconfirmed: Sentence = (subject, more) =>
-  l10n.t("{0}: the platform didn't confirm it{1}. Check whether it happened before you try again.", subject, more);
+  l10n.t(
+    "{0}: the platform didn't confirm it{1}. Check whether the change was made before you try again.",
+    subject,
+    more,
+  );
 
 /** What a person can do about each kind stands behind it. */
 const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {
@@ -97,7 +101,7 @@ const sentences: Readonly<Record<PlatformErrorKind, Sentence>> = {
     l10n.t("{0}: the container's disk is full{1}. Make room in the container, then try again.", subject, more),
   deployFailed: (subject, more) => l10n.t('{0}: the deployment failed{1}. Look into its log.', subject, more),
   timeout: (subject, more) =>
-    l10n.t('{0}: no answer came in time{1}. Look whether it has happened before you try again.', subject, more),
+    l10n.t('{0}: no answer came in time{1}. Check whether the change was made before you try again.', subject, more),
   unreachable: (subject, more) =>
     l10n.t(
       '{0}: the platform cannot be reached{1}. Check the connection and the proxy settings, then try again.',
@@ -136,7 +140,7 @@ const obstacles: Readonly<Record<Obstacle, () => string>> = {
   plainHttp: () => l10n.t('over plain http everyone on the way could read it, and the settings do not allow that'),
   signedOut: () => l10n.t('the account is signed out'),
   locked: () => l10n.t('it is locked again'),
-  secondFactor: () => l10n.t('the account is protected by a second factor, so a password alone is not enough'),
+  secondFactor: () => l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
   notShared: () => l10n.t('the sign-in is good, and this environment is not open to the account'),
   tokenGone: () => l10n.t('the platform no longer lists the token that is used here'),
   intoItself: () => l10n.t('it cannot be put into itself'),

@@ -19,8 +19,8 @@ const controls = new RegExp(
 );
 
 /**
- * Text of others for a terminal: without what could move its cursor, rename it, write links or to the clipboard, or have it
- * answer. Colors and styles stay, except the one that hides text, and end with the text.
+ * Makes untrusted text safe for a terminal: removes sequences that could move the cursor, rename the terminal, write links or to
+ * the clipboard, or make it respond. Keeps colors and styles, except hidden text, and resets them at the end.
  */
 export function terminalText(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, '\n');

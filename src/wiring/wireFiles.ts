@@ -57,7 +57,7 @@ interface FilesWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'
   readonly texts: ShownTexts;
 }
 
-/** Nobody's save waits for a longer text to be written, in characters. */
+/** Saves don't wait for writes of texts longer than this, in characters. */
 const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
@@ -108,7 +108,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ folder: join(deps.storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
     inUse: () =>
       FileSystemError.Unavailable(
-        l10n.t('Another VS Code window on this computer is changing the file. Try again when it has finished.'),
+        l10n.t('Another VS Code window on this computer is changing the file. Try again in a moment.'),
       ),
   });
   const turns = new FileQueue(locks);

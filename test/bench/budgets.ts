@@ -30,7 +30,7 @@ export const budgets = {
   copyFolder: { work: 'copy a folder of 1,000 files', requests: 3, sequential: 3, ratio: swift },
   reopen: { work: 'look again at what was just looked at', requests: 0, sequential: 0 },
   // On two nodes. Git's own work on them takes longer than any way to them, so its time is not held against that.
-  // Held against a plain client that reads or writes the same files over as many connections, without verifying anything.
+  // Compared with a plain client that reads or writes the same files over as many connections, without verifying anything.
   read100: { work: 'read 100 files of a listed folder in parallel', requests: 100, sequential: 8, ratio: 0.95 },
   write100: { work: 'write 100 new files in parallel', requests: 201, sequential: 14, ratio: 2 },
   redeploy: { work: 'redeploy a project without questions', requests: 6, sequential: 3 },

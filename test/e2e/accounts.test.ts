@@ -94,12 +94,12 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('lead an account with a second factor to a token', async () => {
+  it('lead an account with two-factor authentication to a token', async () => {
     await accounts.startWith('none');
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
     await accounts.enterPassword(platform.origin, twoFactor.email, twoFactor.password);
-    await dialog(page).getByText('second factor').waitFor();
+    await dialog(page).getByText('two-factor authentication').waitFor();
     await picture(page, 'second-factor');
     await dialogButton(page, 'Enter Token').click();
     await question('Paste the access token').waitFor();
@@ -110,7 +110,7 @@ describe('accounts in the window', () => {
     await accounts.startWith('none');
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
     await accounts.enterPassword(platform.origin, platform.sample.email, platform.sample.password);
-    await dialog(page).getByText('make access tokens from outside its dashboard').waitFor();
+    await dialog(page).getByText('create access tokens outside the dashboard').waitFor();
     await picture(page, 'no-tokens');
     assert.equal(count('Signout'), 1);
     await dialogButton(page, 'Cancel').click();

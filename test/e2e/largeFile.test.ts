@@ -35,7 +35,7 @@ describe('a large file in the window', () => {
   const reads = () => platform.journal.arrivals.filter(({ operation }) => operation === 'Read').length;
   const openAnyway = () => page.locator('.monaco-editor-pane-placeholder').getByText('Open Anyway');
 
-  it('says its size and opens when the person chooses to open it anyway', async () => {
+  it('shows its size and opens when the user chooses Open Anyway', async () => {
     platform.journal.reset();
     await openRow(rowIn(page, 'Environments', /access\.log/));
     await openAnyway().waitFor();

@@ -157,7 +157,7 @@ describe('a configuration in the window', () => {
     }
     await closeNotifications();
 
-    await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict…').click();
+    await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict').click();
     await page.getByRole('menuitem', { name: 'Compare with Server Version' }).click();
     await editorTab(page, /Yours/).waitFor();
     await picture(page, 'save-conflict-title');
@@ -167,7 +167,7 @@ describe('a configuration in the window', () => {
     assert.equal(await readFile(file, 'utf8'), '# mine\nold\n');
     await page
       .locator('.tabs-and-actions-container')
-      .getByLabel('Resolve Save Conflict…')
+      .getByLabel('Resolve Save Conflict')
       .waitFor({ state: 'detached' });
     await runCommand(page, 'View: Close Editor');
     await editorTab(page, 'nginx.conf').click();

@@ -11,7 +11,7 @@ import { bundleWindow, startWindow, type WindowHandle } from './startWindow';
 /** How many files one seed saves. */
 export const filesPerRace = 30;
 
-/** Two windows of one computer save the same files at the same time: only one save of each file succeeds, and its text stays. */
+/** Two windows on one computer save the same files at the same time: only one save of each file succeeds, and its text is kept. */
 export const racingSaves: SoakTest = {
   name: 'races',
   concurrency: 1,

@@ -2,7 +2,7 @@
 export type Finding =
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
-  /** Commits of the branch that are here and not on its remote. */
+  /** Local commits on the branch that aren't on its remote. */
   | { readonly kind: 'unpushed'; readonly commits: number }
   | { readonly kind: 'edited'; readonly files: number }
   | { readonly kind: 'editsUnchecked' }
@@ -28,7 +28,7 @@ export interface Known {
   readonly left: string | undefined;
   /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
   readonly behind: number | undefined;
-  /** How many commits of the branch are here and not on its remote. */
+  /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;
   /** `undefined` where the record of edits can't be read. */
   readonly editedFiles: number | undefined;

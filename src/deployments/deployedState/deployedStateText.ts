@@ -46,14 +46,14 @@ export function deployedStateSentence(finding: Finding): string {
         : l10n.t('{0} commits of the branch are not deployed.', String(finding.commits));
     case 'unpushed':
       return finding.commits === 1
-        ? l10n.t("One commit of the branch isn't pushed, so a redeploy can't deploy it.")
-        : l10n.t("{0} commits of the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
+        ? l10n.t("One commit on the branch isn't pushed, so a redeploy can't deploy it.")
+        : l10n.t("{0} commits on the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
     case 'edited':
       return finding.files === 1
         ? l10n.t('One file was edited in the container since the last deployment.')
         : l10n.t('{0} files were edited in the container since the last deployment.', String(finding.files));
     case 'editsUnchecked':
-      return l10n.t("The record of edits made in the container couldn't be read on this computer.");
+      return l10n.t("Couldn't read this computer's record of edits made in the container.");
     case 'autoUpdated':
       return l10n.t('The platform has updated it from {0} to {1} by itself.', short(finding.from), short(finding.to));
     case 'updatedElsewhere':

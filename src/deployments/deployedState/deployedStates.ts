@@ -118,7 +118,7 @@ export class DeployedStates implements Disposable {
     this.known.set(key, weighed);
     const settings = await this.settings(place);
     const stands = commitsOnNodes(nodes.map(({ commit }) => ({ name: '', after: commit })));
-    // Where the history can't be read, nothing is said of what the last redeploy left.
+    // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
       nodes,
@@ -135,7 +135,7 @@ export class DeployedStates implements Disposable {
     return findings;
   }
 
-  /** How the branch, as it is known here, compares to the commit that all nodes have. */
+  /** Compares the local copy of the branch with the commit that all nodes have. */
   private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
     const repository = this.deps.repositories.withAddress(url);
     const upstream = await repository?.upstream(url, branch);

@@ -77,7 +77,7 @@ export class DeployHistory implements Disposable {
       .toReversed();
   }
 
-  /** Removed meanwhile by another window, or written by another version: not a record to this one. */
+  /** Removed in the meantime by another window, or written by another version, so it isn't a record for this one. */
   private async read(place: ProjectPlace, name: string): Promise<DeployRecord | undefined> {
     const parsed = v.safeParse(parsedRecord, await readIfThere(join(this.folderOf(place), name)));
     return parsed.success ? parsed.output : undefined;

@@ -31,7 +31,7 @@ export const deployRecord = v.object({
 });
 export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
-/** Whether it left something on the nodes, as far as the platform's word goes. */
+/** Whether it deployed something to the nodes, according to the platform. */
 export function hasDeployed({ verdict }: DeployRecord): boolean {
   return verdict.kind === 'deployed' || verdict.kind === 'unverified';
 }

@@ -66,7 +66,7 @@ export class NodeEditLog implements Disposable {
 
   /**
    * The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. Rejects
-   * where one of them can't be read: whoever is about to overwrite edits must not take that for none.
+   * if one of them can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
    */
   async of(account: string): Promise<readonly NodeEdit[]> {
     const folder = join(this.folder, account);
@@ -104,7 +104,7 @@ export class NodeEditLog implements Disposable {
 
   private async add(place: FilePlace, doing: NodeEditKind): Promise<void> {
     const { archive } = doing;
-    // What can't be read is replaced: that the file was edited counts more than what it held before.
+    // Replaces an unreadable record: knowing that the file was edited matters more than its previous content.
     const known = await this.find(place, archive).catch(() => undefined);
     const after = mergeNodeEdits(known, doing);
     if (after === 'nothing') {

@@ -36,11 +36,11 @@ export async function askForFolder(place: ProjectPlace, folders: ProjectFolders)
 
 function promptFor(folder: string | undefined, isFound: boolean): string {
   if (folder === undefined) {
-    return l10n.t('Folder in the container. No clone was found in the usual places.');
+    return l10n.t('Path of the project folder in the container. No clone was found in the usual places.');
   }
   return isFound
-    ? l10n.t('Folder in the container. A clone was found in {0}.', folder)
-    : l10n.t('Folder in the container. No clone was found in {0}.', folder);
+    ? l10n.t('Path of the project folder in the container. A clone was found in {0}.', folder)
+    : l10n.t('Path of the project folder in the container. No clone was found in {0}.', folder);
 }
 
 /** Where nothing proves it, the person's word counts when it is given a second time. */

@@ -63,8 +63,8 @@ export class RedeployFlow {
   /** Asks where a project lies, and looks there at what the last redeploy left. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
     const { redeploys } = this.deps;
-    // The clone may lie in a usual place, and nobody has looked there yet.
-    await withLook(l10n.t('Looking at what is deployed…'), () => redeploys.heads(place));
+    // The clone may be in one of the usual folders, which haven't been checked yet.
+    await withLook(l10n.t('Checking what is deployed…'), () => redeploys.heads(place));
     if ((await askForFolder(place, this.deps.folders)) && last?.verdict.kind === 'unverified') {
       await this.lookAgain(last);
     }
@@ -112,7 +112,7 @@ export class RedeployFlow {
 
   private seenAgain(record: DeployRecord): Promise<DeployRecord> {
     const { projects, redeploys } = this.deps;
-    return withLook(l10n.t('Looking at what is deployed…'), async () => {
+    return withLook(l10n.t('Checking what is deployed…'), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
     });
@@ -120,7 +120,7 @@ export class RedeployFlow {
 
   /** Where a redeploy would take edits in the container away, asks what becomes of them. Answers whether to go on. */
   async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
-    const { prepared, preflight } = await withLook(l10n.t('Looking at what is deployed…'), () => this.look(request));
+    const { prepared, preflight } = await withLook(l10n.t('Checking what is deployed…'), () => this.look(request));
     const onlyEdits = { ...preflight, local: undefined };
     if (!hasSomethingToSay(onlyEdits)) {
       return true;
@@ -130,7 +130,7 @@ export class RedeployFlow {
   }
 
   private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
-    const looking = l10n.t('Looking at what is deployed…');
+    const looking = l10n.t('Checking what is deployed…');
     let { prepared, preflight } = await withLook(looking, () => this.look(request));
     const { folders } = this.deps;
     if (folders.isMissedBefore(prepared) && (await locate(request.place, folders))) {

@@ -25,7 +25,7 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
-  /** Earlier redeploys or the project's log tell of a deployment, whether or not it was found. */
+  /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
   /** What the nodes' logs held, where they are the only witnesses. */
   readonly logs?: readonly (string | undefined)[] | undefined;
@@ -64,10 +64,10 @@ export class RedeployOperation {
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
       inspection.heads(request),
-      // Where the history can't be read, nothing is called the first deployment.
+      // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);
-    // A log alone may tell of nothing but failures; those from here are known.
+    // The log may contain only failed deployments; Gantry's own ones are known from the history.
     const wasDeployed =
       records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
@@ -172,7 +172,7 @@ function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] 
   return heads.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined));
 }
 
-/** Whether nothing was deployed before, as far as anybody can tell. */
+/** Whether nothing was deployed before, as far as Gantry can tell. */
 export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
   return !wasDeployed && before.every(({ head }) => head.kind === 'absent');
 }

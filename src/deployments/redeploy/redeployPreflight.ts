@@ -55,7 +55,7 @@ export async function runPreflight(prepared: Prepared, parts: PreflightDeps): Pr
   };
 }
 
-/** A check that fails is told: the redeploy might throw edits away that nobody was asked about. */
+/** Reports a failed check: the redeploy might discard edits without asking. */
 async function standingEdits(
   { request }: Prepared,
   { edits }: PreflightDeps,

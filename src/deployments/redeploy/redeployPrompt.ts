@@ -66,9 +66,7 @@ export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): st
     local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
   const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
   const unchecked =
-    editsUnchecked === undefined
-      ? []
-      : [l10n.t("Possible edits made in the container couldn't be checked: {0}", editsUnchecked)];
+    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits made in the container: {0}", editsUnchecked)];
   return [...missed, ...lost, ...unchecked].join(' ');
 }
 

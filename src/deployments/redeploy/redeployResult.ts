@@ -12,7 +12,7 @@ export interface NodeChange {
   readonly unreadable?: string | undefined;
 }
 
-/** What is to be said of a redeploy. Only `deployed` says that a commit was seen on every node that was to be redeployed. */
+/** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
 export const redeployResultSchema = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The result says so, and every node's clone does. */
@@ -31,7 +31,7 @@ export const redeployResultSchema = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The platform's answer was lost. `ended` says whether its log was seen to come to an end, `stands` the commit on every node that was looked at. */
+  /** The platform's response was lost. `ended` is whether its log is complete, `stands` the commit on every node that was checked. */
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),

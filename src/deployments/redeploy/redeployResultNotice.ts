@@ -77,7 +77,7 @@ async function stepsAfter(record: DeployRecord, parts: RedeployResultDeps, next:
   ];
 }
 
-/** Often it is the address, the branch or the login that a failure comes from, and there a project is pinned. */
+/** A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit. */
 async function changeSettings({ account, environment, layer, context }: DeployRecord): Promise<void> {
   await commands.executeCommand('gantry.project.edit', { account, environment, layer, context });
 }

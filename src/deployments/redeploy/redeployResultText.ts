@@ -32,7 +32,7 @@ function endingWords(record: DeployRecord): string {
   const { verdict } = record;
   switch (verdict.kind) {
     case 'running':
-      return l10n.t('end not known');
+      return l10n.t('result unknown');
     case 'deployed':
       return movement(record);
     case 'unverified':
@@ -40,17 +40,17 @@ function endingWords(record: DeployRecord): string {
         ? l10n.t('revision {0}', verdict.revision)
         : l10n.t('not verified');
     case 'contradicted':
-      return l10n.t('not deployed, against what the platform says');
+      return l10n.t('not deployed, although the platform reports success');
     case 'failed':
       return l10n.t('failed');
     case 'answerLost':
       return verdict.stands === undefined
-        ? l10n.t('answer lost')
-        : l10n.t('answer lost, at {0}', short(verdict.stands));
+        ? l10n.t('connection lost')
+        : l10n.t('connection lost, at {0}', short(verdict.stands));
   }
 }
 
-/** What is to be told of a redeploy, in whole sentences. Of a failure its log tells more than the platform does. */
+/** The result of a redeploy in full sentences. For a failure, the log says more than the platform's response. */
 export function sentencesOf(record: DeployRecord, log = ''): string {
   const name = `${record.context} · ${record.environment}`;
   const { verdict } = record;
@@ -65,14 +65,14 @@ function failed({ isFirst }: DeployRecord, name: string): string {
   return isFirst === true ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
 }
 
-/** What is said of the nodes says nothing of those that were left out. */
+/** The other sentences don't cover the nodes that were left out. */
 function onlyNode({ nodeId }: DeployRecord): string {
   return nodeId === undefined ? '' : l10n.t('This redeploy was for node {0} only.', String(nodeId));
 }
 
 const hash = /^[0-9a-f]{7,64}$/i;
 
-/** A pinned project does not follow its branch; whether the platform heeds the commit, the nodes say. */
+/** A pinned project doesn't follow its branch. The nodes show whether the platform deployed the pinned commit. */
 function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string {
   if (pinnedTo === undefined || verdict.kind === 'contradicted') {
     return '';
@@ -85,7 +85,7 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
   return behind === undefined
     ? pinnedWords(pinnedTo)
     : l10n.t(
-        "The project is pinned to {0}, so newer commits aren't deployed: it is {1} behind {2}.",
+        "The project is pinned to {0}, so newer commits aren't deployed. Commits behind {2}: {1}.",
         short(pinnedTo),
         String(behind),
         branch,
@@ -96,8 +96,8 @@ function toldOf(record: DeployRecord, name: string, verdict: Exclude<RedeployRes
   switch (verdict.kind) {
     case 'running':
       return record.isFirst === true
-        ? l10n.t('{0}: the deployment was started, and its end was not seen from here.', name)
-        : l10n.t('{0}: the redeploy was started, and its end was not seen from here.', name);
+        ? l10n.t("{0}: the deployment started, but Gantry doesn't know how it ended.", name)
+        : l10n.t("{0}: the redeploy started, but Gantry doesn't know how it ended.", name);
     case 'deployed':
       return deployed(record, name, verdict.commit);
     case 'unverified':
@@ -116,20 +116,20 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
   const [from] = before;
   if (!areKnown(nodes)) {
     return l10n.t(
-      '{0}: {1} is deployed on the node that answered. Which nodes the layer has is not known.',
+      "{0}: {1} is deployed on the node that responded. Gantry doesn't know the other nodes in the layer.",
       name,
       short(commit),
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0}: nothing new came from {1}, {2} is still deployed.', name, branch, short(commit));
+    return l10n.t('{0} is already up to date with {1} ({2}).', name, branch, short(commit));
   }
   return from === undefined || before.size > 1
     ? l10n.t('{0}: {1} is deployed.', name, short(commit))
     : l10n.t('{0}: {1} → {2} is deployed.', name, short(from), short(commit));
 }
 
-/** Whether the platform listed the nodes: else whichever of them answered was looked at. */
+/** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
 function areKnown(nodes: readonly NodeChange[]): boolean {
   return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
@@ -138,8 +138,8 @@ function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, re
   switch (because) {
     case 'subversion':
       return nodeId === undefined && areKnown(nodes)
-        ? l10n.t('{0}: revision {1} is deployed, as the log on every node says.', name, revision ?? '')
-        : l10n.t('{0}: revision {1} is deployed, as the log on the node says.', name, revision ?? '');
+        ? l10n.t('{0}: revision {1} is deployed, according to the log on every node.', name, revision ?? '')
+        : l10n.t('{0}: revision {1} is deployed, according to the log on the node.', name, revision ?? '');
     case 'revisionUntold':
       return revision === undefined
         ? l10n.t('{0}: the platform reports success, but the logs on the nodes do not tell the revision.', name)
@@ -186,10 +186,10 @@ function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'
   const { nodes, branch = '' } = record;
   const { stands, moved, ended, behind = 0 } = verdict;
   return [
-    l10n.t("{0}: the platform's answer was lost.", name),
+    l10n.t('{0}: the connection was lost before the platform confirmed the redeploy.', name),
     ...(stands === undefined ? [] : [moved ? nowRun(record, short(stands)) : stillRun(record, short(stands))]),
-    ...(stands === undefined || behind === 0 ? [] : [l10n.t('That is {0} behind {1}.', String(behind), branch)]),
-    ended ? l10n.t('Its log has ended.') : l10n.t('Whether it has ended is not known.'),
+    ...(stands === undefined || behind === 0 ? [] : [l10n.t('Commits behind {1}: {0}.', String(behind), branch)]),
+    ended ? l10n.t('The deploy log is complete.') : l10n.t('The redeploy may still be running.'),
     ...(stands === undefined ? [onNodes(nodes)] : []),
   ]
     .join(' ')
@@ -202,7 +202,7 @@ function nowRun({ nodes, nodeId }: DeployRecord, commit: string): string {
   }
   return areKnown(nodes)
     ? l10n.t('All nodes now run {0}.', commit)
-    : l10n.t('The node that answered now runs {0}.', commit);
+    : l10n.t('The node that responded now runs {0}.', commit);
 }
 
 function stillRun({ nodes, nodeId }: DeployRecord, commit: string): string {
@@ -211,7 +211,7 @@ function stillRun({ nodes, nodeId }: DeployRecord, commit: string): string {
   }
   return areKnown(nodes)
     ? l10n.t('All nodes still run {0}.', commit)
-    : l10n.t('The node that answered still runs {0}.', commit);
+    : l10n.t('The node that responded still runs {0}.', commit);
 }
 
 /** From which commit to which, on the nodes together. */

@@ -69,7 +69,7 @@ interface GitExtension {
 export type GitState = { readonly kind: 'on'; readonly git: Git } | { readonly kind: 'off' };
 
 const extensionId = 'vscode.git';
-/** Milliseconds that VS Code is given to bring the extension, and the extension to look for repositories. */
+/** Milliseconds to wait for VS Code to load the extension, and then for the extension to find repositories. */
 const patience = 5000;
 
 /** Asks VS Code for its Git extension, and waits until that is ready to be asked. */
@@ -90,7 +90,7 @@ async function activate(): Promise<unknown> {
   try {
     return await extensions.getExtension<unknown>(extensionId)?.activate();
   } catch {
-    // It tells the person itself why it could not start.
+    // The extension itself reports why it couldn't start.
     return undefined;
   }
 }
@@ -107,7 +107,7 @@ export function onDidChangeGitExtension(changed: () => void): Disposable {
   });
 }
 
-/** Settles when the extension is there, which takes a moment after the window was trusted. */
+/** Settles when the extension is available, which takes a moment after the window is trusted. */
 export function gitAppeared(): Promise<void> {
   return until(extensions.onDidChange, () => extensions.getExtension(extensionId) !== undefined);
 }
@@ -117,7 +117,7 @@ export function gitInitialized(git: Git): Promise<void> {
   return until(git.onDidChangeState, () => git.state !== 'uninitialized');
 }
 
-/** Settles when the event finds that it is so, and when patience ends. */
+/** Settles when the condition is true after an event, or when the wait times out. */
 async function until(event: Event<unknown>, isSo: () => boolean): Promise<void> {
   const listeners: Disposable[] = [];
   await new Promise<void>((resolve) => {

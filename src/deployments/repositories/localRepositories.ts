@@ -27,7 +27,7 @@ export class LocalRepositories implements Disposable {
   /** A repository was opened or closed, or something in one is another now. Comes often. */
   readonly onDidChange = this.changed.event;
   private readonly availabilityChanged = new EventEmitter<void>();
-  /** The Git extension can be asked from now on, or no longer. */
+  /** Fires when the Git extension becomes available or unavailable. */
   readonly onDidChangeAvailability = this.availabilityChanged.event;
   private wasAvailable = false;
   private connecting: Promise<void>;
@@ -36,7 +36,7 @@ export class LocalRepositories implements Disposable {
   constructor() {
     this.connecting = this.connect();
     this.listeners = [
-      // The extension isn't there before the window is trusted.
+      // The extension isn't available until the window is trusted.
       workspace.onDidGrantWorkspaceTrust(() => this.connectAgain(gitAppeared())),
       onDidChangeGitExtension(() => this.connectAgain()),
       workspace.onDidChangeConfiguration((change) => {

@@ -22,7 +22,7 @@ export class ProjectFolders {
     return this.deps.clones.folder(place);
   }
 
-  /** Whether a clone was seen in the folder that is known. */
+  /** Whether a clone was found in the known folder. */
   isFound(place: ProjectPlace): boolean {
     return this.deps.clones.isProven(place);
   }

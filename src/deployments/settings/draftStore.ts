@@ -105,7 +105,7 @@ function keepable(entered: ProjectFields): ProjectFields {
   return { ...entered, url: plainUrl, password: undefined };
 }
 
-/** Discarded meanwhile by another window, or by another version: no draft to this one. */
+/** Discarded in the meantime by another window or version, so it isn't a draft for this one. */
 async function readDraft(file: string): Promise<ProjectDraft | undefined> {
   const parsed = v.safeParse(storedDraft, await readIfThere(file));
   if (!parsed.success) {

@@ -36,7 +36,7 @@ export class ProjectDrafts implements Disposable {
 
   /** Takes over what windows have left that have ended. To be waited for before anything is asked of drafts. */
   restored(): Promise<void> {
-    // Those that can't be read stay on disk; everything else goes on without them.
+    // Unreadable records stay on disk; everything else continues without them.
     this.restoring ??= this.restore().catch(this.notKept);
     return this.restoring;
   }

@@ -26,8 +26,8 @@ export class WriteOnlySettingsStore {
   constructor(private readonly folder: string) {}
 
   /**
-   * `undefined` where nothing was ever set from here, or by another version. Rejects where the file can't be read: an
-   * edit that leaves it out would take hooks and key away.
+   * `undefined` if nothing was ever set from this computer, or only by another version. Rejects if the file can't be read:
+   * a change sent without these values would remove the hooks and the SSH key.
    */
   async find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
     const parsed = v.safeParse(stored, await readIfThere(this.fileOf(place)));

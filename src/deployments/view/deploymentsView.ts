@@ -142,7 +142,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read first: whatever else has changed meanwhile is then told as it is now.
-    // Where the history can't be read, the rows below the project say so.
+    // If the history can't be read, the rows below the project say so.
     const last = await history.last(place).catch(() => undefined);
     return {
       kind: 'project',

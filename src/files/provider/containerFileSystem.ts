@@ -109,7 +109,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  /** Never overwrites: VS Code has deleted the target by now, so a file there is someone else's. */
+  /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
     return this.transport(oldUri, newUri, async (from, to) => {
       await this.deps.moves.rename(from, to);

@@ -5,7 +5,7 @@ import type { Containers } from '../../containers/containers';
 import { type FilePlace, nameOf, parentOf } from '../../containers/place';
 import { compareTrees } from './sameTree';
 
-/** Copies within one container. A copy whose answer was lost may still be under way: it counts once everything is there. */
+/** Copies within one container. If the response was lost, the copy may still be running: it's done once everything exists. */
 export async function copyOnce(
   from: FilePlace,
   to: FilePlace,

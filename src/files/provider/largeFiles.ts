@@ -3,7 +3,7 @@ import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place'
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
 
-/** Where the person has set no limit for VS Code, which itself would ask only from 50 MB or 1 GB on. In bytes. */
+/** The default limit in bytes, if the user hasn't set one. VS Code itself asks only from 50 MB or 1 GB on. */
 const usualLimit = 5 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
@@ -13,17 +13,17 @@ export interface LargeFile {
 }
 
 /**
- * Keeps a large file from being read before the person agrees. VS Code then shows "Open Anyway" in the editor, and nothing for
- * tabs that nobody looks at. Only an editor is refused: copies, downloads and other extensions read what they need.
+ * Keeps a large file from being read before the user agrees. VS Code then shows "Open Anyway" in the editor, and nothing for
+ * background tabs. Only editors are refused: copies, downloads and other extensions can read the file.
  */
 export class LargeFiles implements Disposable {
-  /** Refused, and in front ever since: who reads it again is the person who chose to open it. */
+  /** Refused files whose tabs have stayed active since: the next read means that the user chose to open the file. */
   private readonly refused = new Map<string, FilePlace>();
-  /** To be opened anyway, as long as they have a tab. */
+  /** Files that the user chose to open anyway, as long as they have a tab. */
   private readonly agreed = new Map<string, FilePlace>();
   private readonly refusing = new EventEmitter<LargeFile>();
   readonly onDidRefuse = this.refusing.event;
-  // VS Code doesn't tell of a tab that another one came in front of.
+  // VS Code doesn't report a tab that was hidden by another one.
   private readonly following = window.tabGroups.onDidChangeTabs(() => {
     forgetUnless(this.refused, isInFront);
     forgetUnless(this.agreed, (place) => tabsOf(place).length > 0);

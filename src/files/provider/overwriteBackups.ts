@@ -97,7 +97,7 @@ export class OverwriteBackups implements Disposable {
       await this.deps.containers.rename(place, aside);
     } catch (error) {
       if (isPlatformError(error) && error.fateUnknown) {
-        // It may still happen: the stored name is the only trace of it.
+        // The change may still arrive, and the stored name is the only record of the backup.
         throw error;
       }
       await this.letGo({ place });

@@ -16,7 +16,7 @@ export interface TextSource {
 /** In bytes. A longer file is read only once for each opening. */
 const longestReadTwice = 1024 * 1024;
 
-/** Finds out why a text isn't as long as the listing says: the file is listed and, if it's short, read once more. */
+/** Finds out why a text's length differs from the listing: lists the file again and, if it's short, reads it again. */
 export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
   const flaw = textFlawOf(first, listed);
   if (flaw !== 'changing') {
@@ -29,7 +29,7 @@ export async function provenText(first: string, listed: FileEntry | undefined, f
   }
   const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
   if (before < after && utf8Length(first) >= before) {
-    // All that a log held at one moment.
+    // The whole log as of one moment.
     return { text: first, flaw: 'growing' };
   }
   if (before === after) {

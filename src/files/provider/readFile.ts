@@ -145,7 +145,7 @@ export class FileReader implements Disposable {
         try {
           return listed && this.demandWanted(place, listed);
         } catch (error) {
-          // Nobody waits for the text of a file that isn't to be opened.
+          // The text of a file that won't be opened isn't needed.
           reading.abort();
           throw error;
         }

@@ -29,7 +29,7 @@ const longestSynced = 50 * 1024 * 1024;
 /** The longest file for which what an editor began with is kept, in bytes. */
 const longestOpaque = 16 * 1024 * 1024;
 
-/** How many files of each kind are remembered: what is forgotten is found out anew when the file is opened or saved. */
+/** How many files of each kind are remembered. A forgotten one is checked again when the file is opened or saved. */
 const mostMarks = 10_000;
 
 export class ReadOnlyFiles implements Disposable {
@@ -89,7 +89,7 @@ export class ReadOnlyFiles implements Disposable {
     this.changed.fire(place);
   }
 
-  /** It was deleted or moved, with all that was in it. */
+  /** The place was deleted or moved, with everything in it. */
   gone(place: FilePlace): void {
     const key = keyOf(place);
     const isMarked = this.flaws.has(key) || this.refused.has(key);
@@ -103,7 +103,7 @@ export class ReadOnlyFiles implements Disposable {
     this.forget((one) => one.startsWith(`${account}/`));
   }
 
-  /** How many files are marked for what was found out about them. */
+  /** How many files can be marked. */
   get size(): number {
     return this.flaws.size + this.refused.size;
   }

@@ -3,7 +3,7 @@ import { isCancelled, isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
 
-/** Removes the empty file that was made for a text whose write then failed. One that may still be written stays. */
+/** Deletes the empty file that was created for a write that then failed, unless the write may still arrive. */
 export async function removeUnwritten(file: FilePlace, failure: unknown, containers: Containers): Promise<void> {
   if (isAnswerLost(failure) || (isCancelled(failure) && failure.fateUnknown)) {
     return;
@@ -13,7 +13,7 @@ export async function removeUnwritten(file: FilePlace, failure: unknown, contain
       await containers.delete(file);
     }
   } catch (error) {
-    // What is to be told is why the write failed.
+    // Report why the write failed, not this error.
     if (!isPlatformError(error)) {
       throw error;
     }

@@ -81,7 +81,7 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   switch (textFlawOf(left, one.entry)) {
     case undefined:
       return 'same';
-    // Both have the length of their listings and the same text, which leaves out the same from both.
+    // Both texts are equal, but neither is proven to be the whole file: the platform may have changed both in the same way.
     case 'changing':
     case 'bytes':
     case 'replacement':

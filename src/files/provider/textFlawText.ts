@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { TextFlaw } from '../text';
 
-/** Why a text can't be edited, of the file as "it". */
+/** Why a text can't be edited, as a sentence that calls the file "it". */
 export function flawSentence(flaw: TextFlaw): string {
   switch (flaw) {
     case 'bytes':
@@ -11,16 +11,14 @@ export function flawSentence(flaw: TextFlaw): string {
         "It contains the replacement character U+FFFD, which the platform also returns for bytes that aren't UTF-8.",
       );
     case 'lineEnds':
-      return l10n.t('Its lines end with CRLF, and the platform returns LF instead.');
+      return l10n.t('It has CRLF line endings, and the platform returns LF instead.');
     case 'mark':
-      return l10n.t('It begins with a byte-order mark, which the platform leaves out.');
+      return l10n.t('It starts with a byte-order mark, which the platform removes.');
     case 'lineEndsAndMark':
-      return l10n.t(
-        'It begins with a byte-order mark, which the platform leaves out, and its lines end with CRLF, for which the platform returns LF.',
-      );
+      return l10n.t('It has a byte-order mark and CRLF line endings. The platform removes the mark and returns LF.');
     case 'missing':
       return l10n.t(
-        "The platform's text is shorter than the file. A byte-order mark, CRLF line ends, or bytes that aren't UTF-8 may be missing from it.",
+        "The platform returned less than the whole file. A byte-order mark, CRLF line endings, or bytes that aren't UTF-8 may be missing.",
       );
     case 'nul':
       return l10n.t("It contains NUL bytes, so it's probably a binary file.");

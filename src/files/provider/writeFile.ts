@@ -56,7 +56,7 @@ export class FileWriter {
     // Before anything is asked: of several writes to one file, the last one must stay.
     return this.deps.turns.take([place], async () => {
       const type = await this.prepare(place, options);
-      // Then it was just made, and is empty.
+      // The folder was just created, so it's empty.
       const isNew = options.create && !options.overwrite;
       const text = decodeText(content);
       if (text === undefined) {

@@ -17,7 +17,7 @@ const keptText = v.object({
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
   at: v.number(),
-  /** When it was first found to be too old to keep. */
+  /** When it was first found to have expired. */
   foundOldAt: v.optional(v.number()),
   base: v.variant('kind', [
     v.object({ kind: v.literal('version'), version, approximate: v.exactOptional(v.boolean()) }),

@@ -69,10 +69,10 @@ export class Backups {
   }
 
   /**
-   * What is found to be that old goes only if it still is after a quarter of the time: a clock may have jumped, and
-   * nobody may have been offered it yet.
+   * Deletes an expired text only if it's still expired after another quarter of that time: the clock may have jumped,
+   * and the text may not have been offered to the user yet.
    *
-   * @param isHeld whether a window that still lives keeps it
+   * @param isHeld whether a window that's still open holds it
    */
   async discardOlderThan(milliseconds: number, isHeld: (kept: Backup) => Promise<boolean>): Promise<void> {
     const now = this.now();
@@ -122,7 +122,7 @@ export class Backups {
   private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {
     const file = this.fileOf(kept.place, kept.owner);
     return this.turns.take(file, async () => {
-      // Another window may have let go of it meanwhile.
+      // Another window may have released it in the meantime.
       if ((await readIfThere(file)) !== undefined) {
         await writePrivateFile(file, JSON.stringify({ ...kept, foundOldAt }));
       }

@@ -34,7 +34,7 @@ interface FoundText extends NodeVersion {
   readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 
-/** What can be done about a conflict: from the error of the save, the editor's title, or the command palette. */
+/** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
 export function conflictCommands(parts: ConflictCommandsDeps) {
   const { edits, problems } = parts;
   /** The server versions that editors show, by the keys of the files. */
@@ -143,7 +143,7 @@ function fileShown({ place, document }: EditedFile): FileShown {
   return { place, shown: document.uri };
 }
 
-/** A link in an error can be clicked much later, when the file is closed or its conflict is resolved. */
+/** A link in an error can be clicked much later, after the file was closed or the conflict resolved. */
 function editedFile(received: unknown, problems: SaveProblems): EditedFile {
   const uri = uriMeant(received, problems);
   const place = uri && placeOf(uri);

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
 export interface FileLocksDeps {
-  /** A folder that all windows of this computer share. */
+  /** A folder shared by all windows on this computer. */
   readonly folder: string;
   readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
-  /** The error if another window has a lock for too long. */
+  /** Creates the error for a lock that another window holds too long. */
   inUse(): Error;
-  /** Without a lock, work goes on all the same: a disk that is full must not keep a text from being saved. */
+  /** Continues even if the lock can't be created: a full disk must not prevent a save. */
   onDidFail(error: unknown): void;
 }
 
@@ -18,8 +18,8 @@ export interface FileLocksDeps {
 const longestWait = 120_000;
 
 /**
- * Locks between the windows of this computer. A window that wants a lock leaves a file, then looks for those of others: of two windows
- * that want the same lock at least one sees the other. The one whose id is greater gives way. Locks of windows that ended don't count.
+ * Locks between the windows on this computer. A window that wants a lock creates a file, then looks for the files of others, so of two
+ * windows that want the same lock, at least one sees the other. The one with the greater ID backs off. Locks of closed windows are ignored.
  */
 export class FileLocks {
   private readonly suffix: string;
@@ -56,7 +56,7 @@ export class FileLocks {
     }
   }
 
-  /** Returns the living windows that hold or want one of the locks, too. */
+  /** Returns the other open windows that hold or want one of the locks. */
   private async claim(names: readonly string[]): Promise<readonly string[]> {
     const { folder, presence } = this.deps;
     await presence.announce();

@@ -5,7 +5,7 @@ import { KeyedQueue } from '../../ui/keyedQueue';
 
 /**
  * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
- * nodes doesn't overlap with a save to one of them. Other windows of this computer wait, too, for changes to the same file.
+ * nodes doesn't overlap with a save to one of them. Other windows on this computer also wait for changes to the same file.
  */
 export class FileQueue {
   private readonly turns = new KeyedQueue(isSameOrInside);

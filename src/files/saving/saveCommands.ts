@@ -65,7 +65,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
   };
 }
 
-/** Saves a document, changed or not. VS Code shows the failure, and removes it again when the file is saved. */
+/** Saves a document, changed or not. VS Code shows a failure, and removes it after the next save. */
 export async function saveDocument(
   document: TextDocument,
   reach: Reach,
@@ -76,7 +76,7 @@ export async function saveDocument(
     return false;
   }
   try {
-    // VS Code may be saving the same text to the place alone already, and another save then waits for that one.
+    // VS Code may already be saving the same text to this node alone. Another save waits for that one.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       edits.reach(place, reach);
       if (!(await saveInEditor(document))) {

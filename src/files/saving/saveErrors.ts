@@ -16,19 +16,19 @@ export interface FailedSave {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly reach: Reach;
-  /** What was to be saved. */
+  /** The text to save. */
   readonly text: string;
 }
 
 type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
 
-/** VS Code cuts a message off after so many characters. */
+/** VS Code truncates messages to this many characters. */
 const longestMessage = 1_000;
-/** VS Code names the file and its URI in this message. The rest of its words is about so long. */
+/** The approximate length of VS Code's own words in this message, without the file's name and URI. */
 const wordsOfVsCode = 80;
 const longest = { path: 120, cause: 250, nodes: 4 };
 
-/** What VS Code shows when a save fails: what happened, and as links what can be done about it. */
+/** The message that VS Code shows when a save fails: what happened, with links to the possible actions. */
 export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
   const path = shortened(save.place.path, longest.path);
   switch (outcome.kind) {
@@ -47,7 +47,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
     case 'unknown':
       return unavailable(
         l10n.t(
-          "Gantry couldn't verify whether {0} was saved: {1}. Your text is kept, and Gantry checks the file when the platform answers again.",
+          "Couldn't verify that {0} was saved: {1}. Your text is kept, and Gantry checks the file as soon as the platform responds.",
           path,
           isCancelled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause),
         ),
@@ -73,7 +73,7 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   }
   return unavailable(
     l10n.t(
-      "{0}: {1}. The file hasn't changed so far, and your text is kept. Save it again.",
+      "Couldn't confirm that {0} was saved: {1}. The file hasn't changed so far, and your text is kept. Save it again.",
       shortened(save.place.path, longest.path),
       causeOf(cause),
     ),
@@ -84,7 +84,7 @@ function unavailable(text: string): FileSystemError {
   return FileSystemError.Unavailable(escapeLinks(text));
 }
 
-/** The links stay whole: what doesn't fit is left out of the text. */
+/** Keeps the links intact, and shortens the text to fit. */
 function withChoices(text: string, links: string, { place, uri }: FailedSave): FileSystemError {
   const room = longestMessage - wordsOfVsCode - nameOf(place).length - uri.toString().length - links.length;
   return FileSystemError.Unavailable(`${shortened(escapeLinks(text), Math.max(room, 1))} ${links}`);
@@ -94,11 +94,13 @@ function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SavePr
   const { place, reach } = save;
   if (pieces === 0) {
     return unavailable(
-      l10n.t('The path of the file is too long for the URLs that this platform accepts. Nothing was written.'),
+      l10n.t(
+        "The file's path is too long for this platform's URLs. Nothing was written. Use SFTP or the platform's dashboard.",
+      ),
     );
   }
   const text = l10n.t(
-    'The text is too long for one request to this platform. Gantry can send it in {0} pieces; until the last one arrives, the file in the container is incomplete. Nothing was written.',
+    'The text is too long for one request to this platform, so nothing was written. Gantry can send it in {0} pieces, but the file in the container is incomplete until the last one arrives.',
     pieces,
   );
   const problem = problems.add({ kind: 'pieces', place, reach });
@@ -121,7 +123,7 @@ function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
     ...sentence((where) => l10n.t('A different version of the file is on {0}.', where), is('text', true)),
     ...sentence((where) => l10n.t("The file doesn't exist on {0}.", where), is('absent', true)),
     ...sentence(
-      (where) => l10n.t("It isn't a file on {0}.", where),
+      (where) => l10n.t("The path isn't a file on {0}.", where),
       ({ found }) => found.kind === 'noFile',
     ),
   ].join(' ');
@@ -144,18 +146,18 @@ function incompleteError(
     ...(cause === undefined ? [] : [textOf(cause)]),
     ...(done.length === 0 ? [] : [l10n.t('Saved on {0}.', nodeNames(done))]),
     ...(unchanged.length === 0 ? [] : [l10n.t('Not changed on {0}.', nodeNames(unchanged))]),
-    ...(missing.length === 0 ? [] : [l10n.t("After the save, the file doesn't exist on {0}.", nodeNames(missing))]),
+    ...(missing.length === 0 ? [] : [l10n.t('The file is missing on {0} after the save.', nodeNames(missing))]),
     ...(altered.length === 0
       ? []
       : [
           l10n.t(
-            'The file on {0} differs from your text only in its line endings or its byte-order mark. The platform may not keep them.',
+            'The file on {0} differs from your text only in its line endings or byte-order mark, which the platform may not preserve.',
             nodeNames(altered),
           ),
         ]),
     ...(different.length === 0
       ? []
-      : [l10n.t("After the save, the file on {0} doesn't contain your text.", nodeNames(different))]),
+      : [l10n.t("The file on {0} doesn't match your text after the save.", nodeNames(different))]),
   ];
   return others.length === 0
     ? unavailable([...sentences, l10n.t('Save it again.')].join(' '))
@@ -188,7 +190,7 @@ export function nodeNames(nodes: readonly NodeVersion[]): string {
   return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
 }
 
-/** Without advice: to save again is enough, because a save looks at the file first. */
+/** Without advice: saving again is enough, because a save checks the file first. */
 function causeOf(cause: unknown): string {
   return (isPlatformError(cause) ? failureReason(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }

@@ -23,16 +23,16 @@ export interface SaveRequest {
   readonly base: BaseVersion;
   /** What may be there besides: left by attempts of our own, or seen by the person, who wants it overwritten. */
   readonly accepted: readonly ServerVersion[];
-  /** Whether a node only holds an earlier version of the file that is open on another node. */
+  /** Whether a node only has an earlier version of the file that's open on another node. */
   readonly lagsBehind?: ((node: FilePlace, text: string) => boolean) | undefined;
 }
 
 export interface SaveLimits {
   /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
   readonly pauses: readonly number[];
-  /** Milliseconds without an answer until the person may stop waiting. */
+  /** Milliseconds without a response until the user can stop waiting. */
   readonly patience: number;
-  /** The pauses between looks at what became of a save whose end is unknown, in milliseconds; the last one is repeated. */
+  /** The pauses between checks of a save with an unknown result, in milliseconds; the last one repeats. */
   readonly lookAgain: readonly number[];
 }
 

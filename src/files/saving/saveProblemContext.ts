@@ -5,7 +5,7 @@ import { activeFile } from '../tabs';
 import { filePlaceOf } from '../../containers/place';
 import { setContextKey } from '../../ui/contextKeys';
 
-/** Offers what resolves a failed save in the editor's title and the palette, also when its notification is gone. */
+/** Offers the actions for a failed save in the editor title and the Command Palette, even after its notification is gone. */
 export function offerSaveProblems(problems: SaveProblems, edits: OpenEdits): Disposable {
   let shown: SaveProblem['kind'] | undefined;
   const update = () => {

@@ -2,9 +2,9 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { type FilePlace, keyOf } from '../../containers/place';
 import type { Reach } from './saves';
 
-/** A save that didn't succeed, and that the person can resolve. */
+/** A failed save that the user can resolve. */
 export interface SaveProblem {
-  /** Links in messages carry this number, because VS Code cuts a long message off. */
+  /** Used in message links instead of the URI, because VS Code truncates long messages. */
   readonly id: number;
   readonly kind: 'conflict' | 'pieces';
   readonly place: FilePlace;

@@ -26,9 +26,9 @@ export interface SavesDeps {
   readonly kept: Backups;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-  /** Whether the save waits for an answer of the person, such as to sign in. */
+  /** Whether the save is waiting for the user, for example to sign in. */
   isAsking(place: FilePlace): boolean;
-  /** The platform has stopped answering; `stop` gives the save up. */
+  /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
   /** A text could not be kept on this machine's disk. It is saved all the same: that is the safest place it can get to. */
   notKept(error: unknown): void;

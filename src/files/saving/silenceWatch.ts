@@ -4,11 +4,11 @@ import type { SavingFiles } from './serverVersion';
 
 export interface SilenceWatchDeps {
   readonly files: SavingFiles;
-  /** Milliseconds without an answer until the person is told. */
+  /** Milliseconds without a response until the user is notified. */
   readonly patience: number;
-  /** Whether a question to the person, and not the platform, is what the save waits for. */
+  /** Whether the save is waiting for the user to answer a question, not for the platform. */
   isAsking(): boolean;
-  /** The platform has not answered for a while. The save ends when `stop` is called. */
+  /** Called when the platform hasn't responded for a while. `stop` cancels the save. */
   onSilence(stop: () => void): void;
 }
 
@@ -18,7 +18,7 @@ export interface WatchedFiles {
   end(): void;
 }
 
-/** Notices when the platform stops answering during a save, and lets the person give it up. After that nothing is sent any more. */
+/** Detects that the platform has stopped responding during a save, and lets the user cancel it. After that, nothing more is sent. */
 export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
   const { files, patience } = deps;
   const stopping = new AbortController();
@@ -50,13 +50,13 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
   return {
     files: {
       read: (file) => answered(() => files.read(file, { signal })),
-      // Others may wait for the same listing, so only this wait for it ends.
+      // Other callers may share this listing, so stop only this wait.
       lookUp: (file) => answered(() => Promise.race([files.lookUp(file), rejectedBy(signal)])),
       write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
     },
     end: () => {
       clearTimeout(state.timer);
-      // Lets go of the waits; nothing is under way any more.
+      // Releases the waits; nothing is in progress anymore.
       stopping.abort();
     },
   };
@@ -70,7 +70,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(notSent()), { once: true }),
   );
-  // Whoever still waits for it learns of it; at the end of a save there may be nobody.
+  // Callers still get the rejection. At the end of a save there may be none left, which is fine.
   rejected.catch(() => undefined);
   return rejected;
 }

@@ -4,14 +4,14 @@ import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
 
-/** Tells that a platform has stopped answering during a save, and lets the person stop waiting for it. */
+/** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
 export async function offerToStopWaiting(
   account: Account | undefined,
   place: FilePlace,
   stop: () => void,
 ): Promise<void> {
   const stopWaiting = l10n.t('Stop Waiting');
-  const text = l10n.t("{0} isn't answering. {1} isn't saved yet.", account?.host ?? place.account, nameOf(place));
+  const text = l10n.t("{0} isn't responding. {1} isn't saved yet.", account?.host ?? place.account, nameOf(place));
   if ((await showInformationMessage(text, stopWaiting)) === stopWaiting) {
     stop();
   }
@@ -23,7 +23,7 @@ export interface UncertainSavesDeps {
   report(error: unknown): void;
 }
 
-/** Once the platform answers again, a save that arrived after all ends, and of any other the person is told. */
+/** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
 export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
   const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
     const document = workspace.textDocuments.find(({ uri }) => {
@@ -31,7 +31,7 @@ export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
       return at !== undefined && keyOf(at) === keyOf(place);
     });
     if (document?.isDirty !== true || (isSaved && !deps.isShown(place, text))) {
-      // Reverted, or typed on: what is in the editor is another matter.
+      // The document was reverted or edited further, so this result no longer applies to it.
       return;
     }
     if (isSaved) {
@@ -40,7 +40,7 @@ export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
       return;
     }
     const save = l10n.t('Save');
-    const words = l10n.t("The platform is answering again. {0} wasn't saved.", nameOf(place));
+    const words = l10n.t("The platform is responding again. {0} wasn't saved.", nameOf(place));
     if ((await showInformationMessage(words, save)) === save) {
       await document.save();
     }

@@ -4,7 +4,7 @@ import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { holdsText, readServerVersion, type SavingFiles } from './serverVersion';
 
-/** What became of a save whose end was unknown. */
+/** The result of a save whose outcome was unknown. */
 export interface LookedUpSave {
   readonly place: FilePlace;
   readonly text: string;
@@ -15,13 +15,13 @@ export interface UncertainSavesAround {
   readonly files: SavingFiles;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-  /** Whether anyone still has use for the answer. */
+  /** Whether the result is still needed. */
   isDirty(place: FilePlace): boolean;
-  /** The pauses between looks, in milliseconds; the last one is repeated. */
+  /** The pauses between checks, in milliseconds; the last one repeats. */
   pauses(): readonly number[];
 }
 
-/** Looks up what became of saves whose end was unknown, as soon as the platform answers again. It writes nothing. */
+/** Checks the result of saves with an unknown outcome as soon as the platform responds again. Writes nothing. */
 export class UncertainSaves implements Disposable {
   private readonly underway = new Map<string, AbortController>();
   private readonly lookedUp = new EventEmitter<LookedUpSave>();
@@ -29,7 +29,7 @@ export class UncertainSaves implements Disposable {
 
   constructor(private readonly deps: UncertainSavesAround) {}
 
-  /** @param target what the save was to reach: the place itself, or its whole layer */
+  /** @param target the scope of the save: the file's own node, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {
     this.forget(place);
     const stopping = new AbortController();
@@ -42,7 +42,7 @@ export class UncertainSaves implements Disposable {
     });
   }
 
-  /** A later save looks for itself. */
+  /** A later save checks for itself. */
   forget(place: FilePlace): void {
     this.underway.get(keyOf(place))?.abort();
     this.underway.delete(keyOf(place));
@@ -55,7 +55,7 @@ export class UncertainSaves implements Disposable {
     this.lookedUp.dispose();
   }
 
-  /** `undefined` where it was stopped, or where asking again is no use. */
+  /** `undefined` if the check was stopped, or if repeating it is pointless. */
   private async lookUntilAnswered(place: FilePlace, text: string, signal: AbortSignal): Promise<boolean | undefined> {
     for (let look = 0; ; look++) {
       const pauses = this.deps.pauses();
@@ -70,7 +70,7 @@ export class UncertainSaves implements Disposable {
         return found.every((one) => holdsText(one, text));
       } catch (error) {
         if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
-          // The next save says what is wrong.
+          // The next save reports what's wrong.
           return undefined;
         }
       }

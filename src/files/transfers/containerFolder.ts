@@ -79,12 +79,12 @@ export class ContainerFolders {
     }
   }
 
-  /** Where a platform takes texts only in URLs, a long one goes the way of bytes that are no text. */
+  /** On a platform that accepts texts only in URLs, uploads a long one like binary data. */
   private isTooLong(file: FilePlace, text: string): boolean {
     return this.containers.pieces(file, text).length !== 1;
   }
 
-  /** Bytes that are no text, or a text too long for one request, where the token permits what that takes; else nothing is touched. */
+  /** Uploads binary data, or a text too long for one request, if the token permits the methods; otherwise changes nothing. */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,
@@ -120,22 +120,25 @@ function occupant({ isDir, fileType = 'regular file' }: FileEntry): Occupant {
 function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
-        '{0} is too long for one request to this platform, and the platform has no uploader. Save the text from an editor, which can send it in pieces.',
+        '{0} is too long for one request, and this platform has no uploader. To send the text in pieces, open it in an editor and save it there.',
         path,
       )
-    : l10n.t('{0} is no UTF-8 text, and this platform takes no other bytes: its uploader is not there.', path);
+    : l10n.t(
+        "{0} isn't UTF-8 text, and this platform has no uploader for other files. Use SFTP or the platform's dashboard.",
+        path,
+      );
   return new PlatformError({ kind: 'invalid', operation: cause.operation, message, cause });
 }
 
 function cannotCarryBytes(operation: string, { path }: FilePlace, bytes: Uint8Array, cause?: Error): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
-        "{0} is too long for one request to this platform, and this token doesn't permit {1}. Save the text from an editor, which can send it in pieces.",
+        "{0} is too long for one request, and this token doesn't permit {1}. To send the text in pieces, open it in an editor and save it there.",
         path,
         operation,
       )
     : l10n.t(
-        '{0} is no UTF-8 text, and only text can be written without the method {1}, which this token does not permit.',
+        "{0} isn't UTF-8 text, and this token doesn't permit {1}, which other files need. Sign in with a token that permits it.",
         path,
         operation,
       );

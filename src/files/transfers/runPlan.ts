@@ -139,7 +139,7 @@ function problemOf(
     return lost;
   }
   if (lost !== undefined && exists) {
-    // What was there before may have had this length too.
+    // The previous file may have had the same length.
     return lost;
   }
   if (!arrived.lengths.has(name)) {

@@ -48,17 +48,17 @@ export class OwnChanges {
   }
 }
 
-/** What changes from here have left in one folder since it was last compared. */
+/** What Gantry's own changes left in one folder since it was last compared. */
 export class OwnResults {
   private readonly results = new Map<string, 'there' | 'gone'>();
-  /** What was listed last of names while they were being changed, such as by the verification of a save. */
+  /** The last listed entries of names that Gantry was changing, for example while verifying a save. */
   private readonly verified = new Map<string, FileEntry>();
 
   done(name: string, result: 'there' | 'gone'): void {
     this.results.set(name, result);
   }
 
-  /** The folder as it was left from here. If nobody looked since a change, whatever is there now counts as its result. */
+  /** The folder as Gantry left it. If it wasn't checked after a change, its current state counts as the result of that change. */
   apply(before: Entries, listed: Entries): Entries {
     if (this.results.size === 0) {
       return before;

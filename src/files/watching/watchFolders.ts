@@ -52,7 +52,7 @@ interface Seen {
   wantedAt: number;
   /** Not to be looked at again before. */
   notBefore: number;
-  /** What was changed from here since the last look. Anything else that it shows is news. */
+  /** What Gantry changed since the last check. Any other difference was made by someone else. */
   readonly own: OwnResults;
 }
 
@@ -182,7 +182,7 @@ export class FolderWatcher implements Disposable {
     this.seen.set(key, { folder, entries, wantedAt: began, notBefore, own: new OwnResults() });
   }
 
-  /** The folders that nobody has asked for the longest go first. */
+  /** Evicts the least recently used folders first. */
   private forgetBeyondBound(): void {
     let { size } = this;
     if (size <= mostEntries) {
@@ -243,7 +243,7 @@ export class FolderWatcher implements Disposable {
   }
 }
 
-/** Also an empty folder takes its place. */
+/** An empty folder counts too. */
 function weightOf({ entries }: Seen): number {
   return entries.size + 1;
 }

@@ -1,11 +1,11 @@
 import type { RequestKind } from './sender';
 
 export const usualMaxConnections = 32;
-/** How many requests run at once before anything is known of a platform. */
+/** The initial number of concurrent requests to a platform. */
 const initial = 10;
-/** A platform in trouble still gets this many. */
+/** The minimum number of concurrent requests, even to an overloaded platform. */
 const fewest = 2;
-/** What a quick answer may take beyond twice the quickest one to the same path, in milliseconds. */
+/** How much longer than twice the fastest response for the same path a fast response may take, in milliseconds. */
 const tolerance = 100;
 /** Longer requests say more about the upload than about the platform. */
 const longestMeasured = 16 * 1024;
@@ -38,13 +38,13 @@ interface Waiting {
 }
 
 /**
- * How many requests to one platform run at once: more while its answers stay quick, fewer when it is busy. Only reads try out
- * a higher number, since they can be repeated; writes follow once that number was answered well.
+ * Limits the concurrent requests to one platform: raises the limit while responses are fast, lowers it when the platform is busy.
+ * Only reads try a higher limit first, since they can be repeated; writes follow once reads have succeeded at that limit.
  */
 export class RequestLimit {
   private limit = initial;
   private proven = initial;
-  /** The limit grows by one for each quick answer up to here, and more slowly beyond. */
+  /** Up to this limit, each fast response raises it by one; above it, the limit grows more slowly. */
   private threshold = Number.POSITIVE_INFINITY;
   private underway = 0;
   private arrivals = 0;
@@ -52,7 +52,7 @@ export class RequestLimit {
   private readonly quickest = new Map<string, number>();
   private reductions = 0;
 
-  /** @param most the person's own limit, read anew each time */
+  /** @param most the user's own limit, read each time */
   constructor(private readonly most: () => number) {}
 
   /** Runs the request when its turn has come. Rejects with the signal's reason if it is aborted before. */
@@ -62,7 +62,7 @@ export class RequestLimit {
     send: (ended: (end: RequestEnd) => void) => Promise<T>,
   ): Promise<T> {
     if (request.kind === 'long') {
-      // It may take minutes, in which nothing else is to wait for it.
+      // It may take minutes, and nothing else should wait for it.
       return send(() => undefined);
     }
     const sent = { ...request, ...(await this.turn(request.kind, signal)) };
@@ -82,7 +82,7 @@ export class RequestLimit {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.delete(waiting);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('The request was given up.'));
+        reject(signal.reason instanceof Error ? signal.reason : new Error('The request was canceled.'));
       };
       const start = () => {
         signal.removeEventListener('abort', giveUp);
@@ -109,7 +109,7 @@ export class RequestLimit {
     return this.underway < Math.max(1, Math.min(Math.floor(limit), this.most()));
   }
 
-  /** In the order in which they came, but for writes that must not try out a higher number. */
+  /** In order of arrival, except that writes never try a higher limit first. */
   private startNext(): void {
     for (;;) {
       const next = kinds.flatMap((kind) => {
@@ -129,7 +129,7 @@ export class RequestLimit {
       return;
     }
     if (end.kind === 'timeout' || busyStatuses.has(end.status)) {
-      // Requests that were under way together say the same thing only once.
+      // Concurrent requests that fail for the same reason reduce the limit only once.
       if (sent.reductions === this.reductions) {
         this.reduce();
       }
@@ -148,7 +148,7 @@ export class RequestLimit {
     }
   }
 
-  /** Only what was made use of tells whether there could be more. */
+  /** The limit grows only if it was fully used. */
   private grow(): void {
     if (this.limit < this.most() && 2 * this.underway >= this.limit) {
       this.limit += this.limit < this.threshold ? 1 : 1 / this.limit;

@@ -10,26 +10,26 @@ export type Exchange =
   | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
   | { readonly came: 'deadline' | 'cancelled'; readonly sent: boolean };
 
-/** The time that a call has, and the caller's wish to end it sooner. */
+/** A call's timeout, combined with the caller's abort signal. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
   readonly milliseconds: number;
   /** Starts the clock, unless it runs already. */
   begin(): void;
-  /** Starts it anew: something of the answer has come. */
+  /** Restarts the clock when part of the response has arrived. */
   extend(): void;
   expired(): boolean;
   release(): void;
 }
 
-/** The time that a call may go without an answer, which doesn't count while the call waits for others. It must be released when the call is over. */
+/** Limits how long a call may go without a response, not counting time in the queue. Must be released when the call ends. */
 export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   const state: { expired: boolean; timer?: NodeJS.Timeout } = { expired: false };
   const cancel = (): void => controller.abort();
   const expire = (): void => {
     state.expired = true;
-    controller.abort(new DOMException('The time of the call is over.', 'TimeoutError'));
+    controller.abort(new DOMException('The call timed out.', 'TimeoutError'));
   };
   if (caller?.aborted === true) cancel();
   caller?.addEventListener('abort', cancel, { once: true });

@@ -63,7 +63,7 @@ function connect(origin: string, proxy: string | undefined, settings: PoolSettin
   });
 }
 
-/** Says of a request that found no connection that it was never sent, and of a connection that broke that it is closed. */
+/** Marks a request as never sent if it got no connection, and closes a connection that broke. */
 function watched(connector: connectors.connector): connectors.connector {
   return (options, callback) =>
     connector(options, (error, socket) => {

@@ -38,7 +38,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
     operation: 'Uploader',
     target: parameters.name,
     address: deps.address.baseUrl,
-    // It touches no container: what arrives there twice harms nobody.
+    // It changes no container, so a duplicate does no harm.
     writes: false,
     confidential: { secrets: [parameters.session, ...deps.secrets()], texts: [] },
   };

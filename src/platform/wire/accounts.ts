@@ -7,7 +7,7 @@ import { asksForSecondFactor } from './secondFactor';
 /** What the accounts area says of the time it took. */
 export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: intField }), time: intField });
 
-/** A successful sign-in: a session, or what else the account asks for before there can be one. */
+/** A successful sign-in: a session, or what the account requires before it gets one. */
 export const signedIn = answer(
   v.pipe(
     v.unknown(),
@@ -25,7 +25,7 @@ export const signedIn = answer(
     }),
     v.check(
       ({ session, needsSecondFactor }) => (session ?? '') !== '' || needsSecondFactor === true,
-      'has neither a session nor asks for a second factor',
+      'neither contains a session nor asks for a second factor',
     ),
   ),
 );

@@ -3,7 +3,7 @@ import { fieldOf, isJsonObject, readEnumeration } from './scalars';
 
 const authTypes = { BASIC: 0, TFA: 1 } as const;
 
-/** Whether an answer to a sign-in, successful or refused, says that the account asks for a second factor. */
+/** Whether a sign-in response, successful or not, says that the account requires two-factor authentication. */
 export function asksForSecondFactor(answer: JsonObject): boolean {
   const config = fieldOf(answer, 'authConfig');
   const types = [fieldOf(answer, 'authType'), isJsonObject(config) ? fieldOf(config, 'type') : undefined];

@@ -83,7 +83,7 @@ export async function measureNearAndFar(work: Work, bench: Bench): Promise<Figur
   return { ...far, ratioAt50: near.ratio };
 }
 
-/** The time at 50 ms, as a multiple of what the other work takes; `ratioAt0` is the same without a delay. */
+/** The time with a 50 ms delay, as a multiple of the plain client's time; `ratioAt0` is the same without a delay. */
 export async function measureBeside(work: Work, other: Work, { platform, turns }: Bench): Promise<Figure> {
   const bench = { platform, turns };
   const [far, farOther] = [await measureAt(50, work, bench), await measureAt(50, other, bench)];

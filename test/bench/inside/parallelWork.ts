@@ -9,7 +9,7 @@ import type { Work } from './measure';
 const many = Array.from({ length: 100 }, (_, n) => n);
 const folder = `${bench}/parallel`;
 const textOf = (turn: number, n: number) => `turn ${turn}, number ${n};\n`;
-/** As many connections as the fastest client that we know of uses at its best. */
+/** The number of connections that the fastest known client uses at most. */
 const plainConnections = 16;
 
 /** Many small files at once, as extensions and copies ask for them. */

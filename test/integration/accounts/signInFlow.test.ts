@@ -127,7 +127,7 @@ describe('signing in', () => {
 
   for (const secondFactor of behaviourSchema.entries.secondFactor.options) {
     for (const enums of behaviourSchema.entries.enums.options) {
-      it(`says that a second factor is asked for, whether or not a session comes (${secondFactor}, ${enums})`, async () => {
+      it(`says that the account uses two-factor authentication, with or without a session (${secondFactor}, ${enums})`, async () => {
         Object.assign(platform.behaviour, { secondFactor, enums });
         const login = `two-${secondFactor}-${enums}@factors.example`;
         await platform.addUser({ email: login, password: 'pw-of-two-factors', authType: 'TFA' });
@@ -138,7 +138,7 @@ describe('signing in', () => {
   }
 
   for (const methodLists of behaviourSchema.entries.methodLists.options) {
-    it(`makes a token that lists environments where the platform hides such methods (${methodLists})`, async () => {
+    it(`creates a token that can list environments even if the platform hides those methods (${methodLists})`, async () => {
       Object.assign(platform.behaviour, { methodLists, privateMethods: 'extras' });
       const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
       const fault = { kind: 'answer', body: JSON.stringify({ result: 0, templates }) } as const;

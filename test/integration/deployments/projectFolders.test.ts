@@ -85,7 +85,7 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal(await parts.folders.look(place, '/opt/nothing'), 'absent');
   });
 
-  it('is called missing by the question for its folder only where no clone was found', async () => {
+  it('is reported as missing in the folder prompt only if no clone was found', async () => {
     const person = new Person();
     const askFor = async (answers: readonly string[]) => {
       await person.answering(answers, () => parts.flow.askForFolder(place, undefined));

@@ -29,21 +29,21 @@ const file: FilePlace = {
   path: '/a',
 };
 
-/** Something that can be neither listed nor read as what was there before, whoever asks. */
+/** Something that can be neither listed nor read as the previous item, even by root. */
 async function spoil(path: string, as: 'file' | 'folder'): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
   await (as === 'file' ? writeFile(path, '') : mkdir(path));
 }
 
-describe('a record on this machine that cannot be read', () => {
+describe('an unreadable record on this computer', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-unreadable-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is no empty list of edits', async () => {
+  it('of edits is not treated as an empty list', async () => {
     const ledger = new NodeEditLog(folder, () => true);
     assert.deepEqual(await ledger.of(account), []);
     assert.equal(await ledger.find(file), undefined);
@@ -71,7 +71,7 @@ describe('a record on this machine that cannot be read', () => {
     ledger.dispose();
   });
 
-  it('of what was set here is not taken for nothing set', async () => {
+  it('of project settings is not treated as empty', async () => {
     const store = new WriteOnlySettingsStore(folder);
     assert.equal(await store.find(project), undefined);
     await store.keep(project, { ...noWriteOnlySettings, keyId: 7 });
@@ -80,7 +80,7 @@ describe('a record on this machine that cannot be read', () => {
     await assert.rejects(store.find(project));
   });
 
-  it('of redeploys is neither an empty history nor lost when the context gets another name', async () => {
+  it('of redeploys is not treated as an empty history, and survives renaming the context', async () => {
     const history = new DeployHistory(folder);
     assert.deepEqual(await history.of(project), []);
     const record: DeployRecord = {
@@ -99,7 +99,7 @@ describe('a record on this machine that cannot be read', () => {
     history.dispose();
   });
 
-  it('of drafts is not taken for no drafts', async () => {
+  it('of drafts is not treated as empty', async () => {
     const store = new DraftStore(join(folder, 'drafts'));
     assert.deepEqual(await store.all(), []);
     await spoil(join(folder, 'drafts'), 'file');
@@ -107,7 +107,7 @@ describe('a record on this machine that cannot be read', () => {
   });
 });
 
-describe('a redeploy where the record of edits cannot be read', () => {
+describe('a redeploy with an unreadable record of edits', () => {
   let setUp: VcsSetUp;
   let signedIn: Account;
   let parts: ProjectParts;
@@ -126,7 +126,7 @@ describe('a redeploy where the record of edits cannot be read', () => {
     await endProject({ setUp, account: signedIn, place });
   });
 
-  it('says so and asks, and the project is not called up to date', async () => {
+  it('says so and asks first, and the project is not shown as up to date', async () => {
     const asked: Preflight[] = [];
     const record = await parts.flow.perform(
       { place },
@@ -139,7 +139,7 @@ describe('a redeploy where the record of edits cannot be read', () => {
     assert.equal(record, undefined);
     const [preflight] = asked;
     assert.ok(preflight);
-    assert.match(summaryOf(preflight), /edits made in the container couldn't be checked: .*ENOTDIR/);
+    assert.match(summaryOf(preflight), /Couldn't check for edits made in the container: .*ENOTDIR/);
     const findings = (await parts.drifts.look(place)).map(({ kind }) => kind);
     assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
   });

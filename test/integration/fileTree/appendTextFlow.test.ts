@@ -10,7 +10,7 @@ import { escape, Person } from '../support/person';
 const long = 'grüße & more\n'.repeat(400);
 const path = '/srv/notes.txt';
 
-describe('appending a text too long for a URL, to a platform that takes nothing else', () => {
+describe('appending a text too long for a URL on a platform that accepts parameters only in URLs', () => {
   let stage: OneLayer;
   let person: Person;
 
@@ -47,24 +47,24 @@ describe('appending a text too long for a URL, to a platform that takes nothing 
       commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
     );
 
-  it('happens in pieces, each looked up if its answer is lost', async () => {
+  it('sends pieces, and checks each piece whose response is lost', async () => {
     stage.platform.faults.add({ operation: 'Append', nth: 2, fault: { kind: 'reset', when: 'after' } });
     await append('Append in Pieces');
     assert.equal(await readFile(onDisk(), 'utf8'), `first\n${long}`);
     assert.ok(appends() > 2);
   });
 
-  it('is asked about before anything is sent', async () => {
+  it('asks before it sends anything', async () => {
     await append(escape);
     assert.equal(appends(), 0);
     assert.equal(await readFile(onDisk(), 'utf8'), 'first');
   });
 
-  it('says that a part is there where a later piece fails', async () => {
+  it('reports a partial append when a later piece fails', async () => {
     const fault = { kind: 'refuse', result: 4075, error: 'no space left' } as const;
     stage.platform.faults.add({ operation: 'Append', nth: 2, fault });
     await append('Append in Pieces');
-    assert.match(person.seen.at(-1) ?? '', /Only a part of the text was appended to \/srv\/notes\.txt/);
+    assert.match(person.seen.at(-1) ?? '', /Only part of the text was appended to \/srv\/notes\.txt/);
     assert.equal(appends(), 2);
   });
 });

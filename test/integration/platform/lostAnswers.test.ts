@@ -15,14 +15,14 @@ import { Stage } from '../support/operations/stage';
 
 /** What the platform doesn't show afterwards: a new token's value, open sessions of other tokens, an archive's contents. */
 const unseen = ['CreateToken', 'RegenerateToken', 'SignoutSessions', 'UnpackById', 'UnpackByType'];
-/** Followed up by its own means, see redeployFaults. */
+/** Redeploys have their own follow-up, see redeployFaults. */
 const followedUp = ['Update'];
 
 const changing = [...filePerformances, ...sharingPerformances, ...projectPerformances, ...accessPerformances].filter(
   ({ operation }) => operationsByName[operation].effect === 'write' && !followedUp.includes(operation),
 );
 
-describe('a change whose answer is lost', () => {
+describe('a change whose response is lost', () => {
   let platform: LocalPlatform;
   let stage: Stage;
   let told: string[];
@@ -49,7 +49,7 @@ describe('a change whose answer is lost', () => {
     await platform.dispose();
   });
 
-  /** Loses the answer of the account's next request, not of one by which a play prepares the platform. */
+  /** Drops the response to the account's next request, not to a request that sets up the platform. */
   const loseAnswerOf = async (operation: OperationName) => {
     const { token = '' } = (await stage.parts.accounts.stored(stage.account.slug)) ?? {};
     const parameters = operationsByName[operation].area === 'file' ? { session: token } : {};
@@ -57,7 +57,7 @@ describe('a change whose answer is lost', () => {
   };
 
   for (const { operation, play } of changing.filter((one) => !unseen.includes(one.operation))) {
-    it(`is looked up and done once: ${operation}`, async () => {
+    it(`is checked and made only once: ${operation}`, async () => {
       const lost = await loseAnswerOf(operation);
       await play(stage);
       assert.equal(lost.hits, 1);
@@ -65,7 +65,7 @@ describe('a change whose answer is lost', () => {
     });
   }
 
-  it('says of a file fetched from a URL that it is there, and that it may be incomplete', async () => {
+  it('warns that a file fetched from a URL exists but may be incomplete', async () => {
     const web = createServer((_, response) => response.end('fetched\n'));
     const port = await listenOnLoopback(web);
     const fetching = async (name: string, when: 'before' | 'after') => {
@@ -78,13 +78,13 @@ describe('a change whose answer is lost', () => {
       assert.match(told.join('\n'), /didn't confirm that it fetched arrived\.zip, and the file is there \(8 B\)/);
       told = [];
       await fetching('lost.zip', 'before');
-      assert.match(told.join('\n'), /the platform didn't confirm it.*Check whether it happened/);
+      assert.match(told.join('\n'), /the platform didn't confirm it.*Check whether the change was made/);
     } finally {
       web.close();
     }
   });
 
-  it('is not called done where it never happened: Append to a file that ended with the same line', async () => {
+  it('is not reported as done if it was never made: Append to a file that already ended with the same line', async () => {
     const path = '/home/nginx/same.txt';
     await writeFile(stage.disk('cp', path), 'line\n');
     stage.parts.listings.forgetAll();
@@ -96,16 +96,16 @@ describe('a change whose answer is lost', () => {
   });
 
   for (const { operation, play } of changing.filter((one) => unseen.includes(one.operation))) {
-    it(`is called unconfirmed where nothing shows whether it happened: ${operation}`, async () => {
+    it(`is reported as unconfirmed if the platform shows no result: ${operation}`, async () => {
       const lost = await loseAnswerOf(operation);
-      // What the play expects to be shown after a success may be missing.
+      // The result that this case expects after a success may be missing.
       const problem = await play(stage).then(
         () => undefined,
         (error: unknown) => error,
       );
       assert.equal(lost.hits, 1);
       const said = [...told, problem instanceof Error ? problem.message : ''].join('\n');
-      assert.match(said, /the platform didn't confirm it.*Check whether it happened before you try again/);
+      assert.match(said, /the platform didn't confirm it.*Check whether the change was made before you try again/);
       assert.doesNotMatch(said, /cannot be reached/);
     });
   }

@@ -40,7 +40,7 @@ const faultSchema = v.variant('kind', [
   }),
   /** No answer until the fault is released. */
   v.strictObject({ kind: v.literal('hang'), when }),
-  /** The request never arrives and is never answered, as in a network that drops everything. A release cuts the connection. */
+  /** The request never arrives and gets no response, as in a network that drops all packets. Releasing it closes the connection. */
   v.strictObject({ kind: v.literal('swallow'), when: v.optional(v.literal('before'), 'before') }),
   v.strictObject({ kind: v.literal('refuse'), result: v.number(), error: v.string(), when }),
   /** A body of the test's own. */

@@ -2,7 +2,7 @@ import type { OperationParameter, OperationRow } from '../contractTable';
 
 const isUnset = ({ type }: OperationParameter, value: string): boolean => type === 'int' && value === '';
 
-/** Clients send `nodeid=-1` beside a layer where they mean all of its nodes. */
+/** Clients send `nodeid=-1` with a layer to address all its nodes. */
 const isEveryNode = ({ name }: OperationParameter, value: string): boolean =>
   name.toLowerCase() === 'nodeid' && value === '-1';
 

@@ -17,7 +17,7 @@ class Gate {
 }
 
 describe('looking entries up', () => {
-  /** What the folder holds, and which of it each listing was asked for. */
+  /** The entries of the folder, and those that each listing requested. */
   let names: string[];
   let sent: string[][];
   let answers: Gate[];
@@ -38,14 +38,14 @@ describe('looking entries up', () => {
     lookups = open();
   });
 
-  it('asks at once when no change is under way', async () => {
+  it('lists immediately if no change is pending', async () => {
     const found = lookups.find(folder(), 'a');
     assert.deepEqual(sent, [['a']]);
     answers[0]?.open();
     assert.equal(await found, undefined);
   });
 
-  it('verifies all writes that are under way together with one listing, sent after the last of them', async () => {
+  it('verifies all concurrent writes with one listing, sent after the last of them', async () => {
     const writes = ['a', 'b', 'c'].map((name) => ({ name, gate: new Gate() }));
     const found = writes.map(async ({ name, gate }) => {
       await lookups.during(folder(), async () => {
@@ -64,7 +64,7 @@ describe('looking entries up', () => {
     assert.deepEqual(await Promise.all(found), ['a', 'b', 'c'].map(entry));
   });
 
-  it('never answers with a listing that was sent before it was asked', async () => {
+  it('never uses a listing that was sent before the lookup', async () => {
     const early = lookups.find(folder(), 'a');
     names.push('a');
     const late = lookups.find(folder(), 'a');
@@ -74,7 +74,7 @@ describe('looking entries up', () => {
     assert.deepEqual(await late, entry('a'));
   });
 
-  it('shares the next listing where several run already', async () => {
+  it('shares the next listing if several are already running', async () => {
     const running = ['1', '2', '3', '4'].map((name) => lookups.find(folder(), name));
     const waiting = ['5', '6', '7'].map((name) => lookups.find(folder(), name));
     names.push('5', '6', '7');
@@ -87,7 +87,7 @@ describe('looking entries up', () => {
     await Promise.all(running);
   });
 
-  it("doesn't wait for a write that hangs longer than its patience", async () => {
+  it("doesn't wait for a hanging write longer than its limit", async () => {
     lookups = open(1);
     const hanging = new Gate();
     const write = lookups.during(folder(), () => hanging.opened);

@@ -53,7 +53,7 @@ describe('listings', () => {
     );
   });
 
-  it('are forgotten also where the folders are empty', async () => {
+  it('are evicted even if the folders are empty', async () => {
     container.add('/empty', []);
     for (let n = 0; n <= 20_000; n += 1) {
       container.add(`/empty/${n}`, []);
@@ -124,7 +124,7 @@ describe('listings', () => {
     assert.equal(container.asked.length, 2);
   });
 
-  it('find a file in a folder that appeared since the folder above was listed', async () => {
+  it('find a file in a folder created after its parent was listed', async () => {
     await listings.list(place('/etc'));
     container.add('/etc', ['hosts'], ['nginx', 'new']);
     container.add('/etc/new', ['a']);

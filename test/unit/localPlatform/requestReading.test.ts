@@ -34,7 +34,7 @@ describe('local platform: how requests are read', () => {
   afterEach(() => asked.dispose());
 
   for (const [form, operation, values] of forms) {
-    it(`${form}: accepted as real platforms do, refused when reading strictly`, async () => {
+    it(`${form}: accepted as on real platforms, rejected in strict mode`, async () => {
       const strict = await asked.call(operation, values(nodes));
       assert.ok([3, 5].includes(Number(strict.result)), JSON.stringify(strict));
       asked.platform.behaviour.requests = 'lenient';
@@ -43,7 +43,7 @@ describe('local platform: how requests are read', () => {
     });
   }
 
-  it('a repository type in lower case: accepted as real platforms do, refused when reading strictly', async () => {
+  it('a repository type in lower case: accepted as on real platforms, rejected in strict mode', async () => {
     const create = async () => {
       const answer = await asked.call('CreateProject', {
         type: 'git',
@@ -57,14 +57,14 @@ describe('local platform: how requests are read', () => {
     assert.notEqual(await create(), 'invalid parameter [type]');
   });
 
-  it('a session in other letters signs in, and the journal keeps it to itself', async () => {
+  it('a session parameter in a different case signs in, and the journal redacts it', async () => {
     asked.platform.behaviour.requests = 'lenient';
     const session = await asked.platform.createSession();
     assert.equal((await post(asked.platform.origin, 'GetEnvs', { SESSION: session, Password: session })).result, 0);
     assert.ok(!JSON.stringify(asked.platform.journal.entries).includes(session));
   });
 
-  it('what is read leniently means what it says: the node that was named, or all of the layer', async () => {
+  it('lenient parsing keeps the meaning: the named node, or the whole layer', async () => {
     asked.platform.behaviour.requests = 'lenient';
     const [first, second] = [new NodeDisk(asked.platform, 'cp'), new NodeDisk(asked.platform, 'cp', 1)];
     await asked.call('Write', { path: '/srv/one', body: 'x', nodeId: second.id });
@@ -73,7 +73,7 @@ describe('local platform: how requests are read', () => {
     assert.deepEqual([await first.names('/srv'), await second.names('/srv')], [['both'], ['both', 'one']]);
   });
 
-  it('still refuses a missing parameter, a wrong number, and a node that nobody has', async () => {
+  it('still rejects a missing parameter, an invalid number, and an unknown node', async () => {
     asked.platform.behaviour.requests = 'lenient';
     assert.equal((await asked.call('Read', { nodeid: '' }))['error'], 'invalid parameter [path]');
     assert.equal((await asked.call('Read', { path: '/a', nodeId: 'first' }))['error'], 'invalid parameter [nodeid]');
@@ -81,7 +81,7 @@ describe('local platform: how requests are read', () => {
     assert.equal((await asked.call('Read', { path: '/a', nodeid: -1 })).result, 5);
   });
 
-  it("GetEnvInfo carries what real clients read of an environment and of a node's address", async () => {
+  it('GetEnvInfo returns the environment fields and node addresses that real clients read', async () => {
     const answer = await asked.call('GetEnvInfo');
     const { hardwareNodeGroup, sslstate, ishaenabled, extdomains } = partOf(answer, 'env');
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('local platform: how requests are read', () => {
     for (const { intIP, address } of rowsOf(answer, 'nodes')) assert.equal(intIP, address);
   });
 
-  it('is lenient where a person starts the platform, and strict with --strict', async () => {
+  it('is lenient when the platform is started by hand, and strict with --strict', async () => {
     for (const [options, requests] of [
       [[], 'lenient'],
       [['--strict'], 'strict'],

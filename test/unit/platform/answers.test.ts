@@ -62,7 +62,7 @@ describe('answers about accounts', () => {
     );
   });
 
-  it('methods are read also from the rows of permissions', async () => {
+  it('methods are also read from permission rows', async () => {
     const tokenPermissions = [{ id: 1, method: 'environment.control.GetEnvs', isSafe: true }];
     assert.deepEqual((await read('GetTokenApiList', { tokenPermissions })).apiList, ['environment.control.GetEnvs']);
     await refuses('GetTokenApiList', { tokenPermissions: [{ id: 1 }] });
@@ -139,7 +139,7 @@ describe('answers about environments', () => {
     assert.deepEqual(environment.nodeGroups[0]?.deployments, []);
   });
 
-  it('layers are read from softNodeGroups where nodeGroups is missing, beside the environment or in it', async () => {
+  it('layers are read from softNodeGroups if nodeGroups is missing, next to the environment or inside it', async () => {
     const { nodeGroups, ...rest } = info;
     const groups = [{ ...nodeGroups[0], displayName: 'Web' }];
     const layersOf = async (body: Record<string, unknown>) =>

@@ -301,7 +301,7 @@ describe('a call', () => {
       assert.ok(performance.now() - began >= 200);
     });
 
-    it('only when nothing of an answer has come for that long', async () => {
+    it('only if no part of the response has arrived for that long', async () => {
       server.answer((_, response) => {
         const answer = JSON.stringify({ result: 0, body: 'x'.repeat(10) });
         let sent = 0;

@@ -46,7 +46,7 @@ describe('the envelope of an answer', () => {
     });
   });
 
-  it('a refused sign-in tells that the account asks for a second factor, at any level', () => {
+  it('a rejected sign-in shows that the account requires two-factor authentication, at any nesting level', () => {
     const refused = { result: 701, error: 'authentication failed', authType: 'TFA(1)' };
     for (const answer of [refused, { result: 0, response: refused }]) {
       const opened = openEnvelope(answer, 'zero');

@@ -6,7 +6,7 @@ function systemError(code: string, syscall?: string): Error {
   return Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
 }
 
-describe('a reply that never came', () => {
+describe('a response that never arrived', () => {
   const afterSending: readonly Error[] = [
     systemError('EHOSTUNREACH', 'read'),
     systemError('ENETUNREACH', 'read'),

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
-/** Stands between a client and a TLS server, and can break what it relays without closing a connection. */
+/** Relays between a client and a TLS server, and can corrupt the data without closing the connection. */
 export interface TlsRelay {
   readonly port: number;
   /** From now on, clients get these bytes instead of what the server sends, and the server gets nothing. */

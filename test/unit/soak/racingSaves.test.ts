@@ -4,7 +4,7 @@ import { assertSeeds } from '../../soak/runSeeds';
 
 const count = 10;
 
-describe('two windows of one computer that save the same files at the same time', () => {
+describe('two windows on one computer that save the same files at the same time', () => {
   it(`never both report success (${count} seeds of ${filesPerRace} files)`, async function () {
     this.timeout(120_000);
     await assertSeeds(racingSaves, { first: 1, count });

@@ -3,7 +3,7 @@ import { terminalText } from '../../../src/ui/terminalText';
 
 const escape = '\u001b';
 
-describe('text of others in a terminal', () => {
+describe('untrusted text in a terminal', () => {
   const driving: readonly [what: string, text: string][] = [
     ['clears the screen', `${escape}[2J`],
     ['moves the cursor', `${escape}[10;1H${escape}[3A`],
@@ -23,28 +23,28 @@ describe('text of others in a terminal', () => {
     it(`never ${what}`, () => assert.equal(terminalText(`before ${text}after`), 'before after'));
   }
 
-  it('loses nothing but the escape character where a sequence does not end', () => {
+  it('loses only the escape character if a sequence does not end', () => {
     assert.equal(terminalText(`${escape}]0;title and all the rest of the log`), ']0;title and all the rest of the log');
     assert.equal(terminalText(`end ${escape}`), 'end ');
     assert.equal(terminalText(`end ${escape}[12`), 'end [12');
   });
 
-  it('never lets two removed parts make a new one', () => {
+  it('never forms a new sequence by removing another', () => {
     assert.ok(!terminalText(`${escape}${escape}[2J[2J`).includes(`${escape}[2J`));
     assert.ok(!terminalText(`${escape}\u0007[2J`).includes(escape));
   });
 
-  it('keeps colors, and ends them', () => {
+  it('keeps colors, and resets them at the end', () => {
     const red = `${escape}[31mred`;
     assert.equal(terminalText(red), `${red}${escape}[0m`);
     assert.equal(terminalText('\u009b1;32mok'), `${escape}[1;32mok${escape}[0m`);
   });
 
-  it('keeps lines apart however they end, and overwrites none', () => {
+  it('keeps lines separate whatever their line endings, and overwrites none', () => {
     assert.equal(terminalText('a\nb\r\nc\t1%\r2%'), 'a\r\nb\r\nc\t1%\r\n2%');
   });
 
-  it('takes time in proportion to the length of the text', () => {
+  it('takes linear time', () => {
     const begin = process.cpuUsage();
     for (const piece of [`${escape}]`, `${escape}[1`, '\u009b', `${escape}[1;`, '1;'])
       terminalText(piece.repeat(500_000));

@@ -3,7 +3,7 @@ import type { BaseVersion } from '../baseVersion';
 
 const mostKept = 1_000;
 
-/** The texts that an edit was based on, as digests. A node that holds one of them only lags behind. */
+/** Digests of the texts that an edit was based on. A node that has one of them is only out of date. */
 export class EarlierTexts {
   private readonly digests = new Set<string>();
 

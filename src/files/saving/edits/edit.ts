@@ -37,7 +37,7 @@ export class Edit {
     this.earlier.add(base);
   }
 
-  /** What the text shown began with. After a restart it is looked for among what was kept on disk. */
+  /** The version that the edit started from. After a restart, it's looked up among the versions stored on disk. */
   get base(): BaseVersion | Promise<BaseVersion> {
     return this.current;
   }
@@ -48,13 +48,13 @@ export class Edit {
     this.earlier.add(base);
   }
 
-  /** Whether another node only holds a text that this edit was based on before. */
+  /** Whether another node only has a version that this edit was based on earlier. */
   readonly lagsBehind = ({ target }: FilePlace, text: string): boolean => {
     const { nodeId } = this.place.target;
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
   };
 
-  /** A document that was saved without a change: its file keeps line ends that the editor shows as one kind. */
+  /** A document saved without changes: its file keeps mixed line endings, which the editor shows as one kind. */
   exactText(shown: string, base: BaseVersion, isDirty: boolean): string {
     const isVersion = base.kind === 'version' && base.approximate !== true;
     if (!isDirty && isVersion && normalizeText(base.version.text) === normalizeText(shown)) {

@@ -10,7 +10,7 @@ import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { TextSnapshots } from './textSnapshots';
 
-/** How many moved files are kept in mind until their documents open under the new names. */
+/** How many moved files are remembered until their documents open under the new names. */
 const mostMoved = 200;
 
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
@@ -73,7 +73,7 @@ export class OpenEdits {
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (key === old || key.startsWith(`${old}/`)) {
         this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
-        // One whose document never opened again is not waited for for ever.
+        // Don't wait forever for a document that never opens again.
         const [longest] = this.moved.keys();
         if (this.moved.size > mostMoved && longest !== undefined) {
           this.moved.delete(longest);
@@ -274,7 +274,7 @@ export class OpenEdits {
     this.edits.get(keyOf(place))?.decisions.reachTo(reach);
   }
 
-  /** On how many nodes a save to the layer has saved the document since its reach was set. */
+  /** How many nodes a save to the layer has written the document to since its scope was set. */
   savedNodes(place: FilePlace): number | undefined {
     return this.edits.get(keyOf(place))?.decisions.savedNodes;
   }
@@ -300,7 +300,7 @@ export class OpenEdits {
       return;
     }
     if (reach === 'layer') {
-      // All nodes hold the new text now: one that holds an earlier text again was changed by someone.
+      // All nodes have the new text now. If one has an earlier text later, someone changed it.
       edit.earlier.clear();
     }
     edit.base = { kind: 'version', version };

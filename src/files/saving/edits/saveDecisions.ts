@@ -26,7 +26,7 @@ export class SaveDecisions {
     return this.wanted;
   }
 
-  /** On how many nodes of the layer the file was saved, if it was saved to the layer since `reachTo`. */
+  /** How many nodes of the layer the file was saved on, if it was saved to the layer since `reachTo`. */
   get savedNodes(): number | undefined {
     return this.nodes;
   }
@@ -46,7 +46,7 @@ export class SaveDecisions {
         break;
       }
       case 'unknown':
-        // Also where only the look after the write failed: what it wrote is the person's own.
+        // Also if only the check after the write failed: the written text is the user's own.
         this.mayOverwrite([attempted(text, this.place)]);
         break;
       case 'failed':

@@ -97,7 +97,7 @@ export class TextSnapshots {
   }
 }
 
-/** What a version takes beyond its text: many files are empty. */
+/** The fixed cost of a version, in addition to its text: many files are empty. */
 const overhead = 200;
 
 function sizeOf(versions: readonly TextVersion[]): number {

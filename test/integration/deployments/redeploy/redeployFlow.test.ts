@@ -95,7 +95,7 @@ describe('a redeploy', () => {
     const first = await deployedOnce();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(sentencesOf(record), /nothing new/);
+    assert.match(sentencesOf(record), /is already up to date with/);
   });
 
   it('deploys for the first time', async () => {
@@ -106,7 +106,7 @@ describe('a redeploy', () => {
     await assertTruthful(setUp, record);
   });
 
-  it('that is the first and fails is called a deployment', async () => {
+  it('is called a deployment if it is the first and fails', async () => {
     await setUp.create();
     const fail = () =>
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
@@ -131,7 +131,7 @@ describe('a redeploy', () => {
     assert.match(redeployResultText(record), new RegExp(`node ${setUp.nodeId(1)} only`));
   });
 
-  it('says nothing of other nodes where the answer to a redeploy of one node was lost', async () => {
+  it('says nothing about other nodes when the response to a redeploy of one node is lost', async () => {
     const first = await deployedOnce();
     const second = await secondCommit();
     const lost = () =>
@@ -150,7 +150,7 @@ describe('a redeploy', () => {
     assert.match(sentencesOf(all), new RegExp(`All nodes now run ${second.slice(0, 7)}\\.`));
   });
 
-  it('says that newer commits are not deployed where the project is pinned to one', async () => {
+  it('says that newer commits are not deployed if the project is pinned to a commit', async () => {
     const first = await deployedOnce();
     assert.ok(first);
     await secondCommit();
@@ -230,7 +230,7 @@ describe('a redeploy', () => {
     await untilFile(setUp.file(`${webroot}/ROOT/.git/logs/HEAD`, { node: 1 }), (text) => text.includes(` ${second} `));
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
-    assert.match(sentencesOf(record), /nothing new/);
+    assert.match(sentencesOf(record), /is already up to date with/);
     await assertTruthful(setUp, record);
   });
 

@@ -79,7 +79,7 @@ describe('a task that redeploys, where two accounts have an environment of the s
 });
 
 describe('the terminal of a task that redeploys', () => {
-  it('shows a log without the sequences that would drive the terminal', async () => {
+  it('shows a log without the escape sequences that would control the terminal', async () => {
     const log = 'Cloning\u001b]0;mine\u0007\u001b[2J\ndone';
     const terminal = new RedeployTerminal({ environment: 'shop' }, (_, say) => {
       say(log);

@@ -115,7 +115,7 @@ describe('a text from a container', () => {
     ['latin1', 'Latin-1', Buffer.from('Gr\xfc\xdfe\n', 'latin1'), 'bytes'],
   ];
   for (const [readTexts, name, bytes, flaw] of altered) {
-    it(`can't be edited, and says why, where the platform alters it (${readTexts}): ${name}`, async () => {
+    it(`can't be edited, and says why, if the platform alters it (${readTexts}): ${name}`, async () => {
       platform.behaviour.readTexts = readTexts;
       const { disk, uri } = await planted(bytes);
       await assert.rejects(async () => workspace.fs.readFile(uri), /Couldn't read file-\d+\.txt\. /);
@@ -125,7 +125,7 @@ describe('a text from a container', () => {
     });
   }
 
-  it('is no longer marked once it is deleted here or by others, or its account is signed out', async () => {
+  it('loses its mark when it is deleted by anyone, or its account is signed out', async () => {
     const { readOnly } = parts.files;
     const before = readOnly.size;
     const marked = async () => {

@@ -38,7 +38,7 @@ describe('a large file', () => {
     return { disk, uri: fileUri(stage.account, 'shop', `cp~${stage.nodes[0] ?? 0}`, path) };
   }
 
-  it('is read once when it grows all the time', async () => {
+  it('is read only once if it keeps growing', async () => {
     const { disk, uri } = await planted(2 * megabyte);
     await workspace.fs.stat(uri);
     const growing = setInterval(() => appendFileSync(disk, line), 1);
@@ -47,7 +47,7 @@ describe('a large file', () => {
       const document = await openInEditor(uri);
       await readOnly;
       assert.ok(document.getText().length >= 2 * megabyte);
-      // Whatever VS Code asks because the file became read-only comes before this.
+      // By now, VS Code has finished its requests that follow from the file becoming read-only.
       await workspace.fs.stat(uri);
     } finally {
       clearInterval(growing);
@@ -58,7 +58,7 @@ describe('a large file', () => {
   const documentOf = (uri: Uri) => workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   const refused = (uri: Uri) => commands.executeCommand('vscode.open', uri, { preview: false });
 
-  it('is not read before the person chooses to open it anyway', async () => {
+  it('is not read until the user chooses Open Anyway', async () => {
     const { uri } = await planted(6 * megabyte);
     await workspace.fs.stat(uri);
     await refused(uri);
@@ -74,7 +74,7 @@ describe('a large file', () => {
     assert.equal(reads(), 1);
   });
 
-  it('is refused again after another tab was in front', async () => {
+  it('asks again after another tab was active', async () => {
     const [large, small] = [await planted(6 * megabyte), await planted(100)];
     await refused(large.uri);
     await openInEditor(small.uri);
@@ -84,13 +84,13 @@ describe('a large file', () => {
     assert.equal(reads(), 0);
   });
 
-  it('is refused also where its folder was not listed', async () => {
+  it('asks even if its folder was not listed', async () => {
     const { uri } = await planted(6 * megabyte);
     await refused(uri);
     assert.equal(documentOf(uri), undefined);
   });
 
-  it('can be copied and downloaded all the same', async () => {
+  it('can be copied and downloaded without asking', async () => {
     const { disk, uri } = await planted(6 * megabyte);
     const folder = await mkdtemp(join(tmpdir(), 'gantry-large-'));
     try {
@@ -102,7 +102,7 @@ describe('a large file', () => {
     }
   });
 
-  it('opens without a question up to the limit that VS Code has', async () => {
+  it('opens without asking up to the limit set in VS Code', async () => {
     const { uri } = await planted(6 * megabyte);
     const settings = workspace.getConfiguration('workbench');
     await settings.update('editorLargeFileConfirmation', 7, ConfigurationTarget.Global);

@@ -271,7 +271,7 @@ describe('saving from an editor', () => {
       return shown;
     }
 
-    it('writes the other nodes after the file was saved to one', async () => {
+    it('writes to the other nodes after the file was saved to one', async () => {
       const { path, document, uri } = await opened('old\n');
       await openInEditor(uri);
       await replaceAll(document, 'newer\n');
@@ -318,7 +318,7 @@ describe('saving from an editor', () => {
       assert.equal(await text(path, 1), 'old\n');
     });
 
-    it('keeps mixed line ends when an unchanged file is saved to the other nodes', async () => {
+    it('keeps mixed line endings when an unchanged file is saved to the other nodes', async () => {
       const { path, document, uri } = await opened('one\r\ntwo\nthree\n');
       await put(path, 'one\r\ntwo\nthree\n', 1);
       await openInEditor(uri);

@@ -16,7 +16,7 @@ import { Person } from '../../support/person';
 
 const edited = 'listen 8080;\n';
 
-describe('a platform that stops answering during a save', () => {
+describe('a platform that stops responding during a save', () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -62,18 +62,18 @@ describe('a platform that stops answering during a save', () => {
   const stopsWaiting = (document: TextDocument) =>
     person.answering([{ presses: 'Stop Waiting' }], () => document.save());
 
-  it('is told of, and stops nothing that comes late', async () => {
+  it('is reported to the user, and a late response still completes the save', async () => {
     const { document, onDisk } = await editedFile();
     const hanging = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
     const saved = person.answering([], () => document.save());
     await nextEvent(person.onDidSee);
-    assert.match(person.seen.join(' | '), /isn't answering\. silent-\d+\.conf isn't saved yet\./);
+    assert.match(person.seen.join(' | '), /isn't responding\. silent-\d+\.conf isn't saved yet\./);
     hanging.release();
     assert.ok(await saved);
     assert.equal(await readFile(onDisk, 'utf8'), edited);
   });
 
-  it('keeps the text in its tab when the person stops waiting, and nothing is sent later', async () => {
+  it('leaves the text in its tab when the user stops waiting, and gets no later requests', async () => {
     const { document, onDisk } = await editedFile();
     platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
     assert.equal(await stopsWaiting(document), false);
@@ -86,9 +86,9 @@ describe('a platform that stops answering during a save', () => {
     assert.equal(await keptOf(document), undefined);
   });
 
-  it('is asked what became of the write when it answers again, and the save that never arrived is offered', async () => {
+  it('is checked for the result when it responds again, and Gantry offers a save that never arrived', async () => {
     const { document, onDisk } = await editedFile();
-    // The look before the write is answered, the write and all after it are not.
+    // The platform answers the check before the write, but neither the write nor anything after it.
     platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'swallow' } });
     assert.equal(await stopsWaiting(document), false);
     assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
@@ -98,11 +98,11 @@ describe('a platform that stops answering during a save', () => {
       platform.faults.clear();
       return saved;
     });
-    assert.match(person.seen.join(' | '), /is answering again\. silent-\d+\.conf wasn't saved\./);
+    assert.match(person.seen.join(' | '), /is responding again\. silent-\d+\.conf wasn't saved\./);
     assert.equal(await readFile(onDisk, 'utf8'), edited);
   });
 
-  it('ends a save by itself that had arrived, without writing again', async () => {
+  it('completes a save that had arrived without another write', async () => {
     const { document, onDisk } = await editedFile();
     const hanging = platform.faults.add({ operation: 'Write', fault: { kind: 'hang', when: 'after' } });
     const saved = nextEvent(workspace.onDidSaveTextDocument, (one) => one === document);

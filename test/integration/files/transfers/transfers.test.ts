@@ -120,7 +120,7 @@ describe('files between the computer and containers', () => {
     const { failures } = await carry([source], folders.destination(place('')));
     const [failure] = failures;
     assert.ok(failure?.error instanceof Error);
-    assert.match(failure.error.message, /no UTF-8 text.*does not permit/);
+    assert.match(failure.error.message, /isn't UTF-8 text.*doesn't permit/);
     await assert.rejects(readFile(onDisk('dot.png')), { code: 'ENOENT' });
   });
 
@@ -171,7 +171,7 @@ describe('files between the computer and containers', () => {
     const uploadLong = async (existing?: 'replace') =>
       carry([await localSource(Uri.file(join(local, 'long.txt')))], folders.destination(place('')), existing);
 
-    it('a text too long for a URL goes up, and replaces one', async () => {
+    it('uploads a text too long for a URL, and replaces one', async () => {
       assert.deepEqual(await uploadLong(), { done: ['long.txt'], skipped: [], failures: [] });
       assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
       await writeFile(onDisk('long.txt'), 'old');
@@ -179,7 +179,7 @@ describe('files between the computer and containers', () => {
       assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
     });
 
-    it('goes from node to node', async () => {
+    it('copies a text too long for a URL between nodes', async () => {
       await writeFile(onDisk('long.txt'), long);
       const [entry] = await containers.list(place(''));
       assert.ok(entry);
@@ -188,7 +188,7 @@ describe('files between the computer and containers', () => {
       assert.equal(await readFile(onDisk('long.txt', 1), 'utf8'), long);
     });
 
-    it('leaves nothing behind and says what to do where nothing can carry it', async () => {
+    it('leaves nothing behind and says what to do if there is no way to send it', async () => {
       const problemOf = async () => {
         const { failures } = await uploadLong();
         assert.ok(failures[0]?.error instanceof Error);
@@ -203,7 +203,7 @@ describe('files between the computer and containers', () => {
     });
   });
 
-  it('a text that could not be written leaves no empty file behind', async () => {
+  it('a failed write leaves no empty file behind', async () => {
     platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
     const { failures } = await upload();
     assert.deepEqual(

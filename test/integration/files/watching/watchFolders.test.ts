@@ -89,7 +89,7 @@ describe('what others change', () => {
     assert.ok(document.isDirty);
   });
 
-  it('appears in an editor whose file was saved just before', async () => {
+  it('appears in an editor that has just saved the file', async () => {
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
     const edit = new WorkspaceEdit();

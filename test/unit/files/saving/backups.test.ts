@@ -150,7 +150,7 @@ describe('kept texts', () => {
     assert.equal((await store().list()).length, 1);
   });
 
-  it('outlive their window however the clock jumps, and go once they were found old for some time', async () => {
+  it('survive clock jumps after their window closes, and are deleted once they stay expired', async () => {
     const month = 30 * 24 * 60 * 60 * 1000;
     const look = () => store(1).discardOlderThan(month, ended);
     const count = async () => (await store(1).list()).length;
@@ -247,7 +247,7 @@ describe('the presence of a window', () => {
     assert.equal(await here.isAlive({ window: 'crashed', host: 'elsewhere' }), true);
   });
 
-  it('is seen by a window that has another folder for temporary files', async () => {
+  it('is detected by a window with a different TMPDIR', async () => {
     const usual = process.env['TMPDIR'];
     process.env['TMPDIR'] = folder;
     try {
@@ -259,7 +259,7 @@ describe('the presence of a window', () => {
     assert.equal(await here.isAlive(other.owner), true);
   });
 
-  it('is seen however long the path of the folder is, and wherever the folder can hold no socket', async () => {
+  it('is detected if the folder path is too long for a socket, or the folder supports no sockets', async () => {
     const long = join(folder, ...Array.from({ length: 5 }, () => 'a-folder-of-some-length'));
     await writeFile(join(folder, 'file'), '');
     for (const where of [long, join(folder, 'file', 'below')]) {
@@ -271,7 +271,7 @@ describe('the presence of a window', () => {
     }
   });
 
-  it('leaves no socket behind, nor does a crash once somebody has looked', async () => {
+  it('leaves no socket behind, not even after a crash once another window has checked', async () => {
     await other.announce();
     const script = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
     if (process.platform !== 'win32') {

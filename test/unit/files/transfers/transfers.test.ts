@@ -113,7 +113,7 @@ describe('a transfer', () => {
     assert.equal(String(disk.files.get('index.html')), 'hello');
   });
 
-  it('is not done where the answer was lost and a file of the same length was there before', async () => {
+  it('is not reported as done if the response was lost and the old file had the same length', async () => {
     const disk = new Disk({ 'index.html': 'lose the request' });
     disk.files.set('index.html', Buffer.from('olleh'));
     const { done, failures } = await carry({ 'index.html': 'hello' }, disk, 'replace');

@@ -72,7 +72,7 @@ describe('watching', () => {
   let container: Container;
   const etc = place('/etc');
 
-  describe('remembers no more than its bound', () => {
+  describe('remembers no more than its limit', () => {
     const bound = 100_000;
     const files = (count: number) => Array.from({ length: count }, (_, n) => file(`file-${n}`, 1));
     const listed = async (path: string, count: number) => {
@@ -81,19 +81,19 @@ describe('watching', () => {
       await container.list(place(path));
     };
 
-    it('however many small folders were listed before a large one', async () => {
+    it('if many small folders were listed before a large one', async () => {
       for (let n = 0; n < 50; n += 1) await listed(`/small/${n}`, 9);
       for (let n = 0; n < 30; n += 1) await listed(`/large/${n}`, 10_000);
       assert.ok(container.watching.size <= bound, String(container.watching.size));
     });
 
-    it('where folders grow after they were listed', async () => {
+    it('if folders grow after they were listed', async () => {
       for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 1);
       for (let n = 0; n < 30; n += 1) await listed(`/growing/${n}`, 10_000);
       assert.ok(container.watching.size <= bound, String(container.watching.size));
     });
 
-    it('where folders are empty, and forgets one that outgrew it', async () => {
+    it('if folders are empty, and drops a folder that outgrew it', async () => {
       const before = container.watching.size;
       for (let n = 0; n < 1_000; n += 1) await listed(`/empty/${n}`, 0);
       assert.equal(container.watching.size, before + 1_000);
@@ -166,7 +166,7 @@ describe('watching', () => {
     assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
   });
 
-  it('tells of a change that came between a save from here and the next look', async () => {
+  it('reports a change made between a save and the next check', async () => {
     const { done, finish } = underway();
     container.watching.changing(place('/etc/a'), done);
     container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
@@ -180,13 +180,13 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
   });
 
-  it('tells of a file that somebody created again after it was deleted from here', async () => {
+  it('reports a file that someone else re-created after Gantry deleted it', async () => {
     container.watching.changedHere(etc, 'a', 'gone');
     await container.lookAround();
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'created' }]]);
   });
 
-  it('tells of a file that somebody deleted after it was changed from here', async () => {
+  it('reports a file that someone else deleted after Gantry changed it', async () => {
     container.watching.changedHere(etc, 'a', 'there');
     container.folders.set('/etc', [file('b', 2)]);
     await container.lookAround();

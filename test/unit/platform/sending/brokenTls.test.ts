@@ -9,7 +9,7 @@ import type { TlsRelay } from '../tlsRelay';
 import { startTlsRelay } from '../tlsRelay';
 
 const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
-/** Longer than any step takes, and shorter than a test may run: only a call that hangs gets there. */
+/** Longer than any step takes but shorter than the test timeout, so only a hanging call reaches it. */
 const deadline = 1_500;
 
 describe('an encrypted connection that breaks', () => {
@@ -31,7 +31,7 @@ describe('an encrypted connection that breaks', () => {
 
   const open = (proxy?: string) => createPooledSender({ proxyFor: () => proxy, checkCertificates: false });
 
-  it('after a write went out leaves open whether it happened, and is noticed at once', async () => {
+  it('leaves the result of a sent write unknown, and is detected immediately', async () => {
     pool = open();
     const { client } = clientFor(`https://127.0.0.1:${relay.port}`, { send: pool.send });
     const error = await failureOf(client.call('Write', place, { deadline }));
@@ -41,7 +41,7 @@ describe('an encrypted connection that breaks', () => {
     assert.equal(server.arrived.length, 1);
   });
 
-  it('does so behind a proxy too', async () => {
+  it('is detected behind a proxy too', async () => {
     const proxy = await startConnectProxy(relay.port);
     pool = open(proxy.url);
     const { client } = clientFor('https://platform.test', { send: pool.send });
@@ -51,7 +51,7 @@ describe('an encrypted connection that breaks', () => {
     await proxy.close();
   });
 
-  it('is opened again for a read', async () => {
+  it('is reopened for a read', async () => {
     pool = open();
     let requests = 0;
     server.answer((_, response) => {
@@ -63,7 +63,7 @@ describe('an encrypted connection that breaks', () => {
     assert.equal((await client.call('Read', place, { deadline })).body, 'text');
   });
 
-  it('before anything was sent leaves nothing open', async () => {
+  it('leaves no doubt if nothing was sent yet', async () => {
     const unencrypted = await startScriptedServer();
     pool = open();
     const { client } = clientFor(`https://127.0.0.1:${unencrypted.port}`, { send: pool.send });

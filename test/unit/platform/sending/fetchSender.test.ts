@@ -81,7 +81,7 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal((await failureOf(narrow.client.call('Read', place))).kind, 'tooLarge');
     });
 
-    it('takes a packed answer however the server spells the packing', async () => {
+    it('decodes a compressed response however its content encoding is spelled', async () => {
       for (const spelling of ['GZIP', 'x-gzip', 'X-GZip', ' gzip ']) {
         server.answer((_, response) => {
           const packed = gzipSync('{"result":0,"body":"text"}');

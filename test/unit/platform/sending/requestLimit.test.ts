@@ -52,7 +52,7 @@ describe('the number of requests at once', () => {
     await Promise.all(all);
   };
 
-  it('grows while answers are quick, up to the most that is set', async () => {
+  it('grows while responses are fast, up to the configured maximum', async () => {
     const first = calls('Read', 60);
     await waiting(10);
     answerAll();
@@ -67,7 +67,7 @@ describe('the number of requests at once', () => {
     await serve(second);
   });
 
-  it('is never tried out with a write, which could not be repeated', async () => {
+  it('is never raised by a write, which could not be repeated', async () => {
     const writes = calls('Write', 40);
     await waiting(10);
     answerAll();
@@ -80,7 +80,7 @@ describe('the number of requests at once', () => {
   });
 
   for (const status of [429, 503]) {
-    it(`is halved once by answers with status ${status}, however many there are`, async () => {
+    it(`is halved only once by any number of responses with status ${status}`, async () => {
       const refused = calls('Write', 10);
       await waiting(10);
       answerAll(status);
@@ -91,7 +91,7 @@ describe('the number of requests at once', () => {
     });
   }
 
-  it('is halved by a request that gets no answer in its time', async () => {
+  it('is halved by a request that times out', async () => {
     const late = client.call('Write', place, { deadline: 20 });
     await assert.rejects(late, { kind: 'timeout', fateUnknown: true });
     open.length = 0;
@@ -108,7 +108,7 @@ describe('the number of requests at once', () => {
     await Promise.all([...long, read]);
   });
 
-  it('lets a request be given up before it was sent, and its time begins when it is sent', async () => {
+  it('lets a queued request be canceled, and starts its timeout when it is sent', async () => {
     const before = calls('Read', 9);
     const late = client.call('Read', place, { deadline: 50 });
     await waiting(10);

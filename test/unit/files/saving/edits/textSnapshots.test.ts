@@ -8,8 +8,8 @@ const place = (n: number): FilePlace => ({
   target: { nodeGroup: 'cp', nodeId: 1 },
 });
 
-describe('the texts that VS Code was given', () => {
-  it('are forgotten also where they are empty', () => {
+describe('the texts returned to VS Code', () => {
+  it('are evicted even if they are empty', () => {
     const versions = new TextSnapshots({ each: 3, characters: 10_000 });
     for (let n = 0; n < 1_000; n += 1) versions.add({ text: '', place: place(n) });
     assert.equal(versions.showing(place(0), ''), undefined);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
+import { describe, it } from 'mocha';
+import { projectFolder } from '../../host/folders';
+
+const mostFiles = 27;
+
+const files = readdirSync(join(projectFolder, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts'));
+const textOf = new Map(files.map((file) => [file, readFileSync(join(projectFolder, 'src', file), 'utf8')]));
+
+/** The files that each file imports, also if only for their types. */
+const imports = new Map(
+  [...textOf].map(([file, text]) => {
+    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].map(
+      ([, path = '']) => `${normalize(join(dirname(file), path))}.ts`,
+    );
+    return [file, named.filter((name) => textOf.has(name))];
+  }),
+);
+
+describe('the source folders', () => {
+  it('export each name only once', () => {
+    const homes = new Map<string, string[]>();
+    const exported = /^export (?:declare |abstract |async )*(?:function|class|const|interface|type|enum) (\w+)/gm;
+    for (const [file, text] of textOf) {
+      for (const [, name = ''] of text.matchAll(exported)) {
+        homes.set(name, [...new Set([...(homes.get(name) ?? []), file])]);
+      }
+    }
+    assert.deepEqual(
+      [...homes].filter(([, places]) => places.length > 1),
+      [],
+    );
+  });
+
+  it('have no cycles of imports, counting those of types', () => {
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      } else if (!done.has(file)) {
+        for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+        done.add(file);
+      }
+    };
+    files.forEach((file) => visit(file, []));
+    assert.deepEqual(cycles, []);
+  });
+
+  it(`hold at most ${mostFiles} files each`, () => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    assert.deepEqual(
+      [...counts].filter(([, count]) => count > mostFiles),
+      [],
+    );
+  });
+});

@@ -1,27 +1,18 @@
 import { commands, FileChangeType, l10n, workspace } from 'vscode';
 import { textFlawOf } from '../files/text';
-import type { FileQueue } from '../files/saving/fileQueue';
 import { changeOnce } from '../platform/changeOnce';
-import type { Containers } from '../containers/containers';
-import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf } from '../containers/place';
-import type { ServerSideOperations, Replacement } from '../containers/serverSideOperations';
+import type { Replacement } from '../containers/serverSideOperations';
 import { showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { ShownTexts } from '../ui/shownTexts';
-import { appendText, askTextToAppend } from './appendTextFlow';
-import type { AnnounceChanges } from './announceChanges';
+import { type AppendTextDeps, appendText, askTextToAppend } from './appendTextFlow';
 import { type CommandTargets, uriOf } from './commandTargets';
 
-export interface AppendAndReplaceDeps {
+export interface AppendAndReplaceDeps extends AppendTextDeps {
   readonly subjects: CommandTargets;
-  readonly containers: Containers;
-  readonly turns: FileQueue;
-  readonly listings: Listings;
-  readonly work: ServerSideOperations;
   readonly texts: ShownTexts;
-  readonly happened: AnnounceChanges;
 }
 
 /** Changes that the platform makes to a text by itself, without the whole of it being sent. */

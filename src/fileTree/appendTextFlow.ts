@@ -1,10 +1,22 @@
 import { env, FileChangeType, l10n, type QuickPickItem, window } from 'vscode';
+import type { FileQueue } from '../files/saving/fileQueue';
 import { textFlawOf, utf8Length } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';
+import type { Containers } from '../containers/containers';
+import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf } from '../containers/place';
+import type { ServerSideOperations } from '../containers/serverSideOperations';
 import { showWarningMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import type { AppendAndReplaceDeps } from './appendAndReplaceCommands';
+import type { AnnounceChanges } from './announceChanges';
+
+export interface AppendTextDeps {
+  readonly containers: Containers;
+  readonly turns: FileQueue;
+  readonly listings: Listings;
+  readonly work: ServerSideOperations;
+  readonly happened: AnnounceChanges;
+}
 
 interface TextChoice extends QuickPickItem {
   readonly text?: string;
@@ -51,7 +63,7 @@ interface Before {
 }
 
 /** Appends whole lines: adds a line break first if the file doesn't end with one. */
-export async function appendText(file: FilePlace, text: string, parts: AppendAndReplaceDeps): Promise<void> {
+export async function appendText(file: FilePlace, text: string, parts: AppendTextDeps): Promise<void> {
   // Assume a leading line break: whether one is needed isn't known yet.
   const pieces = parts.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
@@ -82,7 +94,7 @@ async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boole
 async function append(
   file: FilePlace,
   text: string,
-  parts: AppendAndReplaceDeps,
+  parts: AppendTextDeps,
   { signal, say }: ProgressHandle,
 ): Promise<void> {
   const length = (await parts.listings.lookUp(file))?.length ?? 0;
@@ -133,7 +145,7 @@ async function hasArrived(
   file: FilePlace,
   body: string,
   before: Before,
-  { containers, listings }: AppendAndReplaceDeps,
+  { containers, listings }: AppendTextDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const arrived = await Promise.all(

@@ -3,10 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
-import type { ProjectDraft } from './projectDrafts';
+
 import { newProject, type ProjectFields } from './projectFields';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { storedHooks } from './writeOnlySettings';
+import type { ProjectDraft } from './projectDraft';
 
 const fields = v.object({
   type: v.picklist(['GIT', 'SVN']),

@@ -16,9 +16,10 @@ import {
 import { uriOfTab } from '../../files/tabs';
 import type { CommandId } from '../../manifest';
 import { hookOf, hookScheme } from './hookDocuments';
-import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import { isHookChanged, type ProjectDrafts } from './projectDrafts';
 import type { HookName } from './projectFields';
 import { showInformationMessage } from '../../ui/notifications';
+import type { ProjectDraft } from './projectDraft';
 
 const apply: CommandId = 'gantry.hook.apply';
 

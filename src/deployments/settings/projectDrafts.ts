@@ -1,22 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { DraftStore } from './draftStore';
-import type { ContextRules } from './fieldProblems';
 import { changedFields, type HookName, type ProjectFields } from './projectFields';
-import type { ProjectPlace } from '../projectPlace';
-
-/** Settings that are being edited and were not sent yet. */
-export interface ProjectDraft {
-  readonly id: string;
-  /** The project that is edited; of a new one, where it will stand. */
-  readonly place: ProjectPlace;
-  readonly isNew: boolean;
-  /** What the platform said when the edit began. */
-  readonly base: ProjectFields;
-  readonly fields: ProjectFields;
-  /** One was entered in a window that has ended: it is kept nowhere, so it has to be entered again. */
-  readonly lacksPassword: boolean;
-  readonly rules: ContextRules;
-}
+import type { ProjectDraft } from './projectDraft';
 
 /** The settings that are being edited: neither closing the page nor reloading the window loses what was entered. */
 export class ProjectDrafts implements Disposable {

@@ -4,7 +4,7 @@ import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri } from './hookDocuments';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import { isChanged, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -26,6 +26,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
+import type { ProjectDraft } from './projectDraft';
 
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;

@@ -1,0 +1,17 @@
+import type { ProjectPlace } from '../projectPlace';
+import type { ContextRules } from './fieldProblems';
+import type { ProjectFields } from './projectFields';
+
+/** Settings that are being edited and were not sent yet. */
+export interface ProjectDraft {
+  readonly id: string;
+  /** The project that is edited; of a new one, where it will stand. */
+  readonly place: ProjectPlace;
+  readonly isNew: boolean;
+  /** What the platform said when the edit began. */
+  readonly base: ProjectFields;
+  readonly fields: ProjectFields;
+  /** One was entered in a window that has ended: it is kept nowhere, so it has to be entered again. */
+  readonly lacksPassword: boolean;
+  readonly rules: ContextRules;
+}

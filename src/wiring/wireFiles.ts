@@ -161,7 +161,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const disposables = [
     ...[fileSystem, readOnly, reading, backups, problems, uncertain, large],
     tellSizes(large.onDidRefuse),
-    concludeUncertainSaves({ uncertain, report, isShown: (place, text) => edits.isShown(place, text) }),
+    concludeUncertainSaves({ uncertain, report }),
     showFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
@@ -216,6 +216,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       presence,
       readOnly,
       problems,
+      uncertain,
       recovery,
     },
     /** Nothing of an account that was signed out is kept. */

@@ -122,7 +122,7 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0} is already up to date with {1} ({2}).', name, branch, short(commit));
+    return l10n.t('{0} got no new commits from {1}. {2} is still deployed.', name, branch, short(commit));
   }
   return from === undefined || before.size > 1
     ? l10n.t('{0}: {1} is deployed.', name, short(commit))

@@ -55,7 +55,10 @@ export class FileWriter {
   write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
     // Before anything is asked: of several writes to one file, the last one must stay.
     return this.deps.turns.take([place], async () => {
-      const type = await this.prepare(place, options);
+      if (await this.createEmpty(place, content, options, source)) {
+        return { places: [place], type: FileChangeType.Created };
+      }
+      const type = await this.prepare(place, options, source);
       // The folder was just created, so it's empty.
       const isNew = options.create && !options.overwrite;
       const text = decodeText(content);
@@ -85,7 +88,7 @@ export class FileWriter {
       edits.settled(place, job, outcome, source);
       problems.delete(place);
       if (outcome.kind === 'unknown' && source === 'document') {
-        uncertain.note(place, writeTargetOf(place, job.reach), text);
+        uncertain.note(place, writeTargetOf(place, job.reach), job.text);
       }
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
@@ -113,10 +116,50 @@ export class FileWriter {
     }
   }
 
+  /**
+   * New File writes nothing into a file that VS Code takes for missing, and asks for it to be overwritten. It may have appeared
+   * since, so it's created, which fails for a file that exists.
+   */
+  private async createEmpty(
+    place: FilePlace,
+    content: Uint8Array,
+    { create, overwrite }: WriteOptions,
+    source: WriteSource,
+  ): Promise<boolean> {
+    const { containers, listings, edits } = this.deps;
+    const isNewFile = create && overwrite && content.byteLength === 0 && source === 'others' && !edits.isDirty(place);
+    if (!isNewFile || (await listings.glance(place)).kind !== 'absent') {
+      return false;
+    }
+    try {
+      await containers.createFile(place);
+    } catch (error) {
+      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+        return false;
+      }
+      throw isPlatformError(error) && error.kind === 'exists'
+        ? FileSystemError.FileExists(Uri.from(uriParts(place)))
+        : error;
+    }
+    const length = (await listings.lookUp(place))?.length;
+    if (length !== 0) {
+      throw sizeDiffers(place, 0, length);
+    }
+    return true;
+  }
+
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
-  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<FileChangeType> {
+  private async prepare(
+    place: FilePlace,
+    { create, overwrite }: WriteOptions,
+    source: WriteSource,
+  ): Promise<FileChangeType> {
     const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
+    if (create && overwrite && source === 'document') {
+      // The save itself checks what the container has.
+      return listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created;
+    }
     if (create && overwrite) {
       const glance = await listings.glance(place);
       if (glance.kind === 'there' && glance.entry.isDir) {
@@ -174,18 +217,19 @@ export class FileWriter {
     await this.deps.putBytes(place, bytes, { overwrite: true });
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
-      throw FileSystemError.Unavailable(
-        escapeLinks(
-          l10n.t(
-            '{0} bytes of {1} were sent, and the platform holds {2}. Send it again.',
-            bytes.length,
-            place.path,
-            length ?? 0,
-          ),
-        ),
-      );
+      throw sizeDiffers(place, bytes.length, length);
     }
   }
+}
+
+function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefined): FileSystemError {
+  const text = l10n.t(
+    'Sent {0} bytes of {1}, but the file in the container has {2}. Send it again.',
+    sent,
+    path,
+    length ?? 0,
+  );
+  return FileSystemError.Unavailable(escapeLinks(text));
 }
 
 /** Not a folder that may not be listed at the moment, nor an environment that is no longer shared. */

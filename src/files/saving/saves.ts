@@ -62,7 +62,7 @@ export class Saves {
       onSilence: (stop) => this.deps.onSilence(place, stop),
     });
     try {
-      const nodes = await this.deps.nodesOf(target);
+      const nodes = await watched.waitFor(this.deps.nodesOf(target));
       return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
     } catch (error) {
       // Only the nodes could not be found out: nothing was sent.

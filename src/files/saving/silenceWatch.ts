@@ -14,6 +14,8 @@ export interface SilenceWatchDeps {
 
 export interface WatchedFiles {
   readonly files: SavingFiles;
+  /** Waits for work that sends nothing to the file itself. Rejects when the user stops waiting. */
+  waitFor<T>(work: Promise<T>): Promise<T>;
   /** To be called when the save is over. */
   end(): void;
 }
@@ -23,14 +25,18 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
   const { files, patience } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const state: { timer?: NodeJS.Timeout; wasTold: boolean } = { wasTold: false };
+  const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
   const wait = (milliseconds: number): void => {
     clearTimeout(state.timer);
+    if (state.isOver) {
+      return;
+    }
     state.timer = setTimeout(() => {
       if (deps.isAsking()) {
         wait(patience);
-      } else if (!state.wasTold) {
-        state.wasTold = true;
+      } else {
+        // The user is told only once.
+        state.isOver = true;
         deps.onSilence(() => stopping.abort());
       }
     }, milliseconds);
@@ -54,7 +60,9 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
       lookUp: (file) => answered(() => Promise.race([files.lookUp(file), rejectedBy(signal)])),
       write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
     },
+    waitFor: (work) => Promise.race([work, rejectedBy(signal)]),
     end: () => {
+      state.isOver = true;
       clearTimeout(state.timer);
       // Releases the waits; nothing is in progress anymore.
       stopping.abort();

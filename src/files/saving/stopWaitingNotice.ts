@@ -1,6 +1,7 @@
 import { Disposable, l10n, workspace } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
+import { isWritten } from './edits/edit';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
 
@@ -17,20 +18,19 @@ export async function offerToStopWaiting(
   }
 }
 
-export interface UncertainSavesDeps {
+export interface UncertainSavesNoticeDeps {
   readonly uncertain: UncertainSaves;
-  isShown(place: FilePlace, text: string): boolean;
   report(error: unknown): void;
 }
 
 /** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
-export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
+export function concludeUncertainSaves(deps: UncertainSavesNoticeDeps): Disposable {
   const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
     const document = workspace.textDocuments.find(({ uri }) => {
       const at = filePlaceOf(uri);
       return at !== undefined && keyOf(at) === keyOf(place);
     });
-    if (document?.isDirty !== true || (isSaved && !deps.isShown(place, text))) {
+    if (document?.isDirty !== true || (isSaved && !isWritten(document.getText(), text))) {
       // The document was reverted or edited further, so this result no longer applies to it.
       return;
     }
@@ -40,7 +40,7 @@ export function concludeUncertainSaves(deps: UncertainSavesDeps): Disposable {
       return;
     }
     const save = l10n.t('Save');
-    const words = l10n.t("The platform is responding again. {0} wasn't saved.", nameOf(place));
+    const words = l10n.t("The platform is responding again. {0} isn't saved so far.", nameOf(place));
     if ((await showInformationMessage(words, save)) === save) {
       await document.save();
     }

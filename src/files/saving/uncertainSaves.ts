@@ -11,7 +11,7 @@ export interface LookedUpSave {
   readonly isSaved: boolean;
 }
 
-export interface UncertainSavesAround {
+export interface UncertainSavesDeps {
   readonly files: SavingFiles;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
@@ -27,14 +27,14 @@ export class UncertainSaves implements Disposable {
   private readonly lookedUp = new EventEmitter<LookedUpSave>();
   readonly onDidLookUp = this.lookedUp.event;
 
-  constructor(private readonly deps: UncertainSavesAround) {}
+  constructor(private readonly deps: UncertainSavesDeps) {}
 
   /** @param target the scope of the save: the file's own node, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {
     this.forget(place);
     const stopping = new AbortController();
     this.underway.set(keyOf(place), stopping);
-    void this.lookUntilAnswered(target, text, stopping.signal).then((isSaved) => {
+    void this.lookUntilKnown({ place, target, text }, stopping.signal).then((isSaved) => {
       if (isSaved !== undefined && !stopping.signal.aborted) {
         this.underway.delete(keyOf(place));
         this.lookedUp.fire({ place, text, isSaved });
@@ -56,7 +56,11 @@ export class UncertainSaves implements Disposable {
   }
 
   /** `undefined` if the check was stopped, or if repeating it is pointless. */
-  private async lookUntilAnswered(place: FilePlace, text: string, signal: AbortSignal): Promise<boolean | undefined> {
+  private async lookUntilKnown(
+    { place, target, text }: { readonly place: FilePlace; readonly target: FilePlace; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    let missing = 0;
     for (let look = 0; ; look++) {
       const pauses = this.deps.pauses();
       // An abort only ends the pause early.
@@ -65,9 +69,15 @@ export class UncertainSaves implements Disposable {
         return undefined;
       }
       try {
-        const nodes = await this.deps.nodesOf(place);
+        const nodes = await this.deps.nodesOf(target);
         const found = await Promise.all(nodes.map((node) => readServerVersion(this.deps.files, node)));
-        return found.every((one) => holdsText(one, text));
+        if (found.every((one) => holdsText(one, text))) {
+          return true;
+        }
+        missing += 1;
+        if (missing >= looksUntilMissing) {
+          return false;
+        }
       } catch (error) {
         if (!isPlatformError(error) || !mayAnswerLater.has(error.kind)) {
           // The next save reports what's wrong.
@@ -78,4 +88,7 @@ export class UncertainSaves implements Disposable {
   }
 }
 
-const mayAnswerLater: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'protocol']);
+/** The write may still arrive after the platform responds to a check. */
+const looksUntilMissing = 3;
+
+const mayAnswerLater: ReadonlySet<string> = new Set(['timeout', 'unreachable', 'protocol', 'unauthenticated']);

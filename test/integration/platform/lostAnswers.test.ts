@@ -75,7 +75,7 @@ describe('a change whose response is lost', () => {
     };
     try {
       await fetching('arrived.zip', 'after');
-      assert.match(told.join('\n'), /didn't confirm that it fetched arrived\.zip, and the file is there \(8 B\)/);
+      assert.match(told.join('\n'), /didn't confirm the download of arrived\.zip\. The file exists \(8 B\)/);
       told = [];
       await fetching('lost.zip', 'before');
       assert.match(told.join('\n'), /the platform didn't confirm it.*Check whether the change was made/);

@@ -24,7 +24,7 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   tooLarge: /too large.* Use another way/,
   diskFull: /disk is full.* Make room/,
   deployFailed: /deployment failed.* Look into its log\.$/,
-  timeout: /no answer came in time.* Look whether/,
+  timeout: /no answer came in time.* Check whether/,
   unreachable: /cannot be reached.* Check the connection/,
   protocol: /none of the platform's.* Check the address/,
   platform: /could not do it.* ask the hoster's support\.$/,

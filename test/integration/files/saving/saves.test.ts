@@ -232,6 +232,28 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'new\n');
   });
 
+  it("doesn't empty a file that appeared just before New File was used with its name", async () => {
+    const { path, uri } = await opened('old\n');
+    await workspace.fs.readDirectory(Uris.joinPath(uri, '..'));
+    const appeared = Uris.joinPath(uri, '..', '.env');
+    await put(join(dirname(path), '.env'), 'of a colleague\n');
+    const edit = new WorkspaceEdit();
+    edit.createFile(appeared);
+    await workspace.applyEdit(edit);
+    assert.equal(await text(join(dirname(path), '.env')), 'of a colleague\n');
+  });
+
+  it('creates an empty file with two requests', async () => {
+    const { path, uri } = await opened('old\n');
+    for (const folder of ['..', '../..']) await workspace.fs.readDirectory(Uris.joinPath(uri, folder));
+    platform.journal.reset();
+    const edit = new WorkspaceEdit();
+    edit.createFile(Uris.joinPath(uri, '..', 'new.conf'));
+    assert.ok(await workspace.applyEdit(edit));
+    assert.equal(await text(join(dirname(path), 'new.conf')), '');
+    assert.deepEqual(operations(), ['Create', 'GetList']);
+  });
+
   describe('to a layer', () => {
     it('writes every node from one, and names the one that differs before it does', async () => {
       const { path, document, uri } = await opened('old\n');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type TextDocument, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
@@ -28,7 +29,7 @@ describe('a platform that stops responding during a save', () => {
     const started = await startOneLayer();
     ({ platform, account, parts } = started);
     node = started.nodes[0] ?? 0;
-    Object.assign(parts.files.saveLimits, { patience: 50, lookAgain: [10] });
+    Object.assign(parts.files.saveLimits, { patience: 400, lookAgain: [10] });
     person = new Person();
   });
 
@@ -98,8 +99,63 @@ describe('a platform that stops responding during a save', () => {
       platform.faults.clear();
       return saved;
     });
-    assert.match(person.seen.join(' | '), /is responding again\. silent-\d+\.conf wasn't saved\./);
+    assert.match(person.seen.join(' | '), /is responding again\. silent-\d+\.conf isn't saved so far\./);
     assert.equal(await readFile(onDisk, 'utf8'), edited);
+  });
+
+  it('saves nothing that was typed after the save, also if that save had arrived', async () => {
+    const { document, onDisk } = await editedFile();
+    // The write arrives, but nothing is answered anymore.
+    platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'hang', when: 'after' } });
+    assert.equal(await stopsWaiting(document), false);
+    await replaceAll(document, 'half typed');
+    const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
+    platform.faults.clear();
+    assert.equal((await lookedUp).isSaved, true);
+    await nextTurn();
+    assert.equal(await readFile(onDisk, 'utf8'), edited);
+    assert.ok(document.isDirty);
+  });
+
+  it('is checked for the result of a save to all nodes', async () => {
+    const { document } = await editedFile();
+    const place = placeOf(document.uri);
+    assert.ok(place?.kind === 'file');
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'swallow' } });
+    parts.files.edits.reach(place, 'layer');
+    const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
+    assert.equal(await stopsWaiting(document), false);
+    assert.equal((await lookedUp).isSaved, false);
+    parts.files.edits.reach(place, 'place');
+  });
+
+  it('is checked several times before a save counts as missing, because the write may still arrive', async () => {
+    const { document } = await editedFile();
+    const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    // The first is the check before the write, the second sees that the text is missing.
+    const secondLook = platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
+    const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
+    assert.equal(await stopsWaiting(document), false);
+    await secondLook.reached;
+    const written = platform.journal.next(({ operation }) => operation === 'Write');
+    write.release();
+    await written;
+    secondLook.release();
+    assert.equal((await lookedUp).isSaved, true);
+  });
+
+  it('is reported for a file in the open folder, whose listing is asked for anew', async () => {
+    const { document } = await editedFile();
+    const { listings } = parts;
+    const anchors = Reflect.get(listings, 'anchors') as unknown;
+    Reflect.set(listings, 'anchors', () => [placeOf(fileUri(account, 'shop', `cp~${node}`, '/srv'))]);
+    try {
+      listings.forgetAll();
+      platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
+      assert.equal(await stopsWaiting(document), false);
+    } finally {
+      Reflect.set(listings, 'anchors', anchors);
+    }
   });
 
   it('completes a save that had arrived without another write', async () => {

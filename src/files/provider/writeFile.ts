@@ -29,6 +29,12 @@ export interface Written {
   readonly before?: string | undefined;
 }
 
+interface Prepared {
+  readonly type: FileChangeType;
+  /** Whether this write certainly created the file. */
+  readonly isNew?: boolean;
+}
+
 export interface FileWriterDeps {
   readonly containers: Containers;
   readonly listings: Listings;
@@ -55,9 +61,7 @@ export class FileWriter {
   write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
     // Before anything is asked: of several writes to one file, the last one must stay.
     return this.deps.turns.take([place], async () => {
-      const type = await this.prepare(place, options);
-      // The folder was just created, so it's empty.
-      const isNew = options.create && !options.overwrite;
+      const { type, isNew = false } = await this.prepare(place, options);
       const text = decodeText(content);
       if (text === undefined) {
         await this.writeBytes(place, content).catch(async (error: unknown) => {
@@ -114,7 +118,7 @@ export class FileWriter {
   }
 
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
-  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<FileChangeType> {
+  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions): Promise<Prepared> {
     const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (create && overwrite) {
@@ -122,7 +126,7 @@ export class FileWriter {
       if (glance.kind === 'there' && glance.entry.isDir) {
         throw FileSystemError.FileIsADirectory(uri);
       }
-      return glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
+      return { type: glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (!create) {
       const entry = await listings.lookUp(place);
@@ -135,11 +139,11 @@ export class FileWriter {
       if (entry.isDir) {
         throw FileSystemError.FileIsADirectory(uri);
       }
-      return FileChangeType.Changed;
+      return { type: FileChangeType.Changed };
     }
     // The platform refuses to create what exists: nobody can come in between, as after a look.
-    await containers.createFile(place);
-    return FileChangeType.Created;
+    const { isConfirmed } = await containers.createFile(place);
+    return { type: FileChangeType.Created, isNew: isConfirmed };
   }
 
   private async errorOf(

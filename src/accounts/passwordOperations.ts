@@ -30,6 +30,7 @@ export interface PasswordOperations extends AccessReader {
   signoutSessions(tokenIds: readonly number[] | 'all'): Promise<void>;
 }
 
+type ListedToken = AnswerOf<'GetTokens'>['tokens'][number];
 type EditedToken = Pick<AnswerOf<'EditToken'>['token'], 'expiresAt'>;
 
 type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 'GetPolicyMethods' | 'GetSessions';
@@ -56,7 +57,8 @@ export function passwordOperations(
         async () =>
           edited.push((await perform(() => client.call('EditToken', { ...changes, session, password }))).token),
         async () => {
-          edited.push(...(await reading.getTokens()).filter((token) => isEdited(token, changes)));
+          const [tokens, templates] = await Promise.all([reading.getTokens(), reading.getTokenTemplates()]);
+          edited.push(...tokens.filter((token) => isEdited(token, changes, templates)));
           return edited.length > 0;
         },
       );
@@ -77,19 +79,37 @@ export function passwordOperations(
   };
 }
 
-/** Whether a listed token is the edited one and has the new values. */
+/** Whether a listed token is the edited one and has the new values. What the list doesn't show counts as unchanged. */
 function isEdited(
-  token: AnswerOf<'GetTokens'>['tokens'][number],
-  { id, description, tokenTemplate, apiList, expiresAt }: Given<'EditToken'>,
+  token: ListedToken,
+  { id, description, expiresAt, ...rights }: Given<'EditToken'>,
+  templates: AnswerOf<'GetTokenTemplates'>['templates'],
 ): boolean {
-  const methods = apiList?.split(',') ?? token.apiList;
+  const expiration = token.expiresAt === undefined ? '' : writeTimestamp(token.expiresAt);
   return (
     token.id === id &&
     (description === undefined || description === token.description) &&
-    (tokenTemplate === undefined || token.tokenTemplate === undefined || tokenTemplate === token.tokenTemplate) &&
+    (expiresAt === undefined || expiresAt === expiration) &&
+    hasRights(token, rights, templates)
+  );
+}
+
+/** A list that doesn't name a token's template still shows its methods. */
+function hasRights(
+  token: ListedToken,
+  { tokenTemplate, apiList }: Pick<Given<'EditToken'>, 'tokenTemplate' | 'apiList'>,
+  templates: AnswerOf<'GetTokenTemplates'>['templates'],
+): boolean {
+  if (tokenTemplate === undefined && apiList === undefined) return true;
+  if (token.tokenTemplate !== undefined && tokenTemplate !== undefined) {
+    if (token.tokenTemplate !== tokenTemplate) return false;
+    if (apiList === undefined) return true;
+  }
+  const methods = apiList?.split(',') ?? templates.find(({ name }) => name === tokenTemplate)?.apiList;
+  return (
+    methods !== undefined &&
     missingFrom(token.apiList, methods).length === 0 &&
-    missingFrom(methods, token.apiList).length === 0 &&
-    (expiresAt === undefined || (token.expiresAt !== undefined && expiresAt === writeTimestamp(token.expiresAt)))
+    missingFrom(methods, token.apiList).length === 0
   );
 }
 

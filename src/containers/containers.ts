@@ -19,6 +19,11 @@ export interface ListOptions extends AccountCallOptions {
   readonly filter?: string | undefined;
 }
 
+export interface Creation {
+  /** Whether the platform confirmed it. Otherwise, the file may have existed before. */
+  readonly isConfirmed: boolean;
+}
+
 /** The file operations of the contract, addressed by place. A source and its target lie in one container. */
 export class Containers {
   /**
@@ -75,13 +80,18 @@ export class Containers {
     return place.target.nodeId === undefined ? this.onNodes(place) : [place];
   }
 
-  /** Refuses what exists. */
-  async createFile(file: FilePlace, options?: CallOptions): Promise<void> {
+  /** Refuses what exists. If the response is lost, an empty file counts as the new one. */
+  async createFile(file: FilePlace, options?: CallOptions): Promise<Creation> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
+    let isConfirmed = true;
     await changeOnce(
       () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
-      () => this.shows(file, options, (entry) => entry?.isDir === false && (entry.length ?? 0) === 0),
+      () => {
+        isConfirmed = false;
+        return this.shows(file, options, (entry) => entry?.isDir === false && entry.length === 0);
+      },
     );
+    return { isConfirmed };
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {

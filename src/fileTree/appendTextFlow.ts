@@ -129,7 +129,7 @@ async function append(
   const isThere =
     before.text === undefined
       ? ((await parts.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
-      : (await parts.containers.read(file, { signal })).slice(-muchText).includes(body);
+      : mayContain(await parts.containers.read(file, { signal }), body, before.text);
   if (!isThere) {
     throw new Error(
       l10n.t(
@@ -138,6 +138,11 @@ async function append(
       ),
     );
   }
+}
+
+/** Whether the added part contains the text. If the file was replaced meanwhile, for example a rotated log, no part is known to be added. */
+function mayContain(text: string, body: string, before: string): boolean {
+  return (text.startsWith(before) ? text.slice(before.length) : text).includes(body);
 }
 
 /** Whether the added part contains the text on every node. Others may append too, for example to a log. */

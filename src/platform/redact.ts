@@ -13,6 +13,12 @@ const isShapeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const shortestShape = 36;
 const userInfo = /(\/\/)[^/\s@]+@/g;
+const userInfoStart = /(\/\/)[^/\s@]+$/;
+/** The longest excerpt, and the longest start of the words that it's made of. */
+const longestExcerpt = 200;
+const longestStart = 1_000;
+/** The most characters that an encoding makes of one, such as three bytes encoded twice for a URL. */
+const longestEncoding = 16;
 /** A shorter secret stands in too many places by chance to be cut out one by one. */
 const shortest = 4;
 /** Texts longer than this aren't compared: words that may quote them aren't shown at all. */
@@ -35,7 +41,7 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
   let clean = words;
   for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
     if (secret === '') continue;
-    const masked = clean.replace(secretPattern(clean, secret), mask).replaceAll(base64(secret), mask);
+    const masked = withoutBase64(clean.replace(secretPattern(clean, secret), mask), secret);
     if (masked !== clean && secret.length < shortest) return mask;
     clean = masked;
   }
@@ -47,10 +53,20 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
 
 /** A short and clean excerpt, on one line. */
 export function excerpt(words: string, confidential: Confidential): string {
-  const cut = redact(words.slice(0, 1_000), confidential)
+  const line = redactedStart(words, confidential)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return cut.length > 200 ? `${cut.slice(0, 200)}…` : cut;
+  return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt)}…` : line;
+}
+
+/** Returns the redacted start of some words, without the part at its end that may be the start of a secret. */
+function redactedStart(words: string, confidential: Confidential): string {
+  const longestSecret = Math.max(shortestShape, ...confidential.secrets.map((secret) => secret.length));
+  const tail = longestSecret * longestEncoding;
+  if (words.length <= longestStart + tail) return redact(words, confidential);
+  const clean = redact(words.slice(0, longestStart + tail), confidential).replace(userInfoStart, '$1');
+  const start = clean.slice(0, Math.max(0, clean.length - tail));
+  return start.trim() === '' ? mask : start;
 }
 
 /** Only long words can contain a secret, so checking every 36th character finds them all. */
@@ -85,7 +101,7 @@ function secretPattern(words: string, secret: string): RegExp {
   // Most texts contain nothing encoded, and a pattern with all encoded forms takes a hundred times as long to compile.
   if (!encodingMark.test(words)) return new RegExp(literally(secret), 'gi');
   const characters = Array.from(secret, (character) => {
-    const encoded = encodedFormsOf(character).map(literally).join('|');
+    const encoded = encodedFormsOf(character).join('|');
     // Without the lookahead, the pattern for a secret of 36 characters takes 15 ms to compile.
     return `(?:(?=${encodingMark.source})(?:${encoded})|${literally(character)})`;
   });
@@ -94,23 +110,57 @@ function secretPattern(words: string, secret: string): RegExp {
 
 const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** Returns the encoded forms of a character. */
+/** Returns patterns for the encoded forms of a character. */
 function encodedFormsOf(character: string): readonly string[] {
   const code = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
-  const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  const inJson = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-  const inHtml = [`&#${code};`, `&#x${code.toString(16)};`, `&${htmlNames[character] ?? `#0${code}`};`];
-  const escaped = [JSON.stringify(character).slice(1, -1), `\\${character}`];
-  return [inUrl, inJson, ...inHtml, ...escaped, ...(character === ' ' ? ['+'] : [])];
+  // A URL in another URL is encoded twice.
+  const inUrl = [...Buffer.from(character)].map((byte) => `%(?:25)?${byte.toString(16).padStart(2, '0')}`).join('');
+  const inJson = literally(units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
+  const name = htmlNames[character];
+  const inHtml = [`&#0{0,7}${code};`, `&#x0{0,6}${code.toString(16)};`, ...(name === undefined ? [] : [`&${name};`])];
+  const escaped = [JSON.stringify(character).slice(1, -1), `\\${character}`].map(literally);
+  return [inUrl, inJson, ...inHtml, ...escaped, ...(character === ' ' ? ['\\+'] : [])];
 }
 
 function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
+/** Masks each Base64 word that contains the secret, such as the login of an `Authorization` header. */
+function withoutBase64(words: string, secret: string): string {
+  const clean = [0, 1, 2].reduce((left, offset) => {
+    const core = base64Core(secret, offset);
+    if (core.length < shortestCore) return left;
+    return withoutWord(withoutWord(left, core), core.replaceAll('+', '-').replaceAll('/', '_'));
+  }, words);
+  return clean.replaceAll(Buffer.from(secret).toString('base64'), mask);
+}
+
+/** A shorter piece of Base64 occurs by chance. */
+const shortestCore = 6;
+
+/** Returns the Base64 characters that depend only on the secret if it begins so many bytes after a group of three. */
+function base64Core(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  return bytes.toString('base64').slice(Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3));
+}
+
+/** Masks each Base64 word that contains this piece. */
+function withoutWord(words: string, piece: string): string {
+  const parts = words.split(piece);
+  const kept = parts.map((part, index) => {
+    let start = 0;
+    let end = part.length;
+    if (index > 0) while (start < end && isBase64(part, start)) start += 1;
+    if (index < parts.length - 1) while (end > start && isBase64(part, end - 1)) end -= 1;
+    return part.slice(start, end);
+  });
+  return kept.join(mask);
+}
+
+function isBase64(words: string, at: number): boolean {
+  return /[\w+/=-]/.test(words.charAt(at));
 }
 
 /** A whole text as servers give it back. */

@@ -3,7 +3,10 @@ import { isCancelled, isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
 
-/** Deletes the empty file that was created for a write that then failed, unless the write may still arrive. */
+/**
+ * Deletes the empty file that was created for a write that then failed, unless the write may still arrive. Call it only if the
+ * platform confirmed that it created the file.
+ */
 export async function removeUnwritten(file: FilePlace, failure: unknown, containers: Containers): Promise<void> {
   if (isAnswerLost(failure) || (isCancelled(failure) && failure.fateUnknown)) {
     return;

@@ -29,6 +29,12 @@ export interface Written {
   readonly before?: string | undefined;
 }
 
+interface Prepared {
+  readonly type: FileChangeType;
+  /** Whether this write certainly created the file. */
+  readonly isNew?: boolean;
+}
+
 export interface FileWriterDeps {
   readonly containers: Containers;
   readonly listings: Listings;
@@ -58,9 +64,7 @@ export class FileWriter {
       if (await this.createEmpty(place, content, options, source)) {
         return { places: [place], type: FileChangeType.Created };
       }
-      const type = await this.prepare(place, options, source);
-      // The folder was just created, so it's empty.
-      const isNew = options.create && !options.overwrite;
+      const { type, isNew = false } = await this.prepare(place, options, source);
       const text = decodeText(content);
       if (text === undefined) {
         await this.writeBytes(place, content).catch(async (error: unknown) => {
@@ -149,23 +153,19 @@ export class FileWriter {
   }
 
   /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
-  private async prepare(
-    place: FilePlace,
-    { create, overwrite }: WriteOptions,
-    source: WriteSource,
-  ): Promise<FileChangeType> {
+  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions, source: WriteSource): Promise<Prepared> {
     const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (create && overwrite && source === 'document') {
       // The save itself checks what the container has.
-      return listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created;
+      return { type: listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (create && overwrite) {
       const glance = await listings.glance(place);
       if (glance.kind === 'there' && glance.entry.isDir) {
         throw FileSystemError.FileIsADirectory(uri);
       }
-      return glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created;
+      return { type: glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (!create) {
       const entry = await listings.lookUp(place);
@@ -178,11 +178,11 @@ export class FileWriter {
       if (entry.isDir) {
         throw FileSystemError.FileIsADirectory(uri);
       }
-      return FileChangeType.Changed;
+      return { type: FileChangeType.Changed };
     }
     // The platform refuses to create what exists: nobody can come in between, as after a look.
-    await containers.createFile(place);
-    return FileChangeType.Created;
+    const { isConfirmed } = await containers.createFile(place);
+    return { type: FileChangeType.Created, isNew: isConfirmed };
   }
 
   private async errorOf(

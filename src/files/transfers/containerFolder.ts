@@ -67,12 +67,14 @@ export class ContainerFolders {
       // Saved like an edit: what someone else changed meanwhile is not lost.
       await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
     } else {
-      await this.containers.createFile(file, { signal });
+      const { isConfirmed } = await this.containers.createFile(file, { signal });
       if (text !== '') {
         try {
           await this.containers.write(file, text, { signal });
         } catch (error) {
-          await removeUnwritten(file, error, this.containers);
+          if (isConfirmed) {
+            await removeUnwritten(file, error, this.containers);
+          }
           throw error;
         }
       }

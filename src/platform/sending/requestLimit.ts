@@ -5,10 +5,12 @@ export const usualMaxConnections = 32;
 const initial = 10;
 /** The minimum number of concurrent requests, even to an overloaded platform. */
 const fewest = 2;
-/** How much longer than twice the fastest response for the same path a fast response may take, in milliseconds. */
+/** How much longer than twice the fastest of the last responses for its path a fast response may take, in milliseconds. */
 const tolerance = 100;
 /** Longer requests say more about the upload than about the platform. */
 const longestMeasured = 16 * 1024;
+/** After this many responses, the fastest of the ones before them no longer counts. */
+const measuredAtOnce = 40;
 const busyStatuses = new Set([429, 503]);
 
 export interface SentRequest {
@@ -24,7 +26,6 @@ export type RequestEnd =
   | { readonly kind: 'broken' };
 
 type Waits = Exclude<RequestKind, 'long'>;
-const kinds = ['read', 'write'] as const satisfies readonly Waits[];
 
 interface Turn {
   /** How many requests were under way, with this one. */
@@ -33,8 +34,16 @@ interface Turn {
 }
 
 interface Waiting {
-  readonly number: number;
   readonly start: () => void;
+  /** How many reads have started while it was the next write. */
+  overtaken: number;
+}
+
+/** The fastest of the last responses for a path, in milliseconds. */
+interface Fastest {
+  readonly before: number;
+  readonly now: number;
+  readonly count: number;
 }
 
 /**
@@ -47,9 +56,9 @@ export class RequestLimit {
   /** Up to this limit, each fast response raises it by one; above it, the limit grows more slowly. */
   private threshold = Number.POSITIVE_INFINITY;
   private underway = 0;
-  private arrivals = 0;
+  private latest: Waits = 'read';
   private readonly waiting = { read: new Set<Waiting>(), write: new Set<Waiting>() };
-  private readonly quickest = new Map<string, number>();
+  private readonly fastest = new Map<string, Fastest>();
   private reductions = 0;
 
   /** @param most the user's own limit, read each time */
@@ -76,8 +85,8 @@ export class RequestLimit {
 
   private turn(kind: Waits, signal: AbortSignal): Turn | Promise<Turn> {
     const queue = this.waiting[kind];
-    if (queue.size === 0 && this.mayStart(kind)) {
-      return this.take();
+    if (this.waiting.read.size + this.waiting.write.size === 0 && this.mayStart(kind)) {
+      return this.take(kind);
     }
     return new Promise((resolve, reject) => {
       const giveUp = () => {
@@ -87,20 +96,21 @@ export class RequestLimit {
       const start = () => {
         signal.removeEventListener('abort', giveUp);
         queue.delete(waiting);
-        resolve(this.take());
+        resolve(this.take(kind));
       };
-      this.arrivals += 1;
-      const waiting: Waiting = { number: this.arrivals, start };
+      const waiting: Waiting = { start, overtaken: 0 };
       queue.add(waiting);
       signal.addEventListener('abort', giveUp, { once: true });
       if (signal.aborted) {
         giveUp();
       }
+      this.startNext();
     });
   }
 
-  private take(): Turn {
+  private take(kind: Waits): Turn {
     this.underway += 1;
+    this.latest = kind;
     return { rank: this.underway, reductions: this.reductions };
   }
 
@@ -109,19 +119,31 @@ export class RequestLimit {
     return this.underway < Math.max(1, Math.min(Math.floor(limit), this.most()));
   }
 
-  /** In order of arrival, except that writes never try a higher limit first. */
   private startNext(): void {
-    for (;;) {
-      const next = kinds.flatMap((kind) => {
-        const [first] = this.waiting[kind];
-        return first !== undefined && this.mayStart(kind) ? [first] : [];
-      });
-      const [one, other = one] = next;
-      if (one === undefined || other === undefined) {
-        return;
-      }
-      (one.number < other.number ? one : other).start();
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      next.start();
     }
+  }
+
+  /**
+   * Reads and writes take turns, so that a save doesn't wait for a download. While no write may start, reads try a higher limit,
+   * but only so many: if they are slow, the number under way would never fall far enough for the write.
+   */
+  private next(): Waiting | undefined {
+    const [read] = this.waiting.read;
+    const [write] = this.waiting.write;
+    if (write === undefined || read === undefined) {
+      const kind = write === undefined ? 'read' : 'write';
+      return this.mayStart(kind) ? (write ?? read) : undefined;
+    }
+    if (this.mayStart('write')) {
+      return this.latest === 'write' ? read : write;
+    }
+    if (!this.mayStart('read') || write.overtaken >= this.limit) {
+      return undefined;
+    }
+    write.overtaken += 1;
+    return read;
   }
 
   private learn(sent: SentRequest & Turn, end: RequestEnd): void {
@@ -135,17 +157,32 @@ export class RequestLimit {
       }
       return;
     }
-    if (sent.bytes > longestMeasured) {
+    const speed = this.measure(sent, end.milliseconds);
+    if (sent.reductions !== this.reductions) {
+      // It says nothing about the reduced limit.
       return;
     }
-    const quickest = Math.min(this.quickest.get(sent.path) ?? end.milliseconds, end.milliseconds);
-    this.quickest.set(sent.path, quickest);
-    if (end.milliseconds <= 2 * quickest + tolerance) {
+    // Below the initial limit, slow responses are likely due to a slow network.
+    if (speed === 'fast' || this.limit < initial) {
       this.proven = Math.max(this.proven, sent.rank);
       this.grow();
-    } else if (this.limit > initial) {
+    } else if (speed === 'slow' && this.limit > initial) {
       this.limit -= 1;
     }
+  }
+
+  /** Compares a response with the last ones for its path. */
+  private measure({ path, bytes, rank }: SentRequest & Turn, milliseconds: number): 'fast' | 'slow' | 'unknown' {
+    if (bytes > longestMeasured) {
+      return 'unknown';
+    }
+    const last = this.fastest.get(path) ?? { before: milliseconds, now: milliseconds, count: 0 };
+    const now = Math.min(last.now, milliseconds);
+    // Responses to more requests at once than usual may be slow because there are so many, so they don't become normal.
+    const count = rank <= initial ? last.count + 1 : last.count;
+    const isOver = count >= measuredAtOnce;
+    this.fastest.set(path, isOver ? { before: now, now: Number.POSITIVE_INFINITY, count: 0 } : { ...last, now, count });
+    return milliseconds <= 2 * Math.min(last.before, now) + tolerance ? 'fast' : 'slow';
   }
 
   /** The limit grows only if it was fully used. */

@@ -68,3 +68,74 @@ describe('appending a text too long for a URL on a platform that accepts paramet
     assert.equal(appends(), 2);
   });
 });
+
+describe('appending text to a file', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer();
+  });
+
+  beforeEach(() => {
+    person = new Person();
+    stage.parts.listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(() => endOneLayer(stage));
+
+  const node = () => stage.nodes[0] ?? 0;
+  const onDisk = () => join(stage.platform.nodeFolder(node()), path);
+  const append = async (text: string) => {
+    await env.clipboard.writeText(text);
+    await person.answering(['From the clipboard'], () =>
+      commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
+    );
+  };
+  const confirmed = { kind: 'answer', body: '{"result":0}', when: 'before' } as const;
+
+  for (const [size, text] of Object.entries({
+    short: 'listen 80;\n',
+    long: `listen 80;\n${'# comment\n'.repeat(120_000)}listen 80;\n`,
+  })) {
+    it(`doesn't take an equal line in a ${size} file for the new one if the response is lost`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when: 'before' } });
+      await append('listen 80;');
+      assert.equal(await readFile(onDisk(), 'utf8'), text);
+      assert.match(person.seen.at(-1) ?? '', /confirm/);
+    });
+
+    it(`finds the new line in a ${size} file if the response is lost`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when: 'after' } });
+      await append('listen 80;');
+      assert.equal(await readFile(onDisk(), 'utf8'), `${text}listen 80;\n`);
+      assert.deepEqual(person.seen.slice(1), []);
+    });
+
+    it(`doesn't take an equal line in a ${size} file for the new one if the platform confirms what it didn't do`, async () => {
+      await writeFile(onDisk(), text);
+      stage.platform.faults.add({ operation: 'Append', fault: confirmed });
+      await append('listen 80;');
+      assert.match(person.seen.at(-1) ?? '', /doesn't contain the appended text/);
+    });
+  }
+
+  it('appends more than a megabyte', async () => {
+    const text = 'grüße & more\n'.repeat(100_000);
+    for (const when of [undefined, 'after'] as const) {
+      await writeFile(onDisk(), 'first');
+      if (when !== undefined) stage.platform.faults.add({ operation: 'Append', fault: { kind: 'reset', when } });
+      await append(text);
+      assert.ok((await readFile(onDisk(), 'utf8')) === `first\n${text}`);
+      assert.deepEqual(person.seen.slice(1), []);
+      person.seen.splice(0);
+    }
+  });
+});

@@ -135,4 +135,55 @@ describe('what may be shown', () => {
     const shown = excerpt(`${'x '.repeat(95)}${secret}`, { secrets: [secret], texts: [] });
     assert.doesNotMatch(shown, /tops/);
   });
+
+  it('a secret across the end of the part that is read does not remain in part', () => {
+    const quoted = Array.from({ length: 400 }, (_, word) => `w${word}`).join(' ');
+    for (const secret of ['Pa55word!x', 'correct-horse-battery', '0123456789abcdef0123456789abcdef01234567']) {
+      for (let length = 950; length < 1_900; length += 3) {
+        for (const before of [' '.repeat(length), quoted.slice(0, length)]) {
+          const words = `${before}&p=${secret} end`;
+          const shown = excerpt(words, { secrets: [secret], texts: [quoted] });
+          assert.ok(!shown.includes(secret.slice(0, 4)), `${length}: ${shown}`);
+        }
+      }
+    }
+  });
+
+  it('a login in an address across the end of the part that is read does not remain in part', () => {
+    for (let length = 900; length < 2_400; length += 10) {
+      const shown = excerpt(`${' '.repeat(length)}//me:${'secret'.repeat(40)}@git.example`, nothing);
+      assert.ok(!shown.includes('secret'), `${length}: ${shown}`);
+    }
+  });
+
+  it('a long text is shown from its beginning', () => {
+    const shown = excerpt('word '.repeat(100_000), { secrets: ['correct-horse-battery'], texts: [] });
+    assert.equal(shown, `${'word '.repeat(40)}…`);
+  });
+
+  it('a known secret is masked in the Base64 form of a login', () => {
+    const secret = 'hunter22+';
+    for (const user of ['', 'u:', 'me:', 'you:', 'anna:', 'anna@example.com:']) {
+      for (const form of ['base64', 'base64url'] as const) {
+        for (const after of ['', '\n', '?x', '>>>']) {
+          const login = Buffer.from(`${user}${secret}${after}`).toString(form);
+          const clean = redact(`Basic ${login}, rejected`, { secrets: [secret], texts: [] });
+          assert.equal(clean, 'Basic •••, rejected', `${user}${after} as ${form}`);
+        }
+      }
+    }
+  });
+
+  it('a known secret is masked where it is encoded twice or padded', () => {
+    const secret = 'pa$$ wörd';
+    const spellings = [
+      encodeURIComponent(encodeURIComponent(secret)),
+      [...Buffer.from(secret)].map((byte) => `%25${byte.toString(16)}`).join(''),
+      Array.from(secret, (character) => `&#x00${character.charCodeAt(0).toString(16)};`).join(''),
+      Array.from(secret, (character) => `&#00${character.charCodeAt(0)};`).join(''),
+    ];
+    for (const spelling of spellings) {
+      assert.equal(redact(`before ${spelling} after`, { secrets: [secret], texts: [] }), 'before ••• after');
+    }
+  });
 });

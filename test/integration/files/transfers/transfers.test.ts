@@ -213,6 +213,18 @@ describe('files between the computer and containers', () => {
     await assert.rejects(readFile(onDisk('site/index.html')), { code: 'ENOENT' });
   });
 
+  it('a failed write keeps an empty file that may have existed before', async () => {
+    await writeFile(onDisk('.gitkeep'), '');
+    platform.faults.add({ operation: 'Create', fault: { kind: 'reset', when: 'before' } });
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
+    const folder = folders.destination(place(''));
+    const { signal } = new AbortController();
+    await assert.rejects(folder.put('.gitkeep', Buffer.from('text\n'), { replace: false }, signal), {
+      operation: 'Write',
+    });
+    assert.equal(await readFile(onDisk('.gitkeep'), 'utf8'), '');
+  });
+
   it('text goes from node to node', async () => {
     await writeFile(onDisk('a.conf'), 'a;\n');
     const [entry] = await containers.list(place(''));

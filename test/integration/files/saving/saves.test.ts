@@ -12,6 +12,7 @@ import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../suppor
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
 
 describe('saving from an editor', () => {
   let platform: LocalPlatform;
@@ -377,6 +378,21 @@ describe('saving from an editor', () => {
       kept.keep = keep;
     }
     assert.ok(await one.document.save(), 'it is saved all the same');
+  });
+
+  it('in pieces does nothing to the file in front when its link is out of date', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await type(document, 'typed\n');
+    const person = new Person();
+    try {
+      await person.answering([], () => commands.executeCommand('gantry.file.saveInPieces', 987_654));
+    } finally {
+      person.leave();
+    }
+    assert.match(person.seen.join(' | '), /no longer needs to be saved in pieces, or it's closed/);
+    assert.ok(document.isDirty);
+    assert.equal(await text(path), 'old\n');
   });
 
   describe('does not happen', () => {

@@ -119,7 +119,9 @@ function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
   const document = problem?.kind === 'pieces' ? documentOf(Uri.from(uriParts(problem.place))) : undefined;
   if (document === undefined) {
-    throw new Error(l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."));
+    throw new Error(
+      l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),
+    );
   }
   return document;
 }

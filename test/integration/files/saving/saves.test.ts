@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, FileType, TabInputTextDiff, type Uri, Uri as Uris, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
-import { placeOf } from '../../../../src/containers/place';
+import { filePlaceOf, placeOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../support/editing';
 import { nextEvent } from '../../support/event';
@@ -176,6 +176,24 @@ describe('saving from an editor', () => {
     await link('merge', uri);
     assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
     assert.equal(await text(path), 'a\ntheirs\nc\n');
+  });
+
+  it('keeps the choices of a conflict when another extension writes the file', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const place = filePlaceOf(uri);
+    assert.ok(place);
+    const problem = parts.files.problems.of(place);
+    assert.equal(problem?.kind, 'conflict');
+    await assert.rejects(async () => workspace.fs.writeFile(uri, Buffer.from('by an extension\n')));
+    assert.equal(parts.files.problems.of(place)?.id, problem.id);
+    await workspace.fs.writeFile(uri, Buffer.from('theirs\n'));
+    assert.equal(parts.files.problems.of(place)?.id, problem.id);
+    await commands.executeCommand('gantry.conflict.overwrite', problem.id);
+    assert.equal(await text(path), 'typed\nold\n');
+    assert.equal(parts.files.problems.of(place), undefined);
   });
 
   it('overwrites what was seen, and nothing newer', async () => {

@@ -65,8 +65,7 @@ export function activate(context: ExtensionContext) {
   );
   beforeClosing.push(
     () => unlocking.lockAll(),
-    () => files.presence.dispose(),
-    () => files.backups.settled(),
+    () => files.close(),
     () => projects.settled(),
   );
   const parts = {

@@ -29,10 +29,17 @@ export class WindowPresence {
   /** @param folder shared by all windows that may find this window's texts, even if their environment variables differ */
   constructor(private readonly folder: string) {}
 
-  /** From the first time this settles, other windows see this one. */
+  /** Once this has resolved, other windows see this one. If it fails, the next call tries again. */
   async announce(): Promise<void> {
-    this.listening ??= this.listen();
-    await this.listening;
+    const listening = (this.listening ??= this.listen());
+    try {
+      await listening;
+    } catch (error) {
+      if (this.listening === listening) {
+        this.listening = undefined;
+      }
+      throw error;
+    }
   }
 
   /** Of a window on another machine that shares the folder nothing can be known: it is taken to live. */
@@ -49,8 +56,10 @@ export class WindowPresence {
   }
 
   async dispose(): Promise<void> {
+    const { listening } = this;
+    this.listening = undefined;
     // Where it could not listen, nothing is left to close.
-    const server = await this.listening?.catch(() => undefined);
+    const server = await listening?.catch(() => undefined);
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
 

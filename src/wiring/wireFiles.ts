@@ -219,6 +219,11 @@ export function wireFiles(deps: FilesWiringDeps) {
       uncertain,
       recovery,
     },
+    /** Before the window closes. To other windows it's open until the end, so that they respect its locks and texts. */
+    close: async () => {
+      await Promise.all([backups.settled(), locks.settled()]);
+      await presence.dispose();
+    },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (slug: string) => {
       readOnly.forgetAccount(slug);

@@ -90,7 +90,10 @@ export class FileWriter {
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
-      problems.delete(place);
+      // A write by another extension leaves the editor's conflict as it is. Who writes to a notebook's file isn't known.
+      if (source === 'document' || edits.opaque.find(place) !== undefined) {
+        problems.delete(place);
+      }
       if (outcome.kind === 'unknown' && source === 'document') {
         uncertain.note(place, writeTargetOf(place, job.reach), job.text);
       }

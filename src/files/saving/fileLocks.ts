@@ -23,6 +23,7 @@ const longestWait = 120_000;
  */
 export class FileLocks {
   private readonly suffix: string;
+  private readonly underway = new Set<Promise<unknown>>();
 
   constructor(private readonly deps: FileLocksDeps) {
     const { window, host } = deps.presence.owner;
@@ -30,6 +31,23 @@ export class FileLocks {
   }
 
   async hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const held = this.holdAll(keys, work);
+    this.underway.add(held);
+    try {
+      return await held;
+    } finally {
+      this.underway.delete(held);
+    }
+  }
+
+  /** Settles when this window neither holds nor wants a lock. */
+  async settled(): Promise<void> {
+    while (this.underway.size > 0) {
+      await Promise.allSettled(this.underway);
+    }
+  }
+
+  private async holdAll<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const names = [...new Set(keys)].map(digestOf);
     try {
       await this.acquire(names);

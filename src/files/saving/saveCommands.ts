@@ -42,8 +42,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
     },
 
     async 'gantry.file.saveInPieces'(received: unknown) {
-      const problem = typeof received === 'number' ? parts.problems.find(received) : undefined;
-      const document = documentOf(problem === undefined ? received : Uri.from(uriParts(problem.place)));
+      const document = typeof received === 'number' ? linkedDocument(received, parts.problems) : documentOf(received);
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
         parts.pieces.agree(place);
@@ -113,4 +112,16 @@ function documentOf(received: unknown): TextDocument | undefined {
   return uri === undefined
     ? window.activeTextEditor?.document
     : workspace.textDocuments.find((document) => document.uri.toString() === uri);
+}
+
+/** A link in an error can be clicked much later, after the file was saved or closed. It never means the active editor. */
+function linkedDocument(id: number, problems: SaveProblems): TextDocument {
+  const problem = problems.find(id);
+  const document = problem?.kind === 'pieces' ? documentOf(Uri.from(uriParts(problem.place))) : undefined;
+  if (document === undefined) {
+    throw new Error(
+      l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),
+    );
+  }
+  return document;
 }

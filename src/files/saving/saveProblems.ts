@@ -20,10 +20,13 @@ export class SaveProblems implements Disposable {
   readonly onDidChange = this.changed.event;
   private count = 0;
 
+  /** The same problem again keeps its ID, so that earlier links to it still work. */
   add(problem: Omit<SaveProblem, 'id'>): SaveProblem {
-    this.count += 1;
-    const added = { ...problem, id: this.count };
     const key = keyOf(problem.place);
+    const known = this.problems.get(key);
+    const isSame = known?.kind === problem.kind && known.reach === problem.reach;
+    this.count += isSame ? 0 : 1;
+    const added = { ...problem, id: isSame ? known.id : this.count };
     this.problems.delete(key);
     this.problems.set(key, added);
     for (const oldest of this.problems.keys()) {

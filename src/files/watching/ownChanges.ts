@@ -50,12 +50,20 @@ export class OwnChanges {
 
 /** What Gantry's own changes left in one folder since it was last compared. */
 export class OwnResults {
-  private readonly results = new Map<string, 'there' | 'gone'>();
-  /** The last listed entries of names that Gantry was changing, for example while verifying a save. */
+  /** The entry that a change left, or `unchecked` if nobody has listed it during the change. */
+  private readonly results = new Map<string, FileEntry | 'unchecked' | 'gone'>();
+  /** The last listed entries of names that Gantry is changing, for example while verifying a save. */
   private readonly verified = new Map<string, FileEntry>();
 
-  done(name: string, result: 'there' | 'gone'): void {
-    this.results.set(name, result);
+  verify(entry: FileEntry): void {
+    this.verified.set(entry.name, entry);
+  }
+
+  /** @param isUnderway whether the change is still under way, so that its last listed entry is its result */
+  done(name: string, result: 'there' | 'gone', { isUnderway }: { readonly isUnderway: boolean }): void {
+    const left = (isUnderway ? this.verified.get(name) : undefined) ?? 'unchecked';
+    this.results.set(name, result === 'gone' ? 'gone' : left);
+    this.verified.delete(name);
   }
 
   /** The folder as Gantry left it. If it wasn't checked after a change, its current state counts as the result of that change. */
@@ -65,24 +73,19 @@ export class OwnResults {
     }
     const left = new Map(before);
     for (const [name, result] of this.results) {
-      const entry = this.verified.get(name) ?? listed.get(name) ?? before.get(name);
-      if (result === 'there' && entry !== undefined) {
-        left.set(name, entry);
-      } else {
+      const entry = result === 'unchecked' ? (listed.get(name) ?? before.get(name)) : result;
+      if (entry === undefined || entry === 'gone') {
         left.delete(name);
+      } else {
+        left.set(name, entry);
       }
     }
     return left;
   }
 
-  clear(listed: Entries, isUnderway: (name: string) => boolean): void {
+  clear(): void {
     this.results.clear();
     this.verified.clear();
-    for (const [name, entry] of listed) {
-      if (isUnderway(name)) {
-        this.verified.set(name, entry);
-      }
-    }
   }
 }
 

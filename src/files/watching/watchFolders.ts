@@ -1,6 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { type Clock, realClock } from './clock';
 import { type ListingDifference, listingDifferences } from './listingDifferences';
 import { OwnChanges, OwnResults } from './ownChanges';
 
@@ -31,20 +32,6 @@ export interface FolderWatcherDeps {
   readonly visible: () => readonly FilePlace[];
   readonly announce: (folder: FilePlace, differences: readonly ListingDifference[]) => void;
 }
-
-export interface Clock {
-  now(): number;
-  /** Answers the way to call it off. */
-  after(milliseconds: number, run: () => void): () => void;
-}
-
-const realClock: Clock = {
-  now: Date.now,
-  after: (milliseconds, run) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 interface Seen {
   readonly folder: FilePlace;
@@ -96,6 +83,16 @@ export class FolderWatcher implements Disposable {
     return list;
   }
 
+  /** A few entries of a folder were listed by name, for example to verify a save. Only those that Gantry is changing count. */
+  noticeChecked(folder: FilePlace, entries: Iterable<FileEntry>): void {
+    const own = this.seen.get(keyOf(folder))?.own;
+    for (const entry of entries) {
+      if (this.ownChanges.isUnderway(folder, entry.name)) {
+        own?.verify(entry);
+      }
+    }
+  }
+
   /** How many folders and entries are remembered. */
   get size(): number {
     return [...this.seen.values()].reduce((sum, seen) => sum + weightOf(seen), 0);
@@ -108,7 +105,8 @@ export class FolderWatcher implements Disposable {
 
   /** What was done from here is announced by whoever did it. */
   changedHere(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
-    this.seen.get(keyOf(folder))?.own.done(name, result);
+    const isUnderway = this.ownChanges.isUnderway(folder, name);
+    this.seen.get(keyOf(folder))?.own.done(name, result, { isUnderway });
   }
 
   /** Whoever changes a place from here announces it: until then a listing that shows it is no news. */
@@ -206,7 +204,8 @@ export class FolderWatcher implements Disposable {
       this.watched.announce(seen.folder, news);
     }
     // Last, because what was just announced comes back as a change like any other.
-    seen.own.clear(entries, (name) => this.ownChanges.isUnderway(seen.folder, name));
+    seen.own.clear();
+    this.noticeChecked(seen.folder, entries.values());
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {

@@ -66,9 +66,14 @@ export function openFolders(): FilePlace[] {
 
 /** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */
 export function watched(containers: Containers, watching: FolderWatcher) {
-  return (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
+  return async (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
     const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
-    return filter === undefined ? watching.noticing(folder, asked) : asked;
+    if (filter === undefined) {
+      return watching.noticing(folder, asked);
+    }
+    const entries = await asked;
+    watching.noticeChecked(folder, entries);
+    return entries;
   };
 }
 

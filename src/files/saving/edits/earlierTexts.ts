@@ -7,8 +7,17 @@ const mostKept = 1_000;
 export class EarlierTexts {
   private readonly digests = new Set<string>();
 
+  /** A base version that is still being looked up is added as soon as it's known. */
   add(base: BaseVersion | Promise<BaseVersion>): void {
-    if (!('kind' in base) || base.kind !== 'version' || base.approximate === true) {
+    if (!('kind' in base)) {
+      base.then(
+        (found) => this.add(found),
+        // Nothing to add. Whoever saves the edit waits for its base version, too, and gets the error.
+        () => undefined,
+      );
+      return;
+    }
+    if (base.kind !== 'version' || base.approximate === true) {
       return;
     }
     this.digests.add(digestOf(base.version.text));

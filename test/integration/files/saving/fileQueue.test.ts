@@ -6,6 +6,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, type TextDocument, Uri, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
+import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { type } from '../../support/editing';
 import { nextEvent, until } from '../../support/event';
@@ -116,6 +117,18 @@ describe('changes to the same file wait for each other', () => {
       person.leave();
     }
     assert.ok(!existsSync(onDisk(path)));
+  });
+
+  it('a closing window keeps its lock until its save has ended', async () => {
+    const { finish } = await saving();
+    const { kept, presence } = parts.files;
+    const otherWindow = new WindowPresence(join(dirname(kept.folder), 'windows'));
+    const closed = parts.files.close();
+    await othersAnswered();
+    assert.equal(await otherWindow.isAlive(presence.owner), true);
+    assert.equal(await finish(), true);
+    await closed;
+    assert.equal(await otherWindow.isAlive(presence.owner), false);
   });
 
   it('a copy waits for a running save and contains the saved text', async () => {

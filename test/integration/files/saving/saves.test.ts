@@ -6,12 +6,13 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, FileType, TabInputTextDiff, type Uri, Uri as Uris, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
-import { placeOf } from '../../../../src/containers/place';
+import { filePlaceOf, placeOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../support/editing';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
 
 describe('saving from an editor', () => {
   let platform: LocalPlatform;
@@ -175,6 +176,24 @@ describe('saving from an editor', () => {
     await link('merge', uri);
     assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
     assert.equal(await text(path), 'a\ntheirs\nc\n');
+  });
+
+  it('keeps the choices of a conflict when another extension writes the file', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const place = filePlaceOf(uri);
+    assert.ok(place);
+    const problem = parts.files.problems.of(place);
+    assert.equal(problem?.kind, 'conflict');
+    await assert.rejects(async () => workspace.fs.writeFile(uri, Buffer.from('by an extension\n')));
+    assert.equal(parts.files.problems.of(place)?.id, problem.id);
+    await workspace.fs.writeFile(uri, Buffer.from('theirs\n'));
+    assert.equal(parts.files.problems.of(place)?.id, problem.id);
+    await commands.executeCommand('gantry.conflict.overwrite', problem.id);
+    assert.equal(await text(path), 'typed\nold\n');
+    assert.equal(parts.files.problems.of(place), undefined);
   });
 
   it('overwrites what was seen, and nothing newer', async () => {
@@ -399,6 +418,21 @@ describe('saving from an editor', () => {
       kept.keep = keep;
     }
     assert.ok(await one.document.save(), 'it is saved all the same');
+  });
+
+  it('in pieces does nothing to the file in front when its link is out of date', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await type(document, 'typed\n');
+    const person = new Person();
+    try {
+      await person.answering([], () => commands.executeCommand('gantry.file.saveInPieces', 987_654));
+    } finally {
+      person.leave();
+    }
+    assert.match(person.seen.join(' | '), /no longer needs to be saved in pieces, or it's closed/);
+    assert.ok(document.isDirty);
+    assert.equal(await text(path), 'old\n');
   });
 
   describe('does not happen', () => {

@@ -103,6 +103,26 @@ describe('what others change', () => {
     assert.equal(document.getText(), 'by a colleague\n');
   });
 
+  it('appears in an editor that has just saved the file in a folder of over 1,000 entries', async () => {
+    const names = Array.from({ length: 1_100 }, (_, n) => `file-${n}.txt`);
+    await Promise.all(names.map((name) => writeFile(onDisk(name), '')));
+    const document = await workspace.openTextDocument(uri('a.conf'));
+    await window.showTextDocument(document);
+    await lookAgain();
+    const edit = new WorkspaceEdit();
+    edit.insert(document.uri, document.positionAt(0), '# mine\n');
+    await workspace.applyEdit(edit);
+    platform.journal.reset();
+    assert.ok(await document.save());
+    const listings = platform.journal.arrivals.filter(({ operation }) => operation === 'GetList');
+    assert.ok(listings.length > 0 && listings.every(({ parameters }) => parameters['filter'] !== undefined));
+    await change('a.conf', 'by a colleague\n');
+    const changed = nextEvent(workspace.onDidChangeTextDocument, (event) => event.document === document);
+    await lookAgain();
+    await changed;
+    assert.equal(document.getText(), 'by a colleague\n');
+  });
+
   it('is told to VS Code: what is new, and what is gone', async () => {
     await workspace.fs.readDirectory(uri(''));
     const told = new Map<string, FileChangeType>();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { ListingDifference } from '../../../../src/files/watching/listingDifferences';
-import { type Clock, FolderWatcher } from '../../../../src/files/watching/watchFolders';
+import type { Clock } from '../../../../src/files/watching/clock';
+import { FolderWatcher } from '../../../../src/files/watching/watchFolders';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { FilePlace } from '../../../../src/containers/place';
 
@@ -178,6 +179,47 @@ describe('watching', () => {
     container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
     await container.lookAround();
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+  });
+
+  describe('of a large folder, where a save is verified by its name alone,', () => {
+    const save = async (entry: FileEntry, { isSaved = true } = {}) => {
+      const { done, finish } = underway();
+      container.watching.changing(place('/etc/a'), done);
+      container.watching.noticeChecked(etc, [entry]);
+      if (isSaved) container.watching.changedHere(etc, 'a', 'there');
+      finish();
+      await done;
+    };
+
+    it('reports a change made between the save and the next check', async () => {
+      await save(file('a', 9, 'saved'));
+      container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
+      await container.lookAround();
+      assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+    });
+
+    it('does not report the save', async () => {
+      await save(file('a', 9, 'saved'));
+      container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
+      await container.lookAround();
+      assert.deepEqual(container.told, []);
+    });
+
+    it('reports a change that the check before the next save has found', async () => {
+      await save(file('a', 9, 'saved'));
+      await save(file('a', 9, 'by a colleague'), { isSaved: false });
+      container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
+      await container.lookAround();
+      assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
+    });
+
+    it('does not report a later change from here that nobody verified', async () => {
+      await save(file('a', 1), { isSaved: false });
+      container.watching.changedHere(etc, 'a', 'there');
+      container.folders.set('/etc', [file('a', 20, 'appended'), file('b', 2)]);
+      await container.lookAround();
+      assert.deepEqual(container.told, []);
+    });
   });
 
   it('reports a file that someone else re-created after Gantry deleted it', async () => {

@@ -294,6 +294,23 @@ describe('edits', () => {
     assert.ok(all.every((text) => kept.isOurs(text)));
   });
 
+  it('see after a restart that another node only has an earlier version', async () => {
+    const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
+    const begun = { kind: 'version', version: version('old\n') } as const;
+    await new Backups(folder, ended).keep({ place, base: begun, told: undefined, text: undefined });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    const saved = await edits.jobFor(place, 'mine\n', 'document');
+    document.isDirty = false;
+    edits.changed(place, document);
+    edits.settled(place, saved, savedAs('mine\n'), 'document');
+    const { lagsBehind } = await edits.jobFor(place, 'mine\n', 'document');
+    const otherNode = { ...place, target: { nodeGroup: 'cp', nodeId: 8 } };
+    assert.equal(lagsBehind?.(otherNode, 'old\n'), true);
+    assert.equal(lagsBehind(otherNode, 'by a colleague\n'), false);
+  });
+
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
     const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
     const before = new Backups(folder, ended);

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { FileLocks } from '../../../../src/files/saving/fileLocks';
+import { WindowPresence } from '../../../../src/storage/windowPresence';
+
+function signal() {
+  let fire: () => void = () => undefined;
+  const fired = new Promise<void>((resolve) => (fire = resolve));
+  return { fired, fire: () => fire() };
+}
+
+describe('the locks of a window', () => {
+  let folder: string;
+  let failures: unknown[];
+  let presence: WindowPresence;
+  let locks: FileLocks;
+  let other: WindowPresence;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-locks-'));
+    failures = [];
+    presence = new WindowPresence(join(folder, 'windows'));
+    other = new WindowPresence(join(folder, 'windows'));
+    const onDidFail = (error: unknown) => void failures.push(error);
+    locks = new FileLocks({ folder: join(folder, 'locks'), presence, inUse: () => new Error('in use'), onDidFail });
+  });
+
+  afterEach(async () => {
+    await Promise.all([presence.dispose(), other.dispose()]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('settle when the work that holds them has ended', async () => {
+    const [work, taken] = [signal(), signal()];
+    let isDone = false;
+    const held = locks.hold(['site.conf'], async () => {
+      taken.fire();
+      await work.fired;
+      isDone = true;
+    });
+    const settled = locks.settled().then(() => isDone);
+    await taken.fired;
+    work.fire();
+    assert.equal(await settled, true);
+    await held;
+  });
+
+  it('are visible again once the window can announce itself', async () => {
+    // Neither of the two places for its socket can be used.
+    const name = createHash('sha256').update(presence.owner.window).digest('hex').slice(0, 24);
+    const blocked = [join(folder, 'windows'), `/tmp/gantry-${name}.sock`] as const;
+    await writeFile(blocked[0], '');
+    await mkdir(blocked[1]);
+    try {
+      await locks.hold(['site.conf'], () => Promise.resolve());
+      assert.equal(failures.length, 1);
+    } finally {
+      await Promise.all(blocked.map((path) => rm(path, { recursive: true })));
+    }
+    await locks.hold(['site.conf'], async () => assert.equal(await other.isAlive(presence.owner), true));
+    assert.equal(failures.length, 1);
+  });
+
+  it('are visible if the window continues after all', async () => {
+    await presence.announce();
+    await presence.dispose();
+    await locks.hold(['site.conf'], async () => assert.equal(await other.isAlive(presence.owner), true));
+  });
+});

@@ -18,6 +18,8 @@ export interface FailedSave {
   readonly reach: Reach;
   /** The text to save. */
   readonly text: string;
+  /** Whether Gantry checks later what became of a save with an unknown outcome. */
+  readonly isLookedUp: boolean;
 }
 
 type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
@@ -44,14 +46,24 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
         : failed(outcome.cause, save, problems);
     case 'incomplete':
       return incompleteError(save, outcome, problems);
-    case 'unknown':
+    case 'unknown': {
+      const cause = isCancelled(outcome.cause)
+        ? l10n.t('you stopped waiting for the platform')
+        : causeOf(outcome.cause);
       return unavailable(
-        l10n.t(
-          "Couldn't verify that {0} was saved: {1}. Your text is kept, and Gantry checks the file as soon as the platform responds.",
-          path,
-          isCancelled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause),
-        ),
+        save.isLookedUp
+          ? l10n.t(
+              "Couldn't verify that {0} was saved: {1}. Your text is kept, and Gantry checks the file as soon as the platform responds.",
+              path,
+              cause,
+            )
+          : l10n.t(
+              "Couldn't verify that {0} was saved: {1}. Save it again when the platform responds. Gantry checks the file first.",
+              path,
+              cause,
+            ),
       );
+    }
   }
 }
 

@@ -1,18 +1,13 @@
-import { commands, FileChangeType, l10n, workspace } from 'vscode';
-import { textFlawOf } from '../files/text';
-import { changeOnce } from '../platform/changeOnce';
+import { l10n, workspace } from 'vscode';
 import { type FilePlace, nameOf } from '../containers/place';
 import type { Replacement } from '../containers/serverSideOperations';
-import { showInformationMessage } from '../ui/notifications';
-import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import type { ShownTexts } from '../ui/shownTexts';
-import { type AppendTextDeps, appendText, askTextToAppend } from './appendTextFlow';
+import { appendText, askTextToAppend } from './appendTextFlow';
 import { type CommandTargets, uriOf } from './commandTargets';
+import { type ReplaceInFileDeps, replaceInFile } from './replaceInFileFlow';
 
-export interface AppendAndReplaceDeps extends AppendTextDeps {
+export interface AppendAndReplaceDeps extends ReplaceInFileDeps {
   readonly subjects: CommandTargets;
-  readonly texts: ShownTexts;
 }
 
 /** Changes that the platform makes to a text by itself, without the whole of it being sent. */
@@ -36,7 +31,7 @@ export function appendAndReplaceCommands(parts: AppendAndReplaceDeps) {
         if (replacement !== undefined) {
           // It may have been typed into while the questions were answered.
           demandSaved(file);
-          await replace(file, replacement, parts);
+          await replaceInFile(file, replacement, parts, () => demandSaved(file));
         }
       }
     },
@@ -67,76 +62,4 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
   }
   const { pattern = '', replacement = '', most = '' } = entered;
   return { pattern, replacement, most: most === '' ? undefined : Number(most) };
-}
-
-async function replace(file: FilePlace, replacement: Replacement, parts: AppendAndReplaceDeps): Promise<void> {
-  const replacing = async ({ signal }: ProgressHandle) => {
-    const was = await readWhole(file, parts, signal);
-    try {
-      await changeOnce(
-        () => parts.work.replace(file, replacement, { signal }),
-        // If nothing differs, either nothing matched or nothing happened, so report the lost response.
-        async () => (await parts.containers.read(file, { signal })) !== was,
-      );
-    } finally {
-      parts.happened([{ place: file, type: FileChangeType.Changed }]);
-    }
-    return { before: was, after: await parts.containers.read(file, { signal }) };
-  };
-  const title = l10n.t('Replacing in {0}', file.path);
-  const { before, after } = await withProgress(title, (progress) =>
-    parts.turns.take([file], () => replacing(progress)),
-  );
-  if (before === after) {
-    void showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
-    return;
-  }
-  await offerChanges(file, before, after, parts);
-}
-
-/** What cannot be read whole could not be shown before and after, nor taken back. */
-async function readWhole(
-  file: FilePlace,
-  { containers, listings }: AppendAndReplaceDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
-  if (textFlawOf(text, entry) !== undefined) {
-    throw new Error(
-      l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it. Nothing was replaced.", file.path),
-    );
-  }
-  return text;
-}
-
-async function offerChanges(
-  file: FilePlace,
-  before: string,
-  after: string,
-  parts: AppendAndReplaceDeps,
-): Promise<void> {
-  const { texts, containers } = parts;
-  const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
-  const lines = changedLines(before, after);
-  const said =
-    lines === 1
-      ? l10n.t('One line of {0} was changed.', nameOf(file))
-      : l10n.t('{0} lines of {1} were changed.', lines, nameOf(file));
-  const chosen = await showInformationMessage(said, show, undo);
-  if (chosen === show) {
-    const title = l10n.t('{0}: before and after', nameOf(file));
-    await commands.executeCommand('vscode.diff', texts.add(nameOf(file), before), uriOf(file), title);
-  } else if (chosen === undo) {
-    demandSaved(file);
-    if ((await containers.read(file)) !== after) {
-      throw new Error(l10n.t('{0} has been changed since, and was left as it is.', nameOf(file)));
-    }
-    await workspace.fs.writeFile(uriOf(file), new TextEncoder().encode(before));
-  }
-}
-
-/** Replacements stay within lines, so the same number of lines is compared one by one. */
-function changedLines(before: string, after: string): number {
-  const [was, is] = [before.split('\n'), after.split('\n')];
-  return is.filter((line, index) => line !== was[index]).length + Math.max(0, was.length - is.length);
 }

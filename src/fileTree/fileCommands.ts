@@ -4,10 +4,10 @@ import { stopIfAborted } from '../files/transfers/bounded';
 import { isCancelled } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
-import { showErrorMessage } from '../ui/notifications';
+import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { modalLines } from '../ui/modalLines';
+import { showErrorMessage, showWarningMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import { confirmDelete } from './deletePrompt';
 import type { AnnounceChanges } from './announceChanges';
 import { moveWithinContainer } from './moveWithin';
 import { askName } from './fileNamePrompt';
@@ -145,4 +145,22 @@ async function deleteAll(
     const count = l10n.t('{0} of {1} could not be deleted.', failures.length, doomed.length);
     void showErrorMessage([...(doomed.length === 1 ? [] : [count]), ...failures].join(' '));
   }
+}
+
+async function confirmDelete(doomed: readonly CommandTarget[]): Promise<boolean> {
+  const [first] = doomed;
+  if (first === undefined) {
+    return false;
+  }
+  const name = nameOf(first.place);
+  const question =
+    doomed.length > 1
+      ? l10n.t('Delete these {0} files and folders?', doomed.length)
+      : first.isFolder
+        ? l10n.t('Delete the folder “{0}” and everything in it?', name)
+        : l10n.t('Delete “{0}”?', name);
+  const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
+  const detail = `${modalLines(doomed.map(({ place }) => place.path))}\n\n${where}`;
+  const yes = l10n.t('Delete');
+  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }

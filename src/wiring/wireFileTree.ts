@@ -23,7 +23,7 @@ import type { ContainerParts } from './wireContainers';
 
 interface FileTreeWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'> {
   readonly accounts: Accounts;
-  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'turns' | 'hidden'>;
+  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'turns' | 'saves' | 'hidden'>;
   readonly texts: ShownTexts;
   readonly extensionId: string;
 }
@@ -47,7 +47,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     happened: tells(listings, fileSystem),
     reveal: revealRow(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
-    ...{ environments, containers, listings, work, trust, texts, turns: files.turns },
+    ...{ environments, containers, listings, work, trust, texts, turns: files.turns, saves: files.saves },
   };
   const show = showInTree(tree, view);
   const links = new LinkHandler({ accounts, environments, listings, show, report });

@@ -205,6 +205,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       folders,
       trust,
       turns,
+      saves,
       hidden: hidden.event,
       saveLimits,
       overwriteLimits,

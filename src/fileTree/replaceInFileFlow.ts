@@ -1,0 +1,196 @@
+import { commands, FileChangeType, l10n } from 'vscode';
+import type { SaveOutcome } from '../files/saving/saveOutcome';
+import type { Saves } from '../files/saving/saves';
+import { textFlawOf } from '../files/text';
+import { changeOnce } from '../platform/changeOnce';
+import { type FilePlace, nameOf } from '../containers/place';
+import type { Replacement } from '../containers/serverSideOperations';
+import { showInformationMessage } from '../ui/notifications';
+import { type ProgressHandle, withProgress } from '../ui/progress';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { AppendTextDeps } from './appendTextFlow';
+import { uriOf } from './commandTargets';
+
+export interface ReplaceInFileDeps extends AppendTextDeps {
+  readonly saves: Pick<Saves, 'save'>;
+  readonly texts: ShownTexts;
+}
+
+/** The file on one node, before and after the replacement. */
+interface NodeChange {
+  readonly node: FilePlace;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
+export async function replaceInFile(
+  file: FilePlace,
+  replacement: Replacement,
+  parts: ReplaceInFileDeps,
+  ensureSaved: () => void,
+): Promise<void> {
+  const title = l10n.t('Replacing in {0}', file.path);
+  const all = await withProgress(title, (progress) =>
+    parts.turns.take([file], () => replace(file, replacement, parts, progress)),
+  );
+  const changed = all.filter(({ before, after }) => before !== after);
+  const [first] = changed;
+  if (first === undefined) {
+    void showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
+    return;
+  }
+  const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
+  const mayUndo = changed.every((change) => isReplacement(change, replacement));
+  const chosen = mayUndo
+    ? await showInformationMessage(resultText(file, all, first), show, undo)
+    : await showInformationMessage(
+        l10n.t("More than the replacement changed in {0}, so Gantry can't undo it. Check the file.", nameOf(file)),
+        show,
+      );
+  if (chosen === show) {
+    const shown = l10n.t('{0}: before and after', nameOf(file));
+    const before = parts.texts.add(nameOf(file), first.before);
+    await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
+  } else if (chosen === undo) {
+    ensureSaved();
+    await parts.turns.take([file], () => restore(file, changed, parts));
+  }
+}
+
+async function replace(
+  file: FilePlace,
+  replacement: Replacement,
+  parts: ReplaceInFileDeps,
+  { signal }: ProgressHandle,
+): Promise<readonly NodeChange[]> {
+  const { containers, work } = parts;
+  const nodes = await containers.nodes(file);
+  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWhole(node, parts, signal) })));
+  const changes = () =>
+    Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
+  try {
+    await changeOnce(
+      () => work.replace(file, replacement, { signal }),
+      async () => {
+        const changed = (await changes()).filter(({ before, after }) => before !== after);
+        if (changed.length > 0) {
+          // It may just as well be someone else's change.
+          throw new Error(unconfirmedText(file, changed.length, all.length));
+        }
+        // Either nothing matched or nothing happened, so report the lost response.
+        return false;
+      },
+    );
+    return await changes();
+  } finally {
+    announce(file, nodes, parts);
+  }
+}
+
+/** A text that Gantry can't read exactly can't be compared or restored. */
+async function readWhole(
+  file: FilePlace,
+  { containers, listings }: ReplaceInFileDeps,
+  signal: AbortSignal,
+): Promise<string> {
+  const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
+  if (textFlawOf(text, entry) !== undefined) {
+    throw new Error(
+      l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it. Nothing was replaced.", file.path),
+    );
+  }
+  return text;
+}
+
+function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {
+  return file.target.nodeId === undefined
+    ? l10n.t(
+        'The connection was lost before the platform confirmed the replacement. {0} has changed on {1} of {2} nodes. Check who changed it.',
+        nameOf(file),
+        changed,
+        nodes,
+      )
+    : l10n.t(
+        'The connection was lost before the platform confirmed the replacement. {0} has changed. Check whether it was the replacement or someone else.',
+        nameOf(file),
+      );
+}
+
+/** Whether the change can be the replacement alone: it stays within lines, and puts its text into each line that it changes. */
+function isReplacement({ before, after }: NodeChange, { replacement }: Replacement): boolean {
+  const [was, is] = [before.split('\n'), after.split('\n')];
+  return (
+    was.length === is.length &&
+    is.every((line, index) => {
+      const old = was[index] ?? '';
+      return line === old || (replacement === '' ? line.length < old.length : line.includes(replacement));
+    })
+  );
+}
+
+function resultText(file: FilePlace, all: readonly NodeChange[], { before, after }: NodeChange): string {
+  if (file.target.nodeId === undefined) {
+    const changed = all.filter((change) => change.before !== change.after).length;
+    return l10n.t('{0} was changed on {1} of {2} nodes.', nameOf(file), changed, all.length);
+  }
+  const was = before.split('\n');
+  const lines = after.split('\n').filter((line, index) => line !== was[index]).length;
+  return lines === 1
+    ? l10n.t('One line of {0} was changed.', nameOf(file))
+    : l10n.t('{0} lines of {1} were changed.', lines, nameOf(file));
+}
+
+/** Gives each node its own text back, if it still has what the replacement left. */
+async function restore(file: FilePlace, changed: readonly NodeChange[], parts: ReplaceInFileDeps): Promise<void> {
+  const texts = await Promise.all(changed.map(({ node }) => parts.containers.read(node)));
+  if (changed.some(({ after }, index) => texts[index] !== after)) {
+    throw changedSince(file);
+  }
+  try {
+    for (const [index, { node, before, after }] of changed.entries()) {
+      const base = { kind: 'version', version: { text: after, place: node } } as const;
+      const outcome = await parts.saves.save(node, { text: before, base, accepted: [], reach: 'place' });
+      if (outcome.kind !== 'saved') {
+        throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
+      }
+    }
+  } finally {
+    announce(
+      file,
+      changed.map(({ node }) => node),
+      parts,
+    );
+  }
+}
+
+function notRestored(file: FilePlace, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): unknown {
+  if (outcome.kind === 'conflict') {
+    return changedSince(file);
+  }
+  return outcome.kind === 'failed' && outcome.cause !== undefined
+    ? outcome.cause
+    : new Error(l10n.t("Couldn't verify that the replacement in {0} was undone. Check the file.", nameOf(file)), {
+        cause: outcome.cause,
+      });
+}
+
+function partlyRestored(file: FilePlace, restored: number, nodes: number): Error {
+  return new Error(
+    l10n.t(
+      'The replacement in {0} was undone on {1} of {2} nodes only. Check the others.',
+      nameOf(file),
+      restored,
+      nodes,
+    ),
+  );
+}
+
+function changedSince(file: FilePlace): Error {
+  return new Error(l10n.t('{0} has been changed since, and was left as it is.', nameOf(file)));
+}
+
+function announce(file: FilePlace, nodes: readonly FilePlace[], { happened }: ReplaceInFileDeps): void {
+  const others = nodes.filter((node) => node !== file);
+  happened([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import { fileUri } from '../support/gantry';
+import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
+import { type Answer, Person } from '../support/person';
+
+const path = '/srv/shop.conf';
+
+describe('replacing text in a file', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer({ nodes: 2 });
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    await writeFile(onDisk(0), 'one\ntwo\n');
+    await writeFile(onDisk(1), 'uno\ntwo\n');
+    stage.parts.listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(() => endOneLayer(stage));
+
+  const onDisk = (node: number) => join(stage.platform.nodeFolder(stage.nodes[node] ?? 0), path);
+  const texts = () => Promise.all([0, 1].map((node) => readFile(onDisk(node), 'utf8')));
+  const node = () => `cp~${stage.nodes[0]}`;
+  const replace = (target: string, ...answers: readonly Answer[]) =>
+    person.answering(['two', 'TWO', '', ...answers], () =>
+      commands.executeCommand('gantry.file.replace', fileUri(stage.account, 'shop', target, path)),
+    );
+
+  it('can be undone', async () => {
+    await replace(node(), { presses: 'Undo' });
+    assert.match(person.seen.join(' | '), /One line of shop\.conf was changed/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+  });
+
+  it("doesn't take someone else's change for a replacement whose response was lost", async () => {
+    stage.platform.faults.add({ operation: 'ReplaceInBody', fault: { kind: 'reset', when: 'before' } });
+    const check = stage.platform.faults.add({ operation: 'Read', nth: 2, fault: { kind: 'hang' } });
+    const replaced = replace(node());
+    await check.reached;
+    await writeFile(onDisk(0), 'one\ntwo\ncolleague\n');
+    check.release();
+    await replaced;
+    assert.match(
+      person.seen.at(-1) ?? '',
+      /lost before the platform confirmed the replacement\. shop\.conf has changed/,
+    );
+    assert.equal((await texts())[0], 'one\ntwo\ncolleague\n');
+  });
+
+  it('checks every node of a layer after a lost response', async () => {
+    stage.platform.faults.add({ operation: 'ReplaceInBody', fault: { kind: 'reset', when: 'before' } });
+    const check = stage.platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
+    const replaced = replace('cp');
+    await check.reached;
+    await writeFile(onDisk(1), 'uno\nTWO\n');
+    check.release();
+    await replaced;
+    assert.match(person.seen.at(-1) ?? '', /shop\.conf has changed on 1 of 2 nodes/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\nTWO\n']);
+  });
+
+  it("doesn't offer to undo a change that someone else made at the same time", async () => {
+    const request = stage.platform.faults.add({ operation: 'ReplaceInBody', fault: { kind: 'hang' } });
+    const replaced = replace(node());
+    await request.reached;
+    await writeFile(onDisk(0), 'one\ntwo\ncolleague\n');
+    request.release();
+    await replaced;
+    assert.match(person.seen.at(-1) ?? '', /More than the replacement changed in shop\.conf/);
+    assert.equal((await texts())[0], 'one\nTWO\ncolleague\n');
+  });
+
+  it("doesn't undo over what someone else has changed since", async () => {
+    // Two reads for the replacement and one before it is undone. The fourth is the check of the write itself.
+    const check = stage.platform.faults.add({ operation: 'Read', nth: 4, fault: { kind: 'hang' } });
+    const replaced = replace(node(), { presses: 'Undo' });
+    await check.reached;
+    await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
+    check.release();
+    await replaced;
+    assert.match(person.seen.at(-1) ?? '', /shop\.conf has been changed since/);
+    assert.equal((await texts())[0], 'one\nTWO\ncolleague\n');
+  });
+
+  it('can be undone in a layer, where each node gets its own text back', async () => {
+    await replace('cp', { presses: 'Undo' });
+    assert.match(person.seen.join(' | '), /shop\.conf was changed on 2 of 2 nodes/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+  });
+
+  it("doesn't undo in a layer if one of its nodes has changed since", async () => {
+    const check = stage.platform.faults.add({ operation: 'Read', nth: 5, fault: { kind: 'hang' } });
+    const replaced = replace('cp', { presses: 'Undo' });
+    await check.reached;
+    await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
+    await writeFile(onDisk(1), 'uno\nTWO\ncolleague\n');
+    check.release();
+    await replaced;
+    assert.match(person.seen.at(-1) ?? '', /shop\.conf has been changed since/);
+    assert.deepEqual(await texts(), ['one\nTWO\ncolleague\n', 'uno\nTWO\ncolleague\n']);
+  });
+});

@@ -115,7 +115,7 @@ describe('redeploying through the window', () => {
     // The dialog looks into the folder that was typed before it takes the name.
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'tea' }).first().waitFor();
     await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-    await notification(page, 'nothing new came from master').waitFor();
+    await notification(page, 'got no new commits from master').waitFor();
     await picture(page, 'redeployed-after-patch');
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
     assert.equal(await setUp.read(path), 'about\n');
@@ -168,6 +168,6 @@ describe('redeploying through the window', () => {
     await picture(page, 'redeploy-folder-wrong');
     await quickInput(page).fill(`${webapps}/library`);
     await page.keyboard.press('Enter');
-    await notification(page, 'library · books: nothing new came from master').waitFor();
+    await notification(page, 'library · books got no new commits from master').waitFor();
   });
 });

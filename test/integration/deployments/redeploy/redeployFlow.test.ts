@@ -95,7 +95,7 @@ describe('a redeploy', () => {
     const first = await deployedOnce();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(sentencesOf(record), /is already up to date with/);
+    assert.match(sentencesOf(record), /got no new commits from/);
   });
 
   it('deploys for the first time', async () => {
@@ -230,7 +230,7 @@ describe('a redeploy', () => {
     await untilFile(setUp.file(`${webroot}/ROOT/.git/logs/HEAD`, { node: 1 }), (text) => text.includes(` ${second} `));
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
-    assert.match(sentencesOf(record), /is already up to date with/);
+    assert.match(sentencesOf(record), /got no new commits from/);
     await assertTruthful(setUp, record);
   });
 

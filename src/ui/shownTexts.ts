@@ -26,9 +26,9 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
     return uri;
   }
 
-  /** Shows another text in the editors of one that was added. */
+  /** Shows another text in the editors of one that was added. Other URIs are left alone. */
   replace(uri: Uri, text: string): void {
-    if (this.texts.has(uri.path)) {
+    if (uri.scheme === scheme && this.texts.has(uri.path)) {
       this.texts.set(uri.path, text);
       this.changed.fire(uri);
     }

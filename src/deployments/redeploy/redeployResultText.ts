@@ -224,7 +224,7 @@ function movement({ nodes }: DeployRecord): string {
   return before === undefined || before === after ? short(after) : `${short(before)} → ${short(after)}`;
 }
 
-/** Each node with what stands on it; nothing where there is no node to tell apart. */
+/** Each node with its commit; empty if there's only one node. */
 function onNodes(nodes: readonly NodeChange[]): string {
   return nodes
     .flatMap(({ name, before, after, unreadable }) => {

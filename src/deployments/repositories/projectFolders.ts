@@ -5,7 +5,7 @@ import type { ProjectPlace } from '../projectPlace';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { Prepared } from '../redeploy/redeployOperation';
 
-/** What lies in a folder that somebody named. */
+/** What was found in a folder that the user entered. */
 export type FoundFolder = Awaited<ReturnType<ClonesOnNodes['look']>>;
 
 /** Where contexts lie in their containers: the contract does not say. Found by their clones, else told by the person. */
@@ -27,7 +27,7 @@ export class ProjectFolders {
     return this.deps.clones.isProven(place);
   }
 
-  /** What to propose to whoever is asked. */
+  /** The folder to suggest in the prompt. */
   likely(place: ProjectPlace): string {
     return this.of(place) ?? likelyFolders(place, undefined)[0] ?? '/';
   }
@@ -59,7 +59,7 @@ export class ProjectFolders {
     return this.deps.known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
   }
 
-  /** The person did not want to say: nobody asks again by himself. */
+  /** The user dismissed the question, so Gantry doesn't ask again. */
   declined(place: ProjectPlace): Promise<void> {
     return this.deps.known.remember(place, { askedForFolder: true });
   }

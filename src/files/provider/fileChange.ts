@@ -14,7 +14,7 @@ export interface Saved {
   readonly place: FilePlace;
   /** Nothing was there before. */
   readonly isNew: boolean;
-  /** What it held before, where whoever edited it has read it. */
+  /** The file's text before the change, if the editor had read it. */
   readonly before: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Written {
   /** What the write has touched: the place itself first, then the same file under its other names. */
   readonly places: readonly FilePlace[];
   readonly type: FileChangeType;
-  /** What the file held before, where whoever edited it has read it. */
+  /** The file's text before the write, if the editor had read it. */
   readonly before?: string | undefined;
 }
 

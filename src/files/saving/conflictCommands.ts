@@ -5,6 +5,7 @@ import {
   Range,
   TabInputCustom,
   TabInputNotebook,
+  TabInputTextDiff,
   type TextDocument,
   Uri,
   window,
@@ -37,18 +38,6 @@ interface FoundText extends NodeVersion {
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
 export function conflictCommands(parts: ConflictCommandsDeps) {
   const { edits, problems } = parts;
-  /** The server versions that editors show, by the keys of the files. */
-  const compared = new Map<string, Uri>();
-  const compare = async (file: FileShown, theirs: FoundText, title: string) => {
-    compared.set(keyOf(file.place), await showBoth(file, theirs, parts, title));
-  };
-  const overwritten = (place: FilePlace, text: string) => {
-    const uri = compared.get(keyOf(place));
-    if (uri !== undefined) {
-      parts.texts.replace(uri, text);
-      compared.delete(keyOf(place));
-    }
-  };
   return {
     async 'gantry.conflict.compare'(received: unknown) {
       const opaque = opaqueFile(received, parts);
@@ -58,7 +47,7 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
           : { place: opaque, shown: parts.texts.add(nameOf(opaque), edits.opaque.find(opaque)?.attempted ?? '') };
       const theirs = await choose(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await compare({ place, shown }, theirs, l10n.t('Yours'));
+        await showBoth({ place, shown }, theirs, parts, l10n.t('Yours'));
       }
     },
 
@@ -80,20 +69,16 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
     async 'gantry.conflict.overwrite'(received: unknown) {
       const opaque = opaqueFile(received, parts);
       if (opaque !== undefined) {
-        const text = edits.opaque.find(opaque)?.attempted ?? '';
         edits.accept(opaque);
         await showOpaque(opaque);
         await commands.executeCommand('workbench.action.files.save');
-        if (!edits.isDirty(opaque)) {
-          overwritten(opaque, text);
-        }
         return;
       }
       const { place, document } = editedFile(received, problems);
       const reach = problems.of(place)?.reach ?? 'place';
       edits.accept(place);
       if (await parts.save(document, reach)) {
-        overwritten(place, document.getText());
+        updateComparisons(document, parts.texts);
       }
     },
 
@@ -183,11 +168,19 @@ async function showBoth(
   theirs: FoundText,
   { texts }: ConflictCommandsDeps,
   edited: string,
-): Promise<Uri> {
+): Promise<void> {
   const left = texts.add(nameOf(place), theirs.found.text);
   const title = l10n.t('{0}: {1} ↔ {2}', nameOf(place), nodeNames([theirs]), edited);
   await commands.executeCommand('vscode.diff', left, shown, title);
-  return left;
+}
+
+/** After an overwrite, the server version in open comparisons is the document's own text. */
+function updateComparisons(document: TextDocument, texts: ShownTexts): void {
+  for (const { input } of window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
+    if (input instanceof TabInputTextDiff && input.modified.toString() === document.uri.toString()) {
+      texts.replace(input.original, document.getText());
+    }
+  }
 }
 
 /** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */

@@ -1,37 +1,59 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, context } from 'esbuild';
+import { build, context, transform } from 'esbuild';
 
 const flag = { type: 'boolean', default: false };
 const options = { watch: flag, production: flag, outdir: { type: 'string', default: 'dist' } };
 const { watch, production, outdir } = parseArgs({ options }).values;
 
-// A VS Code may be loading the bundle right now: it meets the old one or the new one, never half of one or none.
-const replacesWholeFiles = ({ onEnd }) =>
-  onEnd(({ errors, outputFiles = [] }) => {
+// VS Code loads CommonJS, but esbuild splits only ES modules. So each file is converted after it was split.
+const toCommonJs = async ({ path, text }) => {
+  const names = { format: 'cjs', platform: 'node', target: 'node22', sourcefile: path };
+  const loading = { supported: { 'dynamic-import': false } };
+  const style = { minify: production, legalComments: 'none', sourcemap: production ? false : 'inline' };
+  return (await transform(text, { ...names, ...loading, ...style })).code;
+};
+
+// A VS Code may be loading the bundle right now: it gets the old files or the new ones. Except for extension.js, a file's
+// name depends on its content, so files of an older build stay valid for the windows that use them.
+const writesConvertedFiles = ({ onEnd }) =>
+  onEnd(async ({ errors, outputFiles = [] }) => {
     mkdirSync(outdir, { recursive: true });
-    for (const { path, contents } of outputFiles) {
-      writeFileSync(`${path}.${process.pid}`, contents);
-      renameSync(`${path}.${process.pid}`, path);
+    for (const file of outputFiles.sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
+      const path = join(outdir, basename(file.path));
+      if (isEntry(file) || !existsSync(path)) {
+        writeFileSync(`${path}.${process.pid}`, await toCommonJs(file));
+        renameSync(`${path}.${process.pid}`, path);
+      }
     }
+    if (errors.length === 0) removeOutdated(outputFiles.map(({ path }) => basename(path)));
     console.log(`[build] finished with ${errors.length} errors`);
   });
+const aDay = 24 * 60 * 60 * 1000;
+const removeOutdated = (current) => {
+  for (const name of readdirSync(outdir).filter((name) => !current.includes(name))) {
+    const path = join(outdir, name);
+    if (statSync(path).mtimeMs < Date.now() - aDay) rmSync(path);
+  }
+};
+const isEntry = ({ path }) => basename(path) === 'extension.js';
 
-// undici is the largest part and is needed by the first request only: it becomes a file of its own, loaded on demand.
-const loadsSenderOnDemand = ({ onResolve }) =>
-  onResolve({ filter: /\/undiciPool$/ }, ({ kind }) =>
-    kind === 'dynamic-import' ? { path: './undiciPool.js', external: true } : undefined,
+// undici carries its HTTP parser twice, for processors with and without SIMD. One copy is enough, and works on all of them.
+const usesOneHttpParser = ({ onResolve, resolve }) =>
+  onResolve({ filter: /\/llhttp_simd-wasm(\.js)?$/ }, ({ path, ...from }) =>
+    resolve(path.replace('llhttp_simd-wasm', 'llhttp-wasm'), from),
   );
 
 const bundle = {
-  entryPoints: { extension: 'src/extension.ts', undiciPool: 'src/platform/sending/undiciPool.ts' },
-  ...{ outdir, write: false, bundle: true, minify: production, sourcemap: production ? false : 'linked' },
-  ...{ platform: 'node', target: 'node22', format: 'cjs', external: ['vscode'], mainFields: ['module', 'main'] },
-  ...{ legalComments: 'none', logLevel: 'warning' },
+  entryPoints: ['src/extension.ts'],
+  ...{ outdir, write: false, bundle: true, minify: production, sourcemap: production ? false : 'inline' },
+  ...{ splitting: true, format: 'esm', chunkNames: '[name]-[hash]', platform: 'node', target: 'node22' },
+  ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
   plugins: [
-    { name: 'loads-sender-on-demand', setup: loadsSenderOnDemand },
-    { name: 'replaces-whole-files', setup: replacesWholeFiles },
+    { name: 'uses-one-http-parser', setup: usesOneHttpParser },
+    { name: 'writes-converted-files', setup: writesConvertedFiles },
   ],
 };
 

@@ -1,87 +1,105 @@
-import { type ExtensionContext, ExtensionMode, l10n, window } from 'vscode';
-import { logCommands } from './ui/logCommands';
-import { registerCommands } from './wiring/registerCommands';
-import { wireAccess } from './wiring/wireAccess';
-import { wireAccounts } from './wiring/wireAccounts';
-import { wireFileTree } from './wiring/wireFileTree';
-import { wireFiles, type FileParts } from './wiring/wireFiles';
-import type { WiringDeps } from './wiring/wiringDeps';
-import { wireDeployments } from './wiring/wireDeployments';
-import { wireContainers } from './wiring/wireContainers';
-import { wireFavoritesAndMounts } from './wiring/wireFavoritesAndMounts';
+import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
+import { beforeEditScheme, deployScheme, environmentRowMimeType, hookScheme, scheme } from './manifest';
 import { notifyFailure } from './ui/notifications';
-import { RequestStatistics } from './ui/requestStatistics';
 import { ShownTexts } from './ui/shownTexts';
-import { logTraffic } from './ui/trafficLog';
+import { Feature } from './wiring/feature';
+import { createFeatures, type Features } from './wiring/features';
+import { registerAuthentication } from './wiring/lazyAuthentication';
+import { LazyFileSystem } from './wiring/lazyFileSystem';
+import { createLazyTree } from './wiring/lazyTree';
+import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
+import { registerCommands } from './wiring/registerCommands';
+import { registerLazyText } from './wiring/registerLazyText';
 
+/** Registers everything at once, and loads the code of a feature by its first use. */
 export function activate(context: ExtensionContext) {
+  const { subscriptions, secrets, globalState: state, globalStorageUri, extension } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('With the level Debug, set by the gear wheel of this view, each request is written here.'));
   const report = (error: unknown) => void notifyFailure(error, log);
-  const home: WiringDeps = { log, report, state: context.globalState, storageFolder: context.globalStorageUri.fsPath };
-  const statistics = new RequestStatistics(new Date());
   const texts = new ShownTexts();
-
-  const account = wireAccounts({ ...home, secrets: context.secrets, traffic: logTraffic(log, statistics) });
-  const { accounts, connections, unlocking, authentication } = account;
-  const remote = wireContainers({
-    ...{ ...home, accounts },
-    announce: (changes) => files.fileSystem.announce(changes),
-    isBackup: (place) => files.backups.isBackup(place),
+  const features: Features = createFeatures({
+    ...{ log, report, state, secrets, texts, storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
+    trees: () => trees,
+    own: (disposables) => subscriptions.push(...disposables),
   });
-  const { environments, containers, listings, watching } = remote;
-  const files: FileParts = wireFiles({ ...home, ...remote, accounts, texts });
-  const { fileSystem } = files;
-  const extensionId = context.extension.id;
-  const tree = wireFileTree({ ...home, ...remote, accounts, files, texts, extensionId });
-  const { view: environmentsView, links, show, subjects, happened } = tree;
-  const shared = { ...home, accounts, environments, containers, listings, fileSystem };
-  const refreshFolders = environmentsView.refreshFolders.bind(environmentsView);
-  const sharing = wireFavoritesAndMounts({ ...shared, subjects, happened, texts, show, refreshFolders });
-  const projects = wireDeployments({ ...shared, environmentsView, texts });
-  const access = wireAccess({ atHand: account.atHand, texts });
-
-  const commands = {
-    ...account.commands,
-    ...tree.commands,
-    ...files.commands,
-    ...sharing.commands,
-    ...projects.commands,
-    ...access.commands,
-    ...logCommands({ statistics, texts }),
-  };
-  context.subscriptions.push(
-    ...[log, texts],
-    ...[account, remote, files, tree, sharing, projects, access].flatMap<{ dispose(): unknown }>(
-      ({ disposables }) => disposables,
-    ),
-    registerCommands(commands, report),
-    accounts.onDidSignOut(({ slug }) => {
-      listings.forgetAll();
-      environments.forget(slug).catch(report);
-      files.forgetAccount(slug).catch(report);
-      projects.forgetAccount(slug).catch(report);
+  const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
+  const uriList = 'text/uri-list';
+  const trees = {
+    environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
+      ...{ report, canSelectMany: true },
+      ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
+    favorites: createLazyTree('gantry.favorites', favorites, (loaded) => loaded, {
+      ...{ report, canSelectMany: true, dropMimeTypes: [uriList] },
+    }),
+    deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report }),
+    mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, canSelectMany: true }),
+    access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, canSelectMany: true }),
+  };
+  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
+  const containerFiles = new LazyFileSystem(files, ({ provider }) => provider);
+  const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks);
+  subscriptions.push(
+    ...[log, texts, ...Object.values(trees)],
+    registerCommands('accounts', accounts, report),
+    registerCommands('files', files, report),
+    registerCommands('fileTree', fileTree, report),
+    registerCommands('favorites', favorites, report),
+    registerCommands('mounts', mounts, report),
+    registerCommands('deployments', deployments, report),
+    registerCommands('access', access, report),
+    registerCommands('log', logFeature, report),
+    workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
+    workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
+    registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
+    registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
+    window.registerUriHandler({
+      handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
+    }),
+    tasks.registerTaskProvider('gantry', {
+      provideTasks: (token) => deployments.use((loaded) => loaded.tasks.provideTasks(token)),
+      resolveTask: (task, token) => deployments.use((loaded) => loaded.tasks.resolveTask(task, token)),
+    }),
+    registerAuthentication(accounts, secrets),
   );
   beforeClosing.push(
-    () => unlocking.lockAll(),
-    () => files.close(),
-    () => projects.settled(),
+    async () => accounts.loaded?.unlocking.lockAll(),
+    async () => files.loaded?.close(),
+    async () => deployments.loaded?.settled(),
   );
-  const parts = {
-    ...{ accounts, connections, unlocking, authentication, environments, listings, containers, watching, files },
-    ...{ environmentsView, links, statistics, accessView: access.view },
-    ...{ projects: projects.parts, sharing: sharing.parts },
-  };
-  return context.extensionMode === ExtensionMode.Test ? parts : undefined;
+  if (context.extensionMode === ExtensionMode.Test) {
+    return partsForTests(features);
+  }
+  loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }).catch(report);
+  return undefined;
 }
 
-/** What tests inside the extension host may hold; nobody else is given anything. */
-export type Parts = NonNullable<ReturnType<typeof activate>>;
+/** What tests inside the extension host may use; nobody else gets anything. */
+async function partsForTests(features: Features) {
+  const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
+  const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
+  const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
+  const { view: environmentsView, links } = tree;
+  const { view: accessView } = await access.load();
+  const { connections, unlocking, authentication, statistics } = account;
+  const { environments, listings, containers, watching } = file;
+  return {
+    ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
+    ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts },
+    sharing: {
+      ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },
+    },
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof partsForTests>>;
 
 /** What has to be done before a window closes; VS Code waits for it a few seconds. */
-const beforeClosing: (() => Promise<void>)[] = [];
+const beforeClosing: (() => Promise<unknown>)[] = [];
 
 export async function deactivate(): Promise<void> {
   await Promise.all(beforeClosing.splice(0).map((work) => work()));
 }
+
+export type SharingParts = Parts['sharing'];

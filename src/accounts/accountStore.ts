@@ -1,9 +1,8 @@
 import { Disposable, type Event, l10n, type SecretStorage } from 'vscode';
+import { accountNamesKey } from '../storage/storageKeys';
 import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
 import type { SignOutMarkers } from './signOutMarkers';
 
-/** The names of all accounts. Each account is a secret of its own, so that two windows do not undo each other's changes. */
-const namesKey = 'gantry.accounts';
 const keyOf = (slug: string) => `gantry.account.${slug}`;
 
 export interface AccountStore {
@@ -31,7 +30,7 @@ export function createAccountStore(
   };
 
   async function names(): Promise<readonly string[]> {
-    const text = await secrets.get(namesKey);
+    const text = await secrets.get(accountNamesKey);
     return (text === undefined ? undefined : parseSlugs(text)) ?? [];
   }
 
@@ -58,12 +57,12 @@ export function createAccountStore(
         await farewells.takeBack(account.slug);
         const known = await names();
         if (!known.includes(account.slug)) {
-          await secrets.store(namesKey, JSON.stringify([...known, account.slug]));
+          await secrets.store(accountNamesKey, JSON.stringify([...known, account.slug]));
         }
       }),
     remove: (slug) =>
       inTurn(async () => {
-        await secrets.store(namesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
+        await secrets.store(accountNamesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
         await secrets.delete(keyOf(slug));
         await farewells.say(slug);
       }),
@@ -71,7 +70,7 @@ export function createAccountStore(
       const tell = () => void listener.call(self, undefined);
       const listening = Disposable.from(
         farewells.onDidHear(tell),
-        secrets.onDidChange(({ key }) => (key === namesKey || key.startsWith(keyOf('')) ? tell() : undefined)),
+        secrets.onDidChange(({ key }) => (key === accountNamesKey || key.startsWith(keyOf('')) ? tell() : undefined)),
       );
       disposables?.push(listening);
       return listening;

@@ -1,5 +1,4 @@
 import {
-  authentication,
   type AuthenticationProvider,
   type AuthenticationProviderAuthenticationSessionsChangeEvent,
   type AuthenticationProviderSessionOptions,
@@ -9,10 +8,7 @@ import {
   EventEmitter,
 } from 'vscode';
 import type { Account, Accounts } from './accounts';
-
-const authenticationId = 'gantry';
-/** Not empty, because VS Code takes a request back only when a session of the same scopes is there. */
-const scopes = ['account'];
+import { sessionScopes } from '../manifest';
 
 export interface AuthenticationDeps {
   /** `undefined` when the person gave up. */
@@ -26,7 +22,7 @@ export interface AuthenticationDeps {
  */
 export class GantryAuthentication implements AuthenticationProvider, Disposable {
   private readonly changed = new EventEmitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
-  private readonly subscriptions: readonly Disposable[];
+  private readonly following: Disposable;
   private told: readonly AuthenticationSession[] = [];
   readonly onDidChangeSessions = this.changed.event;
 
@@ -34,11 +30,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
     private readonly accounts: Accounts,
     private readonly entrances: AuthenticationDeps,
   ) {
-    const options = { supportsMultipleAccounts: true };
-    this.subscriptions = [
-      accounts.onDidChange(() => this.tell()),
-      authentication.registerAuthenticationProvider(authenticationId, 'Gantry', this, options),
-    ];
+    this.following = accounts.onDidChange(() => this.tell());
   }
 
   async getSessions(
@@ -65,7 +57,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   }
 
   dispose(): void {
-    Disposable.from(...this.subscriptions, this.changed).dispose();
+    Disposable.from(this.following, this.changed).dispose();
   }
 
   private tell(): void {
@@ -81,14 +73,6 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   }
 }
 
-/** Puts “Sign in” into the Accounts menu. Where there are accounts this would ask the person for a consent instead. */
-export async function offerSignInInAccountsMenu(accounts: Accounts): Promise<void> {
-  await accounts.untilRead();
-  if (accounts.list.length === 0) {
-    await authentication.getSession(authenticationId, scopes, { createIfNone: false });
-  }
-}
-
 function sessionOf({ slug, label, host }: Account): AuthenticationSession {
-  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes };
+  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes: sessionScopes };
 }

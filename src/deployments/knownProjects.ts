@@ -1,5 +1,6 @@
 import type { Memento } from 'vscode';
 import * as v from 'valibot';
+import { knownProjectsKey } from '../storage/storageKeys';
 import { type ProjectPlace, projectKey } from './projectPlace';
 
 const knownProject = v.object({
@@ -21,7 +22,6 @@ const knownProject = v.object({
 export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
-const key = 'gantry.projects';
 
 /**
  * The projects that were seen or used from here. The platform has no operation that lists projects, so a context that
@@ -31,7 +31,7 @@ export class KnownProjects {
   constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
 
   get all(): readonly KnownProject[] {
-    return v.parse(knownProjects, this.state.get(key));
+    return v.parse(knownProjects, this.state.get(knownProjectsKey));
   }
 
   find(place: ProjectPlace): KnownProject | undefined {
@@ -46,16 +46,16 @@ export class KnownProjects {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify({ ...before, ...after })) {
       return;
     }
-    await this.state.update(key, [...this.without(place), after]);
+    await this.state.update(knownProjectsKey, [...this.without(place), after]);
   }
 
   async forget(place: ProjectPlace): Promise<void> {
-    await this.state.update(key, this.without(place));
+    await this.state.update(knownProjectsKey, this.without(place));
   }
 
   async forgetAccount(account: string): Promise<void> {
     await this.state.update(
-      key,
+      knownProjectsKey,
       this.all.filter((known) => known.account !== account),
     );
   }

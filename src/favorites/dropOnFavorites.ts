@@ -1,13 +1,10 @@
-import { type DataTransfer, type TreeDragAndDropController, Uri } from 'vscode';
+import { type DataTransfer, Uri } from 'vscode';
 import type { FavoriteViewElement } from './favoriteElement';
 
 const uriList = 'text/uri-list';
 
 /** Files and folders dropped anywhere on the view become favorites. Nothing can be dragged out of it. */
-export class FavoritesDropController implements TreeDragAndDropController<FavoriteViewElement> {
-  readonly dragMimeTypes = [];
-  readonly dropMimeTypes = [uriList];
-
+export class FavoritesDropController {
   /** @param add must not fail: nobody waits for it who could tell */
   constructor(private readonly add: (uris: readonly Uri[]) => Promise<void>) {}
 

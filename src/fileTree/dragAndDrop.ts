@@ -1,10 +1,9 @@
-import { type DataTransfer, DataTransferItem, type TreeDragAndDropController, Uri } from 'vscode';
+import { type DataTransfer, DataTransferItem, Uri } from 'vscode';
 import { type FilePlace, parentOf, uriParts } from '../containers/place';
+import { environmentRowMimeType } from '../manifest';
 import type { EnvironmentElement, EntryElement } from '../trees/environmentElement';
 
-const rows = 'application/vnd.code.tree.gantry.environments';
 const uris = 'text/uri-list';
-const files = 'files';
 
 /** What was let go over a folder of the view. */
 export type Dropped =
@@ -19,17 +18,14 @@ export interface DroppedFile {
 }
 
 /** Rows can be dragged to other folders, into editors and to other views; files can be dropped on folders. */
-export class EnvironmentsDragController implements TreeDragAndDropController<EnvironmentElement> {
-  readonly dragMimeTypes = [uris];
-  readonly dropMimeTypes = [rows, uris, files];
-
+export class EnvironmentsDragController {
   constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
 
   handleDrag(source: readonly EnvironmentElement[], transfer: DataTransfer): void {
     const dragged = source.filter((element) => element.kind === 'entry');
     if (dragged.length > 0) {
       const list = dragged.map(({ place }) => Uri.from(uriParts(place)).toString()).join('\r\n');
-      transfer.set(rows, new DataTransferItem(dragged));
+      transfer.set(environmentRowMimeType, new DataTransferItem(dragged));
       transfer.set(uris, new DataTransferItem(list));
     }
   }
@@ -55,7 +51,7 @@ function folderOf(target: EnvironmentElement | undefined): FilePlace | undefined
 }
 
 async function read(transfer: DataTransfer): Promise<Dropped | undefined> {
-  const own: unknown = transfer.get(rows)?.value;
+  const own: unknown = transfer.get(environmentRowMimeType)?.value;
   if (Array.isArray(own)) {
     return { kind: 'entries', entries: own as readonly EntryElement[] };
   }

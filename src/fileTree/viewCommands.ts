@@ -1,4 +1,3 @@
-import type { LogOutputChannel } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
@@ -9,10 +8,9 @@ export interface ViewCommandsDeps {
   readonly environments: Environments;
   readonly listings: Listings;
   readonly view: EnvironmentsView;
-  readonly log: LogOutputChannel;
 }
 
-export function viewCommands({ accounts, environments, listings, view, log }: ViewCommandsDeps) {
+export function viewCommands({ accounts, environments, listings, view }: ViewCommandsDeps) {
   return {
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
@@ -27,10 +25,6 @@ export function viewCommands({ accounts, environments, listings, view, log }: Vi
       if (element?.kind === 'problem') {
         view.refresh(element.of);
       }
-    },
-
-    'gantry.log.show'() {
-      log.show();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { SecretStorage } from 'vscode';
 import { createAccountStore } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { Connections } from '../accounts/connections';
@@ -10,25 +9,25 @@ import { Unlocking } from '../accounts/unlocking';
 import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
 import { askToSignInAgain } from '../accounts/signInAgainPrompt';
 import { signOut } from '../accounts/signOutFlow';
-import { GantryAuthentication, offerSignInInAccountsMenu } from '../accounts/authenticationProvider';
+import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
 import { setContextKey } from '../ui/contextKeys';
-import type { logTraffic } from '../ui/trafficLog';
+import { logCommands } from '../ui/logCommands';
+import { RequestStatistics } from '../ui/requestStatistics';
+import { logTraffic } from '../ui/trafficLog';
 import { accountOfRow } from '../trees/accountOfRow';
 import type { WiringDeps } from './wiringDeps';
-
-interface AccountsWiringDeps extends WiringDeps {
-  readonly secrets: SecretStorage;
-  readonly traffic: ReturnType<typeof logTraffic>;
-}
 
 /** How a platform lists our sessions. */
 const userAgent = 'Gantry';
 
 /** Who is signed in, and how one gets in and out. */
-export function wireAccounts({ secrets, traffic, state, storageFolder, report }: AccountsWiringDeps) {
+export function wireAccounts({ secrets, log, texts, state, storageFolder, report }: WiringDeps) {
   const settings = new FollowedSettings();
-  const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
+  const statistics = new RequestStatistics(new Date());
+  const connections = new Connections({
+    ...{ settings: settings.read, log: logTraffic(log, statistics), userAgent, fetch },
+  });
   const allowPlainHttp = () => settings.read().allowPlainHttp;
   const flow = { connections, machine: hostname() };
   const farewells = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
@@ -49,7 +48,6 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
     signIn: () => signInToPlatform(atHand),
     signOut: (account: Account) => signOut(atHand, account),
   });
-  offerSignInInAccountsMenu(accounts).catch(report);
   const disposables = [
     ...[settings, connections, farewells, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
@@ -59,5 +57,8 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
-  return { accounts, connections, unlocking, authentication, atHand, commands: accountCommands(atHand), disposables };
+  const commands = { ...accountCommands(atHand), ...logCommands({ statistics, texts }) };
+  return { accounts, connections, unlocking, authentication, atHand, statistics, commands, disposables };
 }
+
+export type AccountParts = ReturnType<typeof wireAccounts>;

@@ -12,7 +12,7 @@ import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
 import type { WiringDeps } from './wiringDeps';
 
-interface ContainersWiringDeps extends WiringDeps {
+interface ContainersWiringDeps extends Pick<WiringDeps, 'state'> {
   readonly accounts: Accounts;
   /** Somebody else changed files. */
   readonly announce: (changes: readonly FileChange[]) => void;
@@ -33,15 +33,7 @@ export function wireContainers({ accounts, announce, isBackup, state }: Containe
   });
   const listings: Listings = new Listings(withoutBackups(watched(containers, watching), isBackup), openFolders);
   const work = new ServerSideOperations(containers);
-  return {
-    environments,
-    containers,
-    watching,
-    listings,
-    work,
-    openFolders,
-    disposables: [environments],
-  };
+  return { environments, containers, watching, listings, work, openFolders };
 }
 
 type Fetch = (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>;
@@ -52,5 +44,3 @@ function withoutBackups(fetch: Fetch, isBackup: (place: FilePlace) => boolean): 
     return entries.filter(({ name }) => !isBackup(childOf(folder, name)));
   };
 }
-
-export type ContainerParts = ReturnType<typeof wireContainers>;

@@ -1,29 +1,28 @@
+// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+import './wireFiles';
 import { join } from 'node:path';
-import { FileChangeType, window, workspace } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
+import { FileChangeType } from 'vscode';
 import { projectCommands } from '../deployments/projectCommands';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
 import { ProjectChooser } from '../deployments/projectPrompt';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
-import type { FileChange } from '../files/provider/fileChange';
-import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
+import type { FileChange, Saved } from '../files/provider/fileChange';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/deployedState/deployedFileDecorations';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';
-import { provideRedeployTasks } from '../deployments/redeploy/redeployTaskProvider';
-import type { ViewId } from '../manifest';
+import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvider';
 import { ClonesOnNodes, mayBeDeployedTo } from '../deployments/deployedState/clonesOnNodes';
-import { DeployDocuments, deployScheme } from '../deployments/history/deployLogDocuments';
+import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { DraftStore } from '../deployments/settings/draftStore';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
-import { beforeEditScheme, NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
+import { NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
 import { type PollInterval, usualPollInterval } from '../deployments/redeploy/watchLostUpdate';
-import { HookDocuments, hookScheme } from '../deployments/settings/hookDocuments';
+import { HookDocuments } from '../deployments/settings/hookDocuments';
 import { KnownProjects } from '../deployments/knownProjects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
 import { ProjectDrafts } from '../deployments/settings/projectDrafts';
@@ -36,17 +35,14 @@ import { ProjectOperations } from '../deployments/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
-import type { EnvironmentsView } from '../fileTree/environmentsView';
 import { type FilePlace, parentOf } from '../containers/place';
-import type { ShownTexts } from '../ui/shownTexts';
 import type { WiringDeps } from './wiringDeps';
-import type { ContainerParts } from './wireContainers';
+import type { FileParts } from './wireFiles';
 
-interface DeploymentsWiringDeps extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
-  readonly accounts: Accounts;
-  readonly fileSystem: ContainerFileSystem;
-  readonly environmentsView: EnvironmentsView;
-  readonly texts: ShownTexts;
+interface DeploymentsWiringDeps
+  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'> {
+  /** Called with the folders that a redeploy has changed. */
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }
 
 const whatWasDone = {
@@ -57,7 +53,7 @@ const whatWasDone = {
 
 /** Git and SVN projects: what is deployed, what a redeploy does. */
 export function wireDeployments(deps: DeploymentsWiringDeps) {
-  const { accounts, environments, containers, listings, fileSystem, environmentsView, report } = deps;
+  const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
   const clones = new ClonesOnNodes(containers, known);
@@ -100,29 +96,25 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   };
   const disposables = [
     ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
-    workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     showHookDrafts(drafts),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
-    fileSystem.onDidSave(({ place, before, isNew }) => {
-      ledger.note(place, { what: isNew ? 'added' : 'changed', before }).catch(report);
-    }),
-    fileSystem.onDidAlter((changes) => {
-      for (const change of changes) {
-        ledger.note(...noted(change)).catch(report);
-      }
-    }),
-    refreshDeployedFiles({ redeploys, known, listings, fileSystem, view: environmentsView }),
-    workspace.registerTextDocumentContentProvider(deployScheme, documents),
-    workspace.registerTextDocumentContentProvider(beforeEditScheme, new NodeEditDocuments(ledger)),
-    window.createTreeView('gantry.deployments' satisfies ViewId, { treeDataProvider: view, showCollapseAll: true }),
+    refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
     showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
-    provideRedeployTasks(finder, redeployAsTask({ finder, redeploys, flow })),
   ];
   return {
     commands,
     disposables,
+    ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(ledger) },
+    tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow })),
+    /** A file was saved through Gantry, so its node differs from what was deployed. */
+    noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
+      await ledger.note(place, { what: isNew ? 'added' : 'changed', before });
+    },
+    noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
+      await Promise.all(changes.map((change) => ledger.note(...noted(change))));
+    },
     parts: {
       known,
       projects,

@@ -1,4 +1,6 @@
-import { type TreeView, window } from 'vscode';
+// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+import './wireFiles';
+import type { TreeView } from 'vscode';
 import { dropOnFolder } from '../fileTree/dropOnFolderFlow';
 import { environmentCommands } from '../fileTree/environmentCommands';
 import { type AllFileCommandsDeps, allFileCommands } from '../fileTree/allFileCommands';
@@ -8,10 +10,7 @@ import { linkCommands } from '../fileTree/linkCommands';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../fileTree/viewCommands';
-import type { Accounts } from '../accounts/accounts';
 import { LinkHandler } from '../fileTree/openLinkFlow';
-import type { ViewId } from '../manifest';
-import type { ShownTexts } from '../ui/shownTexts';
 import { accountOfRow } from '../trees/accountOfRow';
 import type { EnvironmentElement } from '../trees/environmentElement';
 import { EnvironmentsDragController } from '../fileTree/dragAndDrop';
@@ -19,50 +18,52 @@ import { EnvironmentsView } from '../fileTree/environmentsView';
 import { changedFolders } from './changedFolders';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
-import type { ContainerParts } from './wireContainers';
 
-interface FileTreeWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'> {
-  readonly accounts: Accounts;
-  readonly files: Pick<FileParts, 'fileSystem' | 'folders' | 'trust' | 'turns' | 'saves' | 'hidden'>;
-  readonly texts: ShownTexts;
+interface FileTreeWiringDeps extends WiringDeps, FileParts {
   readonly extensionId: string;
+  readonly tree: TreeView<EnvironmentElement>;
 }
 
 /** The Environments view, all that is done to files from it, and the links that lead into it. */
 export function wireFileTree(deps: FileTreeWiringDeps) {
-  const { accounts, environments, containers, listings, work, files, texts, log, report } = deps;
-  const { fileSystem, folders, trust } = files;
+  const { accounts, environments, containers, listings, work, texts, tree, report } = deps;
+  const { fileSystem, folders, trust, turns, saves, hidden } = deps;
   const view = new EnvironmentsView(accounts, environments, listings, work);
-  const tree: TreeView<EnvironmentElement> = window.createTreeView('gantry.environments' satisfies ViewId, {
-    treeDataProvider: view,
-    showCollapseAll: true,
-    canSelectMany: true,
-    dragAndDropController: new EnvironmentsDragController((folder, dropped) =>
-      dropOnFolder(folder, dropped, fileWork).catch(report),
-    ),
-  });
   const fileWork: AllFileCommandsDeps = {
     subjects: new CommandTargets(view, () => tree.selection, listings),
     folders,
     happened: tells(listings, fileSystem),
     reveal: revealRow(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
-    ...{ environments, containers, listings, work, trust, texts, turns: files.turns, saves: files.saves },
+    ...{ environments, containers, listings, work, trust, texts, turns, saves },
   };
+  const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
+    dropOnFolder(folder, dropped, fileWork).catch(report),
+  );
   const show = showInTree(tree, view);
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
     ...allFileCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, accountOf: accountOfRow(accounts) }),
     ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
-    ...viewCommands({ accounts, environments, listings, view, log }),
+    ...viewCommands({ accounts, environments, listings, view }),
   };
   const disposables = [
-    ...[view, tree],
+    view,
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
-    askAboutOpenFolders(fileWork, { accounts, hidden: files.hidden }, report),
-    window.registerUriHandler(links),
+    askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
-  return { view, links, show, subjects: fileWork.subjects, happened: fileWork.happened, commands, disposables };
+  return {
+    view,
+    dragAndDrop,
+    links,
+    show,
+    subjects: fileWork.subjects,
+    happened: fileWork.happened,
+    commands,
+    disposables,
+  };
 }
+
+export type FileTreeParts = ReturnType<typeof wireFileTree>;

@@ -1,5 +1,7 @@
+// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+import './wireAccounts';
 import { join } from 'node:path';
-import { EventEmitter, FileChangeType, FileSystemError, l10n, workspace } from 'vscode';
+import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
@@ -29,6 +31,7 @@ import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
 import { SaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
+import { backupFolders } from '../storage/storageKeys';
 import { WindowPresence } from '../storage/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
@@ -46,15 +49,12 @@ import { offerSaveProblems } from '../files/saving/saveProblemContext';
 import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
 import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
 import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
-import { scheme } from '../manifest';
 import { type FilePlace, filePlaceOf } from '../containers/place';
-import type { ShownTexts } from '../ui/shownTexts';
 import type { WiringDeps } from './wiringDeps';
-import type { ContainerParts } from './wireContainers';
+import { wireContainers } from './wireContainers';
 
-interface FilesWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'> {
+interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
-  readonly texts: ShownTexts;
 }
 
 /** Saves don't wait for writes of texts longer than this, in characters. */
@@ -62,12 +62,18 @@ const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
 export function wireFiles(deps: FilesWiringDeps) {
-  const { accounts, environments, containers, listings, texts, log, state, report } = deps;
-  const folders = new ContainerFolders(containers, deps.work);
-  const trust = new FolderTrust(state, deps.openFolders);
+  const { accounts, texts, log, state, report } = deps;
+  const remote = wireContainers({
+    ...{ accounts, state },
+    announce: (changes) => fileSystem.announce(changes),
+    isBackup: (place) => backups.isBackup(place),
+  });
+  const { environments, containers, listings, work, watching, openFolders } = remote;
+  const folders = new ContainerFolders(containers, work);
+  const trust = new FolderTrust(state, openFolders);
   const hidden = new EventEmitter<void>();
   const presence = new WindowPresence(join(deps.storageFolder, 'windows'));
-  const kept = new Backups(join(deps.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
+  const kept = new Backups(join(deps.storageFolder, backupFolders.saves), presence, Date.now, forgottenBy(accounts));
   const notKept = showBackupFailed(log);
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
@@ -121,9 +127,14 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
-  const overwritten = new Backups(join(deps.storageFolder, 'overwritten'), presence, Date.now, forgottenBy(accounts));
+  const overwritten = new Backups(
+    join(deps.storageFolder, backupFolders.overwritten),
+    presence,
+    Date.now,
+    forgottenBy(accounts),
+  );
   const overwriteLimits = { lifetime: 3_000 };
-  const backups = new OverwriteBackups({
+  const backups: OverwriteBackups = new OverwriteBackups({
     ...{ containers, listings, notKept, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
@@ -134,7 +145,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   const above = new FoldersAboveContainers(containers, environments);
-  const fileSystem = new ContainerFileSystem({
+  const fileSystem: ContainerFileSystem = new ContainerFileSystem({
     looking: new StatAndList({
       ...{ above, listings, edits, reading, readOnly, large },
       nodesAreKnown: async ({ account }) => {
@@ -159,7 +170,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
-    ...[fileSystem, readOnly, reading, backups, problems, uncertain, large],
+    ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves({ uncertain, report }),
     showFailedOverwrites(backups, fileSystem),
@@ -170,7 +181,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     followNodes(environments.onDidChange, fileSystem),
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
-    watchWindow(deps.watching, fileSystem),
+    watchWindow(watching, fileSystem),
     warnAboutAutoSave(state),
     hidden,
     fileSystem.onDidChangeFile((changes) => {
@@ -192,16 +203,13 @@ export function wireFiles(deps: FilesWiringDeps) {
         }
       });
     }),
-    workspace.registerFileSystemProvider(
-      scheme,
-      hidingFileSystem(fileSystem, trust, () => hidden.fire()),
-      { isCaseSensitive: true },
-    ),
     showContainerInStatusBar(),
   ];
   return {
+    ...{ accounts, environments, containers, listings, work, watching, openFolders },
     ...{
       fileSystem,
+      provider: hidingFileSystem(fileSystem, trust, () => hidden.fire()),
       folders,
       trust,
       turns,
@@ -227,8 +235,9 @@ export function wireFiles(deps: FilesWiringDeps) {
     },
     /** Nothing of an account that was signed out is kept. */
     forgetAccount: async (slug: string) => {
+      listings.forgetAll();
       readOnly.forgetAccount(slug);
-      await trust.forgetAccount(slug);
+      await Promise.all([environments.forget(slug), trust.forgetAccount(slug)]);
       await Promise.all([kept, overwritten].map((texts) => texts.discardAccount(slug)));
     },
     ...{ commands, disposables },

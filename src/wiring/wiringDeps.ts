@@ -1,12 +1,15 @@
-import type { LogOutputChannel, Memento } from 'vscode';
+import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
+import type { ShownTexts } from '../ui/shownTexts';
 
-/** What VS Code gives the extension, as far as the parts use it. */
+/** What VS Code gives the extension, and what every feature gets. */
 export interface WiringDeps {
   readonly log: LogOutputChannel;
-  /** Tells the person and the log of something that failed while nobody waited for it. */
+  /** Shows and logs a failure that no caller waits for. */
   readonly report: (error: unknown) => void;
-  /** What is remembered on this machine, for all windows. */
+  /** What is remembered on this computer, for all windows. */
   readonly state: Memento;
-  /** The folder of this machine that is Gantry's own, for all windows. */
+  readonly secrets: SecretStorage;
+  /** Gantry's own folder on this computer, for all windows. */
   readonly storageFolder: string;
+  readonly texts: ShownTexts;
 }

@@ -7,7 +7,6 @@ import { placeOn } from '../projectPlace';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf } from '../../containers/place';
-import type { EnvironmentsView } from '../../fileTree/environmentsView';
 
 /** After a redeploy, editors and listings show what the containers hold now. */
 export function refreshDeployedFiles(parts: {
@@ -15,15 +14,15 @@ export function refreshDeployedFiles(parts: {
   readonly known: KnownProjects;
   readonly listings: Listings;
   readonly fileSystem: ContainerFileSystem;
-  readonly view: EnvironmentsView;
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }): Disposable {
-  const { redeploys, known, listings, fileSystem, view } = parts;
+  const { redeploys, known, listings, fileSystem, refreshFolders } = parts;
   return redeploys.onDidDeploy((record) => {
     const folders = foldersOf(known.find(record) ?? record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
     const deps = webroots.map((folder) => parentOf(folder) ?? folder);
     deps.forEach((folder) => listings.forget(folder));
-    view.refreshFolders([...webroots, ...deps]);
+    refreshFolders([...webroots, ...deps]);
     const changed = openFiles().filter((file) => liesIn(file, record, folders));
     fileSystem.announce(changed.map((place) => ({ place, type: FileChangeType.Changed })));
   });

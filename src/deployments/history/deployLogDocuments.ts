@@ -1,11 +1,10 @@
 import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
+import { deployScheme } from '../../manifest';
 import * as v from 'valibot';
 import type { DeployHistory } from './deployHistory';
 import type { DeployRecord } from './deployRecord';
 import type { ProjectPlace } from '../projectPlace';
 import { sentencesOf } from '../redeploy/redeployResultText';
-
-export const deployScheme = 'gantry-deployment';
 
 const recordName = v.pipe(
   v.string(),

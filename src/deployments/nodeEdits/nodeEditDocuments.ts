@@ -1,8 +1,7 @@
 import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
+import { beforeEditScheme } from '../../manifest';
 import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
 import type { NodeEditLog } from './nodeEditLog';
-
-export const beforeEditScheme = 'gantry-before';
 
 /** What a file held before it was edited through Gantry, to be compared with. */
 export class NodeEditDocuments implements TextDocumentContentProvider {

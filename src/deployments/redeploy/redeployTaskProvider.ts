@@ -1,13 +1,11 @@
 import {
   CustomExecution,
-  type Disposable,
   EventEmitter,
   l10n,
   type Pseudoterminal,
   Task,
   type TaskDefinition,
   type TaskProvider,
-  tasks,
   TaskScope,
   workspace,
 } from 'vscode';
@@ -35,10 +33,6 @@ export type RedeployTask = v.InferOutput<typeof definition>;
 export type RunTask = (task: RedeployTask, say: (line: string) => void) => Promise<'deployed' | 'notDeployed'>;
 
 /** Lets a build end in a redeploy. */
-export function provideRedeployTasks(finder: ProjectFinder, run: RunTask): Disposable {
-  return tasks.registerTaskProvider(taskType, redeployTaskProvider(finder, run));
-}
-
 export function redeployTaskProvider(finder: ProjectFinder, run: RunTask): TaskProvider {
   return {
     provideTasks: () => {

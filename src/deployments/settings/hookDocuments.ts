@@ -9,10 +9,9 @@ import {
   FileType,
   Uri,
 } from 'vscode';
+import { hookScheme } from '../../manifest';
 import type { ProjectDrafts } from './projectDrafts';
 import { type HookName, hookNames } from './projectFields';
-
-export const hookScheme = 'gantry-hook';
 
 /** Every editor's tab shows this name: saving the document sends nothing. */
 const fileName = (hook: HookName): string => `${hook} (draft).sh`;

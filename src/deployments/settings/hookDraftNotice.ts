@@ -14,8 +14,8 @@ import {
   workspace,
 } from 'vscode';
 import { uriOfTab } from '../../files/tabs';
-import type { CommandId } from '../../manifest';
-import { hookOf, hookScheme } from './hookDocuments';
+import { type CommandId, hookScheme } from '../../manifest';
+import { hookOf } from './hookDocuments';
 import { isHookChanged, type ProjectDrafts } from './projectDrafts';
 import type { HookName } from './projectFields';
 import { showInformationMessage } from '../../ui/notifications';

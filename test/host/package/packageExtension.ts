@@ -15,7 +15,7 @@ const allowed = [
   /^extension\/l10n\/[\w.-]+\.json$/,
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
-  /^extension\/dist\/\w+\.js$/,
+  /^extension\/dist\/[\w-]+\.js$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
 ];
 

@@ -60,7 +60,7 @@ describe('a keychain that is locked when the window opens', () => {
     const [row] = await view.getChildren();
     assert.equal(row?.kind, 'problem');
     assert.equal(view.getTreeItem(row).contextValue, 'problem', 'which is what the button Retry stands on');
-    const commands = viewCommands({ accounts: person.accounts, environments, listings, view, log });
+    const commands = viewCommands({ accounts: person.accounts, environments, listings, view });
     await commands['gantry.environments.retry'](row);
   };
   const everyEnvironment = () => platform.environments.map(({ envName }) => envName).sort();

@@ -1,6 +1,6 @@
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import type { SharingParts } from '../../../src/wiring/wireFavoritesAndMounts';
+import type { SharingParts } from '../../../src/extension';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from './gantry';
 

@@ -1,0 +1,51 @@
+import { l10n } from 'vscode';
+
+/**
+ * A feature whose code is loaded by its first use, so that opening VS Code costs next to nothing. It's loaded once; after
+ * a failure, the next use tries again.
+ */
+export class Feature<T> {
+  private loading: Promise<T> | undefined;
+  private current: T | undefined;
+  private readonly listeners: ((feature: T) => void)[] = [];
+
+  constructor(private readonly wire: () => Promise<T>) {}
+
+  /** The feature, if something has used it before. */
+  get loaded(): T | undefined {
+    return this.current;
+  }
+
+  /** Calls the listener as soon as the feature is loaded, before its first use. */
+  whenLoaded(listener: (feature: T) => void): void {
+    if (this.current === undefined) {
+      this.listeners.push(listener);
+    } else {
+      listener(this.current);
+    }
+  }
+
+  load(): Promise<T> {
+    this.loading ??= this.wireAndConnect().catch((error: unknown) => {
+      this.loading = undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/[.\s]+$/, '')),
+        { cause: error },
+      );
+    });
+    return this.loading;
+  }
+
+  /** Calls `work` before it returns if the feature is loaded: what a save does depends on what is open at that moment. */
+  async use<R>(work: (feature: T) => R): Promise<Awaited<R>> {
+    return await (this.current === undefined ? this.load().then(work) : work(this.current));
+  }
+
+  private async wireAndConnect(): Promise<T> {
+    const feature = await this.wire();
+    this.current = feature;
+    this.listeners.forEach((listener) => listener(feature));
+    return feature;
+  }
+}

@@ -1,0 +1,92 @@
+import { type TreeView, workspace } from 'vscode';
+import type { AccessElement } from '../access/accessElement';
+import type { FilePlace } from '../containers/place';
+import type { FavoriteViewElement } from '../favorites/favoriteElement';
+import { scheme } from '../manifest';
+import type { MountViewElement } from '../mounts/mountElement';
+import type { EnvironmentElement } from '../trees/environmentElement';
+import { Feature } from './feature';
+import type { WiringDeps } from './wiringDeps';
+
+interface FeatureDeps extends WiringDeps {
+  readonly extensionId: string;
+  /** The views, which are there before what they show. */
+  readonly trees: () => {
+    readonly environments: TreeView<EnvironmentElement>;
+    readonly favorites: TreeView<FavoriteViewElement>;
+    readonly mounts: TreeView<MountViewElement>;
+    readonly access: TreeView<AccessElement>;
+  };
+  /** Owns what a feature has to dispose of. */
+  readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
+}
+
+/** The features, each in a file of its own that is loaded by the first use, after those that it builds on. */
+export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
+  const feature = <T extends { readonly disposables: readonly { dispose(): unknown }[] }>(wire: () => Promise<T>) => {
+    const created = new Feature(wire);
+    created.whenLoaded(({ disposables }) => own(disposables));
+    return created;
+  };
+  const { report } = deps;
+  const accounts = feature(async () => {
+    const { wireAccounts } = await import('./wireAccounts');
+    return wireAccounts(deps);
+  });
+  const files = feature(async () => {
+    const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
+    return wireFiles({ ...deps, accounts: account.accounts });
+  });
+  const fileTree = feature(async () => {
+    const [file, { wireFileTree }] = await Promise.all([files.load(), import('./wireFileTree')]);
+    return wireFileTree({ ...deps, ...file, tree: trees().environments });
+  });
+  const favorites = feature(async () => {
+    const [file, tree, { wireFavorites }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireFavorites')] as const),
+    ]);
+    return wireFavorites({ ...deps, ...file, ...tree, tree: trees().favorites });
+  });
+  const refreshFolders = (folders: readonly FilePlace[]) => {
+    fileTree.loaded?.view.refreshFolders(folders);
+    favorites.loaded?.view.refreshFolders(folders);
+  };
+  const mounts = feature(async () => {
+    const [file, tree, { wireMounts }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireMounts')] as const),
+    ]);
+    return wireMounts({ ...deps, ...file, ...tree, tree: trees().mounts, refreshFolders });
+  });
+  const deployments = feature(async () => {
+    const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
+    return wireDeployments({ ...deps, ...file, refreshFolders });
+  });
+  const access = feature(async () => {
+    const [{ atHand }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
+    return wireAccess({ ...deps, atHand, tree: trees().access });
+  });
+
+  accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
+    onDidSignOut(({ slug }) => {
+      // Nothing of the account is kept, so what has stored something for it is needed now.
+      for (const stored of [files, deployments]) {
+        stored.use(({ forgetAccount }) => forgetAccount(slug)).catch(report);
+      }
+    }),
+  );
+  files.whenLoaded(({ fileSystem }) => {
+    // A redeploy warns of what was changed on a node since the last one.
+    fileSystem.onDidSave((saved) => void deployments.use(({ noteSave }) => noteSave(saved)).catch(report));
+    fileSystem.onDidAlter((changes) => void deployments.use(({ noteChanges }) => noteChanges(changes)).catch(report));
+    const askForTrust = () => {
+      if (workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true) {
+        fileTree.load().catch(report);
+      }
+    };
+    askForTrust();
+    own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
+  });
+  return { accounts, files, fileTree, favorites, mounts, deployments, access };
+}
+
+export type Features = ReturnType<typeof createFeatures>;

@@ -1,0 +1,67 @@
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  type FileType,
+  type Uri,
+} from 'vscode';
+import type { Feature } from './feature';
+
+type MoveOptions = Parameters<FileSystemProvider['rename']>[2];
+
+/** A file system whose code is loaded by the first call. */
+export class LazyFileSystem<T> implements FileSystemProvider {
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changed.event;
+  private readonly use: <R>(work: (fileSystem: FileSystemProvider) => R) => Promise<Awaited<R>>;
+
+  constructor(feature: Feature<T>, fileSystemOf: (feature: T) => FileSystemProvider) {
+    this.use = (work) => feature.use((loaded) => work(fileSystemOf(loaded)));
+    feature.whenLoaded((loaded) => fileSystemOf(loaded).onDidChangeFile((changes) => this.changed.fire(changes)));
+  }
+
+  /** Neither of our file systems watches what VS Code asks for: each watches what it has listed. */
+  watch(): Disposable {
+    return new Disposable(() => undefined);
+  }
+
+  stat(uri: Uri): Promise<FileStat> {
+    return this.use((files) => files.stat(uri));
+  }
+
+  readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    return this.use((files) => files.readDirectory(uri));
+  }
+
+  readFile(uri: Uri): Promise<Uint8Array> {
+    return this.use((files) => files.readFile(uri));
+  }
+
+  writeFile(uri: Uri, content: Uint8Array, options: Parameters<FileSystemProvider['writeFile']>[2]): Promise<void> {
+    return this.use((files) => files.writeFile(uri, content, options));
+  }
+
+  createDirectory(uri: Uri): Promise<void> {
+    return this.use((files) => files.createDirectory(uri));
+  }
+
+  delete(uri: Uri, options: Parameters<FileSystemProvider['delete']>[1]): Promise<void> {
+    return this.use((files) => files.delete(uri, options));
+  }
+
+  rename(from: Uri, to: Uri, options: MoveOptions): Promise<void> {
+    return this.use((files) => files.rename(from, to, options));
+  }
+
+  copy(from: Uri, to: Uri, options: MoveOptions): Promise<void> {
+    return this.use((files) => {
+      if (files.copy === undefined) {
+        throw FileSystemError.NoPermissions(to);
+      }
+      return files.copy(from, to, options);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  type CancellationToken,
+  type DataTransfer,
+  EventEmitter,
+  type TreeDataProvider,
+  type TreeDragAndDropController,
+  type TreeView,
+  window,
+} from 'vscode';
+import type { ViewId } from '../manifest';
+import type { Feature } from './feature';
+
+/** What a feature shows in its view. */
+export interface ViewContent<T> {
+  readonly view: TreeDataProvider<T>;
+  readonly dragAndDrop?: Pick<TreeDragAndDropController<T>, 'handleDrag' | 'handleDrop'>;
+}
+
+export interface LazyTreeOptions {
+  readonly canSelectMany?: boolean;
+  readonly dragMimeTypes?: readonly string[];
+  readonly dropMimeTypes?: readonly string[];
+  readonly report: (error: unknown) => void;
+}
+
+/** A view whose code is loaded when VS Code first asks for its rows, which it does once the view is visible. */
+export function createLazyTree<T, F>(
+  id: ViewId,
+  feature: Feature<F>,
+  contentOf: (feature: F) => ViewContent<T>,
+  { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report }: LazyTreeOptions,
+): TreeView<T> {
+  const changed = new EventEmitter<T | T[] | undefined>();
+  const use = <R>(work: (content: ViewContent<T>) => R) => feature.use((loaded) => work(contentOf(loaded)));
+  feature.whenLoaded((loaded) =>
+    contentOf(loaded).view.onDidChangeTreeData?.((rows) => changed.fire(rows ?? undefined)),
+  );
+  const treeDataProvider: TreeDataProvider<T> = {
+    onDidChangeTreeData: changed.event,
+    getTreeItem: (row) => use(({ view }) => view.getTreeItem(row)),
+    getChildren: (row) =>
+      use(({ view }) => view.getChildren(row)).catch((error: unknown) => {
+        report(error);
+        return [];
+      }),
+    getParent: (row) => use(({ view }) => view.getParent?.(row)),
+  };
+  const dragAndDropController: TreeDragAndDropController<T> = {
+    ...{ dragMimeTypes, dropMimeTypes },
+    handleDrag: (rows: readonly T[], transfer: DataTransfer, token: CancellationToken) =>
+      use(({ dragAndDrop }) => dragAndDrop?.handleDrag?.(rows, transfer, token)),
+    handleDrop: (row: T | undefined, transfer: DataTransfer, token: CancellationToken) =>
+      use(({ dragAndDrop }) => dragAndDrop?.handleDrop?.(row, transfer, token)),
+  };
+  return window.createTreeView(id, { treeDataProvider, dragAndDropController, canSelectMany, showCollapseAll: true });
+}

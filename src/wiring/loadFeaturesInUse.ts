@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accountNamesKey, backupFolders, isAnyAccountStored, isAnyProjectKnown } from '../storage/storageKeys';
+import { setContextKey } from '../ui/contextKeys';
+import type { Features } from './features';
+import { offerSignInInAccountsMenu } from './lazyAuthentication';
+import type { WiringDeps } from './wiringDeps';
+
+type StartDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'>;
+
+/**
+ * Loads, once a window is open, what has something to say without being asked: accounts (a token that expires soon), the
+ * status bar item of a known project, and texts that another window couldn't save.
+ */
+export async function loadFeaturesInUse(
+  { accounts, files, deployments }: Features,
+  { secrets, state, storageFolder, report }: StartDeps,
+): Promise<void> {
+  const isSignedIn = await isAnyAccountStored(secrets).catch(() => true);
+  if (!isSignedIn) {
+    await setContextKey('gantry.accounts', 'none');
+    offerSignInInAccountsMenu().catch(report);
+    // A sign-in in another window counts here, too.
+    const listening = secrets.onDidChange(({ key }) => {
+      if (key === accountNamesKey) {
+        listening.dispose();
+        accounts.load().catch(report);
+      }
+    });
+    accounts.whenLoaded(() => listening.dispose());
+    return;
+  }
+  await accounts.load();
+  if (await hasAnyBackup(storageFolder)) {
+    await files.load();
+  }
+  if (isAnyProjectKnown(state)) {
+    await deployments.load();
+  }
+}
+
+async function hasAnyBackup(storageFolder: string): Promise<boolean> {
+  const names = await Promise.all(
+    Object.values(backupFolders).map((folder) => readdir(join(storageFolder, folder)).catch((): string[] => [])),
+  );
+  return names.flat().length > 0;
+}

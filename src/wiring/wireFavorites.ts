@@ -1,0 +1,45 @@
+// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+import './wireFileTree';
+import type { TreeView } from 'vscode';
+import { addDropped } from '../favorites/addFavoriteFlow';
+import { FavoritesDropController } from '../favorites/dropOnFavorites';
+import { type FavoriteCommandsDeps, favoriteCommands } from '../favorites/favoriteCommands';
+import type { FavoriteViewElement } from '../favorites/favoriteElement';
+import { orderIn } from '../favorites/favoritePrompts';
+import { Favorites } from '../favorites/favorites';
+import { FavoritesView } from '../favorites/favoritesView';
+import { changedFolders } from './changedFolders';
+import type { FileParts } from './wireFiles';
+import type { FileTreeParts } from './wireFileTree';
+import type { WiringDeps } from './wiringDeps';
+
+interface FavoritesWiringDeps
+  extends
+    WiringDeps,
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'>,
+    Pick<FileTreeParts, 'subjects' | 'show'> {
+  readonly tree: TreeView<FavoriteViewElement>;
+}
+
+/** Files and folders that a person keeps at hand. */
+export function wireFavorites(deps: FavoritesWiringDeps) {
+  const { accounts, environments, containers, listings, fileSystem, subjects, report, show } = deps;
+  const favorites = new Favorites(containers);
+  const order = orderIn(deps.state);
+  const shared = { accounts, environments, listings, show };
+  const view = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
+  const dragAndDrop = new FavoritesDropController((uris) => addDropped(uris, commandDeps).catch(report));
+  const commandDeps: FavoriteCommandsDeps = {
+    ...{ ...shared, favorites, callers: containers, view, order, subjects },
+    selection: () => deps.tree.selection,
+  };
+  const disposables = [
+    ...[favorites, view],
+    accounts.onDidSignOut(() => favorites.refresh()),
+    fileSystem.onDidChangeFile((changes) => {
+      view.refreshFolders(changedFolders(changes));
+      favorites.noteChanges(changes);
+    }),
+  ];
+  return { favorites, view, dragAndDrop, commands: favoriteCommands(commandDeps), disposables };
+}

@@ -1,0 +1,41 @@
+// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+import './wireFileTree';
+import { FileChangeType, type TreeView } from 'vscode';
+import { type FilePlace, parentOf } from '../containers/place';
+import { mountCommands } from '../mounts/mountCommands';
+import type { MountViewElement } from '../mounts/mountElement';
+import { Mounts } from '../mounts/mounts';
+import { MountsView } from '../mounts/mountsView';
+import { changedFolders } from './changedFolders';
+import type { FileParts } from './wireFiles';
+import type { FileTreeParts } from './wireFileTree';
+import type { WiringDeps } from './wiringDeps';
+
+interface MountsWiringDeps
+  extends
+    WiringDeps,
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'>,
+    Pick<FileTreeParts, 'happened' | 'show'> {
+  readonly tree: TreeView<MountViewElement>;
+  /** Called with the folders whose content a mount replaced or gave back. */
+  readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+}
+
+/** The data that nodes mount from one another. */
+export function wireMounts(deps: MountsWiringDeps) {
+  const { accounts, environments, containers, listings, fileSystem, texts, happened, show, tree } = deps;
+  const mounts = new Mounts(containers);
+  const shared = { accounts, environments, listings, show, mounts };
+  const view = new MountsView(shared);
+  const disposables = [
+    ...[mounts, view],
+    accounts.onDidSignOut(() => mounts.refresh()),
+    mounts.onDidChange((places) => {
+      happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      deps.refreshFolders(places.flatMap((place) => [place, parentOf(place) ?? place]));
+    }),
+    fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
+  ];
+  const commands = mountCommands({ ...shared, view, texts, selection: () => tree.selection });
+  return { mounts, view, commands, disposables };
+}

@@ -68,14 +68,22 @@ export function activate(context: ExtensionContext) {
     async () => files.loaded?.close(),
     async () => deployments.loaded?.settled(),
   );
-  if (context.extensionMode === ExtensionMode.Test) {
-    return partsForTests(features);
-  }
   loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }).catch(report);
-  return undefined;
+  return context.extensionMode === ExtensionMode.Test ? testExports(features) : undefined;
 }
 
-/** What tests inside the extension host may use; nobody else gets anything. */
+/** What tests inside the extension host may use; nobody else gets anything. Loads every feature on request. */
+function testExports(features: Features) {
+  let loading: Promise<Parts> | undefined;
+  const exports = {
+    loaded: undefined as Parts | undefined,
+    load: () => (loading ??= partsForTests(features).then((parts) => (exports.loaded = parts))),
+  };
+  return exports;
+}
+
+export type TestExports = ReturnType<typeof testExports>;
+
 async function partsForTests(features: Features) {
   const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);

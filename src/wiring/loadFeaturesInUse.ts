@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from '../storage/privateFiles';
 import { accountNamesKey, backupFolders, isAnyAccountStored, isAnyProjectKnown } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 import type { Features } from './features';
@@ -27,7 +27,9 @@ export async function loadFeaturesInUse(
         accounts.load().catch(report);
       }
     });
-    accounts.whenLoaded(() => listening.dispose());
+    accounts.whenLoaded(() => {
+      listening.dispose();
+    });
     return;
   }
   await accounts.load();
@@ -39,9 +41,9 @@ export async function loadFeaturesInUse(
   }
 }
 
+/** A folder that can't be read may hold something. */
 async function hasAnyBackup(storageFolder: string): Promise<boolean> {
-  const names = await Promise.all(
-    Object.values(backupFolders).map((folder) => readdir(join(storageFolder, folder)).catch((): string[] => [])),
-  );
-  return names.flat().length > 0;
+  const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
+  const names = await Promise.all(folders.map(namesIn)).catch(() => undefined);
+  return names === undefined || names.flat().length > 0;
 }

@@ -1,38 +1,44 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { commands, extensions } from 'vscode';
 import { startPlatform } from '../localPlatform/localPlatform';
 import { gantry, signedIn } from './support/gantry';
 
-/** Whether a file of the bundle has been loaded into the extension host. */
-function isLoaded(file: string): boolean {
+/** The features whose code is in the extension host, by the names of their files. */
+function loadedFiles(): readonly string[] {
   const { extensionPath } = extensions.getExtension('gantry.gantry') ?? {};
   assert.ok(extensionPath !== undefined, 'VS Code knows the extension');
-  return Object.keys(createRequire(__filename).cache).some(
-    (path) => path.startsWith(extensionPath) && basename(path).startsWith(file),
+  const paths = Object.keys(createRequire(__filename).cache).filter((path) =>
+    path.startsWith(join(extensionPath, 'dist')),
   );
+  const names = paths.map((path) => basename(path, '.js').replace(/-[A-Z0-9]{8}$/, ''));
+  return names.filter((name) => name !== 'chunk').sort();
 }
 
 describe('the extension', () => {
-  it('is active once its view is opened, sends nothing, and loads the HTTP client only for the first request', async () => {
+  it('loads a feature when it is first used, the HTTP client for the first request, and sends nothing unasked', async () => {
     let requests = 0;
     const count = () => (requests += 1);
     subscribe('undici:request:create', count);
     try {
-      await commands.executeCommand('gantry.environments.focus');
+      await extensions.getExtension('gantry.gantry')?.activate();
+      assert.deepEqual(loadedFiles(), ['extension']);
+      await commands.executeCommand('gantry.log.showStatistics');
+      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts']);
+      await commands.executeCommand('gantry.environments.refresh');
+      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
-      assert.ok(isLoaded('extension.js'));
-      assert.ok(!isLoaded('undiciPool'));
+      assert.ok(!loadedFiles().includes('undiciPool'));
       assert.equal(requests, 0);
     } finally {
       unsubscribe('undici:request:create', count);
     }
     const platform = await startPlatform();
     const account = await signedIn(platform);
-    assert.ok(isLoaded('undiciPool'));
+    assert.ok(loadedFiles().includes('undiciPool'));
     await (await gantry()).accounts.remove(account.slug);
     await platform.dispose();
   });

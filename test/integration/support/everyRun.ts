@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import { extensions } from 'vscode';
-import type { Parts } from '../../../src/extension';
+import type { TestExports } from '../../../src/extension';
 import { UnintendedWrites } from './unintendedWrites';
 
 const writes = new UnintendedWrites();
-const extension = () => extensions.getExtension<Parts | undefined>('gantry.gantry');
+const extension = () => extensions.getExtension<TestExports | undefined>('gantry.gantry');
 
 // Root hooks: they apply to all tests of the run, whichever file they are in.
 before(() => writes.beginAction());
 beforeEach(() => {
-  const parts = extension()?.isActive === true ? extension()?.exports : undefined;
+  const parts = extension()?.isActive === true ? extension()?.exports?.loaded : undefined;
   if (parts !== undefined) writes.trackExtension(parts);
 });
 

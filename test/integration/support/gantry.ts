@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { extensions, Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { signIn } from '../../../src/accounts/signIn';
-import type { Parts } from '../../../src/extension';
+import type { Parts, TestExports } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/containers/place';
 
@@ -11,8 +11,8 @@ import { uriParts } from '../../../src/containers/place';
  * timed requests would mix with those that a test counts; tests of watching turn it on. Failed reads are retried at once.
  */
 export async function gantry(): Promise<Parts> {
-  const extension = extensions.getExtension<Parts | undefined>('gantry.gantry');
-  const parts = await extension?.activate();
+  const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
+  const parts = await (await extension?.activate())?.load();
   assert.ok(parts, 'Gantry is active and in test mode');
   parts.watching.focus(false);
   parts.connections.retryPause = 1;

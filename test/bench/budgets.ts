@@ -62,7 +62,7 @@ const furtherLimits = {
   /** The entries that are kept, held against the bound; what they take up. */
   cacheMemory: { ratio: 1, megabytes: 250 },
   /** Held against an extension that does nothing, activated in the same VS Code. */
-  activation: { ratio: 3 },
+  activation: { ratio: 2 },
   vsix: { kilobytes: 300 },
 } as const satisfies Record<string, Limits>;
 

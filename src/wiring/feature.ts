@@ -28,11 +28,11 @@ export class Feature<T> {
   load(): Promise<T> {
     this.loading ??= this.wireAndConnect().catch((error: unknown) => {
       this.loading = undefined;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/[.\s]+$/, '')),
-        { cause: error },
-      );
+      // Node lists below it which file asked for which.
+      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      throw new Error(l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, '')), {
+        cause: error,
+      });
     });
     return this.loading;
   }

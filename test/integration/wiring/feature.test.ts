@@ -35,7 +35,7 @@ describe('a feature', () => {
   it('says so when it cannot be loaded, and is loaded by the next use', async () => {
     let fails = true;
     const feature = new Feature(() =>
-      fails ? Promise.reject(new Error('No such file.')) : Promise.resolve('feature'),
+      fails ? Promise.reject(new Error('No such file.\nRequire stack: …')) : Promise.resolve('feature'),
     );
     await assert.rejects(
       feature.use(() => undefined),

@@ -1,5 +1,5 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, context, transform } from 'esbuild';
@@ -23,10 +23,8 @@ const writesConvertedFiles = ({ onEnd }) =>
     mkdirSync(outdir, { recursive: true });
     for (const file of outputFiles.sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
       const path = join(outdir, basename(file.path));
-      if (isEntry(file) || !existsSync(path)) {
-        writeFileSync(`${path}.${process.pid}`, await toCommonJs(file));
-        renameSync(`${path}.${process.pid}`, path);
-      }
+      writeFileSync(`${path}.${process.pid}`, await toCommonJs(file));
+      renameSync(`${path}.${process.pid}`, path);
     }
     if (errors.length === 0) removeOutdated(outputFiles.map(({ path }) => basename(path)));
     console.log(`[build] finished with ${errors.length} errors`);

@@ -61,8 +61,8 @@ const furtherLimits = {
   list100k: { requests: 1, sequential: 1, ratio: 3, blockedBeyondParse: 150 },
   /** The entries that are kept, held against the bound; what they take up. */
   cacheMemory: { ratio: 1, megabytes: 250 },
-  /** Held against an extension that does nothing, activated in the same VS Code. */
-  activation: { ratio: 2 },
+  /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
+  activation: { ratio: 3, firstUseRatio: 12 },
   vsix: { kilobytes: 300 },
 } as const satisfies Record<string, Limits>;
 

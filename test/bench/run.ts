@@ -135,7 +135,8 @@ async function measureActivation(around: Surroundings): Promise<void> {
     all.push(activation);
   }
   const middle = (name: string) => median(all.map((one) => one[name] ?? 0));
-  const figure = { ratio: middle('ratio'), milliseconds: middle('milliseconds'), empty: middle('empty') };
+  const names = ['ratio', 'milliseconds', 'empty', 'firstUse', 'firstUseRatio'];
+  const figure = Object.fromEntries(names.map((name) => [name, middle(name)]));
   await reportFigure(around.results, 'activation', figure);
 }
 

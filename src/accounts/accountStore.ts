@@ -1,4 +1,5 @@
 import { Disposable, type Event, l10n, type SecretStorage } from 'vscode';
+import { KeyedQueue } from '../async/keyedQueue';
 import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
 import type { SignOutMarkers } from './signOutMarkers';
 
@@ -20,15 +21,10 @@ export function createAccountStore(
   farewells: SignOutMarkers,
   report: (error: unknown) => void,
 ): AccountStore {
-  let queue: Promise<unknown> = Promise.resolve();
+  const queue = new KeyedQueue();
   const unreadable = new Set<string>();
   /** Writers take turns: each starts from what the one before has stored. */
-  const inTurn = async (write: () => Promise<void>): Promise<void> => {
-    const turn = queue.then(write);
-    // The next writer's turn comes whether or not this one succeeded; its own caller learns of the failure.
-    queue = turn.catch(() => undefined);
-    await turn;
-  };
+  const inTurn = (write: () => Promise<void>) => queue.take(namesKey, write);
 
   async function names(): Promise<readonly string[]> {
     const text = await secrets.get(namesKey);

@@ -7,7 +7,7 @@ import type { PlatformClient } from '../platform/client';
 import { Cancelled, isCancelled, type PlatformError } from '../platform/errors';
 import { showWarningMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
-import { raceAbort } from '../ui/raceAbort';
+import { raceAbort } from '../async/raceAbort';
 import { passwordOrToken } from './passwordInUrlPrompt';
 import { signInProblem } from './signInProblemPrompt';
 import { addressIn, expirationDate, type KnownAnswers, signInQuestions } from './signInPrompts';

@@ -1,3 +1,4 @@
+import { raceAbort } from '../async/raceAbort';
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/englishFailureText';
@@ -194,18 +195,9 @@ export class SignedInAccount implements Account {
 
   /** Waits for the person, unless the caller gives up first. */
   private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
-    if (signal === undefined) {
-      return settled;
-    }
-    const forget = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      const cancel = () => reject(new Cancelled(operation, { fateUnknown: false }));
-      signal.addEventListener('abort', cancel, { once: true, signal: forget.signal });
-      if (signal.aborted) {
-        cancel();
-      }
-    });
-    return Promise.race([settled, aborted]).finally(() => forget.abort());
+    return signal === undefined
+      ? settled
+      : raceAbort(settled, signal, new Cancelled(operation, { fateUnknown: false }));
   }
 
   private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {

@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import { type MissingEnvironment, missingEnvironments, lastKnownOf } from './missingEnvironment';
@@ -22,7 +23,7 @@ const lately = 30_000;
 
 /** The environments of every account: asked for when first wanted, kept until refreshed. */
 export class Environments implements Disposable {
-  private readonly asked = new Map<string, Promise<Overview>>();
+  private readonly asked = new SharedCalls<Overview>('untilForgotten');
   /** What was answered last. */
   private readonly answered = new Map<string, Overview>();
   private readonly askedAt = new Map<string, number>();
@@ -45,36 +46,25 @@ export class Environments implements Disposable {
   /** For what changes every node of a layer: nodes come and go without a word. */
   async now(account: Account): Promise<readonly Environment[]> {
     if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
-      this.asked.delete(account.slug);
+      this.asked.forget(account.slug);
     }
     return this.of(account);
   }
 
   overview(account: Account): Promise<Overview> {
-    const known = this.asked.get(account.slug);
-    if (known !== undefined) {
-      return known;
-    }
-    const asked = this.ask(account);
-    this.asked.set(account.slug, asked);
-    this.askedAt.set(account.slug, Date.now());
-    // A failure is not kept: whoever asks next asks the platform again.
-    const forget = () => {
-      if (this.asked.get(account.slug) === asked) {
-        this.asked.delete(account.slug);
-      }
-    };
-    asked.then((overview) => {
+    return this.asked.share(account.slug, async (isCurrent) => {
+      this.askedAt.set(account.slug, Date.now());
+      const overview = await this.ask(account);
       this.answered.set(account.slug, overview);
-      if (overview.failures.length > 0) {
-        forget();
+      if (overview.failures.length > 0 && isCurrent()) {
+        this.asked.forget(account.slug);
       }
-    }, forget);
-    return asked;
+      return overview;
+    });
   }
 
   refresh(): void {
-    this.asked.clear();
+    this.asked.forgetAll();
     this.changed.fire();
   }
 
@@ -109,7 +99,7 @@ export class Environments implements Disposable {
 
   /** Forgets everything of an account that was signed out. */
   async forget(account: string): Promise<void> {
-    this.asked.delete(account);
+    this.asked.forget(account);
     this.answered.delete(account);
     this.askedAt.delete(account);
     this.absences.delete(account);
@@ -121,7 +111,7 @@ export class Environments implements Disposable {
   }
 
   private refreshAccount(account: string): void {
-    this.asked.delete(account);
+    this.asked.forget(account);
     this.changed.fire();
   }
 

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
+import { KeyedQueue } from '../../async/keyedQueue';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
@@ -18,7 +19,7 @@ const mostText = 2 * 1024 * 1024;
  */
 export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
-  private queue: Promise<void> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -145,9 +146,7 @@ export class NodeEditLog implements Disposable {
 
   /** What is done to one file quickly, such as delete and make anew, must be noted in that order. */
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.queue.then(work);
-    this.queue = done.catch(() => undefined);
-    return done;
+    return this.queue.take(this.folder, work);
   }
 
   private fileOf(place: FilePlace, archive: string | undefined): string {

@@ -2,10 +2,10 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { type MissingEnvironment, missingEnvironments, lastKnownOf } from './missingEnvironment';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
-import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
+import { layerIn } from './environmentIndex';
+import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 
 /** All that there is to show of an account's environments. */
 export interface Overview {
@@ -16,6 +16,15 @@ export interface Overview {
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];
   /** The token may not list environments: there may be more than those that were added by hand. */
   readonly isUnlisted: boolean;
+}
+
+/** An environment that was there before and is there no longer, at least under its name. */
+export interface MissingEnvironment {
+  readonly account: string;
+  readonly name: string;
+  readonly title: string;
+  /** The name it has now, where its nodes are found in another environment. */
+  readonly renamedTo: string | undefined;
 }
 
 /** Milliseconds for which what is known of an environment is good enough to decide by. */
@@ -39,8 +48,7 @@ export class Environments implements Disposable {
 
   /** What is known of a layer without asking. */
   knownLayer(account: string, environment: string, layer: string): Layer | undefined {
-    const known = this.answered.get(account)?.environments.find(({ name }) => name === environment);
-    return known?.layers.find(({ id }) => id === layer);
+    return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
 
   /** For what changes every node of a layer: nodes come and go without a word. */
@@ -167,4 +175,25 @@ export class Environments implements Disposable {
     await this.memory.remember(account, listed.map(lastKnownOf));
     return now;
   }
+}
+
+function lastKnownOf({ name, title, layers }: Environment): LastKnown {
+  return { name, title, nodes: layers.flatMap(({ nodes }) => nodes.map(({ id }) => id)) };
+}
+
+/** Those of the environments known before that are not among those of now, and what became of them. */
+function missingEnvironments(
+  account: string,
+  before: readonly LastKnown[],
+  now: readonly Environment[],
+): MissingEnvironment[] {
+  const present = now.map(lastKnownOf);
+  return before
+    .filter(({ name }) => !present.some((one) => one.name === name))
+    .map(({ name, title, nodes }) => ({
+      account,
+      name,
+      title,
+      renamedTo: present.find((one) => one.nodes.some((node) => nodes.includes(node)))?.name,
+    }));
 }

@@ -2,7 +2,7 @@ import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } f
 import { SharedCalls } from '../async/sharedCalls';
 import type { Environment } from '../containers/environment';
 import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
-import type { PlatformCallers } from '../containers/platformCallers';
+import type { Containers } from '../containers/containers';
 import { type Favorite, type FavoriteScope, favoriteKey, type FavoriteInput } from './favorite';
 import { createFavorite, replaceFavorite, deleteFavorite } from './favoriteOperations';
 import { askForFavorites, type FavoriteList } from './favoriteList';
@@ -21,7 +21,7 @@ export class Favorites implements Disposable {
   /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: PlatformCallers) {}
+  constructor(private readonly callers: Pick<Containers, 'account'>) {}
 
   of(environment: Environment): Promise<FavoriteList> {
     const key = keyFor({ account: environment.account, environment: environment.name });

@@ -6,7 +6,7 @@ import { failed } from '../platform/englishFailureText';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from '../containers/place';
-import type { PlatformCallers } from '../containers/platformCallers';
+import type { Containers } from '../containers/containers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
@@ -25,7 +25,7 @@ export class Mounts implements Disposable {
   /** Mounts came or went; these folders show other data now, as far as they are known. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: PlatformCallers) {}
+  constructor(private readonly callers: Pick<Containers, 'account'>) {}
 
   of(environment: Environment, layer: Layer): Promise<LayerMounts> {
     const { account, name: envName } = environment;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
 import { KeyedQueue } from '../../async/keyedQueue';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
@@ -122,7 +122,7 @@ export class NodeEditLog implements Disposable {
   /** Also what the layer as a whole calls by the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
     await rm(this.fileOf(place, archive), { force: true });
-    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }, archive), { force: true });
+    await rm(this.fileOf(wholeLayer(place), archive), { force: true });
     this.changed.fire(place);
   }
 

@@ -1,6 +1,5 @@
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import type { FileLocks } from './fileLocks';
-import { wholeLayer } from './saves';
 import { KeyedQueue } from '../../async/keyedQueue';
 
 /**

@@ -2,7 +2,7 @@ import type { Disposable } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import { createPooledSender } from '../platform/sending/lazyPool';
 import { chooseProxy } from '../platform/sending/proxy';
@@ -98,13 +98,7 @@ export class Connections implements Disposable {
   private demandAllowed(baseUrl: string): void {
     const parsed = parseAddress(baseUrl, this.deps.settings());
     if (!('ok' in parsed)) {
-      throw failed({
-        kind: 'invalid',
-        operation: 'Signin',
-        target: baseUrl,
-        obstacle: 'plainHttp',
-        detail: parsed.message,
-      });
+      throw failed({ kind: 'invalid', operation: 'Signin', target: baseUrl, obstacle: 'plainHttp' });
     }
   }
 

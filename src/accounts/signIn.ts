@@ -1,5 +1,5 @@
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';

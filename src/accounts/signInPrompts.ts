@@ -1,6 +1,5 @@
 import { l10n } from 'vscode';
-import { parseAddress } from '../platform/address';
-import { addressSentence } from '../ui/failureMessages';
+import { type AddressProblem, parseAddress } from '../platform/address';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 
 /** What is known before anything is asked. */
@@ -44,6 +43,15 @@ function wayQuestion(): Question {
   };
 }
 
+/** What is wrong with an address that somebody typed. */
+const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of the hoster's dashboard or API, such as app.hoster.example."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.hoster.example.'),
+  scheme: () => l10n.t('The address must begin with https://.'),
+  credentials: () => l10n.t('The address must not hold a login or password. Enter it without them.'),
+  plainHttp: () => l10n.t('Plain http would send your password readable by everyone on the way. Use https://.'),
+};
+
 const otherPlatform = 'other';
 
 /** The platforms of the settings are offered; one that is not among them is typed. */
@@ -54,7 +62,7 @@ function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: 
     placeholder: 'https://app.hoster.com',
     problem: (text) => {
       const parsed = parseAddress(text, { allowPlainHttp });
-      return 'ok' in parsed ? undefined : addressSentence(parsed.problem);
+      return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
     },
   };
   if (platforms.length === 0) {

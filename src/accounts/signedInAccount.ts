@@ -1,7 +1,7 @@
 import { raceAbort } from '../async/raceAbort';
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';

@@ -1,4 +1,4 @@
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof, StoredAccount } from './storedAccount';
 import type { PasswordOperations } from './passwordOperations';

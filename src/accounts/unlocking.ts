@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import type { StoredAccount } from './storedAccount';
 import { type PasswordOperations, passwordOperations } from './passwordOperations';

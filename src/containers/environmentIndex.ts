@@ -1,5 +1,5 @@
 import type { Account, Accounts } from '../accounts/accounts';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import type { Environment, Layer, Node } from './environment';
 import type { FilePlace } from './place';
 

@@ -2,7 +2,7 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from '../containers/place';

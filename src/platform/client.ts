@@ -1,12 +1,12 @@
 import type { PlatformAddress } from './address';
 import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from './contract';
 import { operationsByName } from './contract';
+import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
-import { targetOf } from './englishFailureText';
 import type { CallSubject } from './failure';
 import { invalidCall } from './failure';
 import type { Values } from './parameters';
-import { confidentialIn, encodeParameters } from './parameters';
+import { confidentialIn, encodeParameters, targetOf } from './parameters';
 import { withoutSecrets } from './redact';
 import { composeRequest } from './sending/request';
 import type { Transport } from './sending/request';
@@ -84,6 +84,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
     const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
     const subject: CallSubject = {
       operation: name,
+      method: methodOf(name),
       target: withoutSecrets(targetOf(values), confidential.secrets),
       address: address.baseUrl,
       writes: operation.effect === 'write',

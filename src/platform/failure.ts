@@ -1,4 +1,4 @@
-import { englishFailureText } from './englishFailureText';
+import { englishFailureText } from './failureTexts';
 import type { NodeOutcome, PlatformFailure } from './errors';
 import { Cancelled, PlatformError } from './errors';
 import type { Exchange, TimeLimit } from './sending/sendOnce';
@@ -9,6 +9,8 @@ import { excerpt, redact } from './redact';
 /** What of a call a failure may and must tell. */
 export interface CallSubject {
   readonly operation: string;
+  /** What the list of a token calls the operation. */
+  readonly method?: string | undefined;
   readonly target: string;
   readonly address: string;
   readonly writes: boolean;
@@ -80,10 +82,9 @@ export function failureOfReply(
 type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address'>;
 
 function failure(subject: CallSubject, known: Known): PlatformError {
-  const { operation, target, address } = subject;
-  const { kind, detail, result, fateUnknown } = known;
-  const message = englishFailureText({ kind, operation, target, detail, result, fateUnknown });
-  return new PlatformError({ ...known, operation, target, address, message });
+  const { operation, method, target, address } = subject;
+  const failed = { ...known, operation, method, target, address };
+  return new PlatformError({ ...failed, message: englishFailureText(failed) });
 }
 
 function cleanNode(node: NodeOutcome, confidential: Confidential): NodeOutcome {

@@ -137,7 +137,7 @@ describe('accounts in the window', () => {
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-web-page');
     await quickInput(page).fill('http://');
-    await question('This is no web address').waitFor();
+    await question('Enter a web address').waitFor();
   });
 
   it('tells a platform that cannot be reached, and one whose certificate nobody vouches for', async () => {

@@ -1,4 +1,4 @@
-import { failed } from '../../platform/englishFailureText';
+import { failed } from '../../platform/failureTexts';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';

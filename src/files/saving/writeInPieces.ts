@@ -47,9 +47,9 @@ export class WriteInPieces {
         throw error;
       }
       // However it failed, the pieces before it are there: what the file holds is to be looked up.
-      const { kind, operation, target, detail, words, result, message } = error;
+      const { kind, operation, method, target, detail, words, result, message } = error;
       throw new PlatformError({
-        ...{ kind, operation, target, detail, words, result, message },
+        ...{ kind, operation, method, target, detail, words, result, message },
         fateUnknown: true,
         cause: error,
       });

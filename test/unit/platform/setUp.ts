@@ -9,7 +9,7 @@ import type { TrafficEntry } from '../../../src/platform/trafficEntry';
 
 export function addressOf(url: string): PlatformAddress {
   const parsed = parseAddress(url);
-  if ('problem' in parsed) throw new Error(parsed.message);
+  if ('problem' in parsed) throw new Error(parsed.problem);
   return parsed.ok;
 }
 

@@ -3,13 +3,11 @@ import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from
 import { operationsByName } from './contract';
 import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
-import type { CallSubject } from './failure';
-import { invalidCall } from './failure';
+import { type CallSubject, failureToSend } from './failure';
 import type { Values } from './parameters';
 import { confidentialIn, encodeParameters, targetOf } from './parameters';
 import { withoutSecrets } from './redact';
-import { composeRequest } from './sending/request';
-import type { Transport } from './sending/request';
+import { composeRequest, type Transport } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
 import type { Sender } from './sending/sender';
 import type { TrafficLog } from './trafficEntry';
@@ -91,9 +89,9 @@ export function createClient(settings: ClientSettings): PlatformClient {
       confidential,
     };
     const encoded = encodeParameters(operation, values);
-    if ('problem' in encoded) throw invalidCall(subject, encoded.problem);
+    if ('problem' in encoded) throw failureToSend(subject, { kind: 'invalid', problem: encoded.problem });
     const request = composeRequest(operation, encoded.ok, settings);
-    if ('error' in request) throw request.error(subject);
+    if ('problem' in request) throw failureToSend(subject, request);
     return callWithRetries({
       subject,
       request: {

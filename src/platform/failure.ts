@@ -1,7 +1,7 @@
 import { englishFailureText } from './failureTexts';
 import type { NodeOutcome, PlatformFailure } from './errors';
 import { Cancelled, PlatformError } from './errors';
-import type { Exchange, TimeLimit } from './sending/sendOnce';
+import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import type { Confidential } from './redact';
 import { excerpt, redact } from './redact';
@@ -17,12 +17,9 @@ export interface CallSubject {
   readonly confidential: Confidential;
 }
 
-export function invalidCall(subject: CallSubject, problem: string): PlatformError {
-  return failure(subject, { kind: 'invalid', detail: problem });
-}
-
-export function tooLargeToSend(subject: CallSubject, problem: string): PlatformError {
-  return failure(subject, { kind: 'tooLarge', detail: problem });
+/** The error for a call that is not sent at all. */
+export function failureToSend(subject: CallSubject, { kind, problem }: Unsendable): PlatformError {
+  return failure(subject, { kind, detail: problem });
 }
 
 /** The error for a request that brought no reply. */

@@ -1,6 +1,6 @@
 import type { Operation } from './contract/operation';
 import type { Parameter } from './contract/parameters';
-import type { Pair } from './sending/formEncoding';
+import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
 

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { neededMethods } from '../../../src/accounts/neededMethods';
-import { FollowedSettings } from '../../../src/accounts/connectionSettings';
+import { FollowedSettings } from '../../../src/accounts/connections';
 import { type Credentials, asksSecondFactor, signIn } from '../../../src/accounts/signIn';
 import { CannotCreateTokens } from '../../../src/accounts/createToken';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';

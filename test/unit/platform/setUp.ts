@@ -3,7 +3,7 @@ import { createClient } from '../../../src/platform/client';
 import type { PlatformAddress } from '../../../src/platform/address';
 import { parseAddress } from '../../../src/platform/address';
 import { Cancelled, PlatformError } from '../../../src/platform/errors';
-import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../src/platform/sending/undiciPool';
 import type { SenderPool } from '../../../src/platform/sending/sender';
 import type { TrafficEntry } from '../../../src/platform/trafficEntry';
 
@@ -14,7 +14,7 @@ export function addressOf(url: string): PlatformAddress {
 }
 
 export function openDirectPool(): SenderPool {
-  return createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  return openPool({ proxyFor: () => undefined, checkCertificates: true });
 }
 
 /** A client, and what it logged. */

@@ -73,6 +73,10 @@ export class Connections implements Disposable {
 
   constructor(private readonly deps: ConnectionDeps) {}
 
+  get allowsPlainHttp(): boolean {
+    return this.deps.settings().allowPlainHttp;
+  }
+
   /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
   async reach(
     address: PlatformAddress,

@@ -21,7 +21,7 @@ export type Credentials =
 
 /** What credentials turned out to be worth. */
 export interface Identity {
-  /** The e-mail address, or what the person calls the account. */
+  /** The email address, or what the person calls the account. */
   readonly name?: string;
   readonly proof: Proof;
 }

@@ -3,6 +3,7 @@ import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
+import { resultCodes } from '../platform/resultCodes';
 import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
@@ -39,9 +40,6 @@ export interface Account {
     options?: AccountCallOptions,
   ): Promise<UploadedFile>;
 }
-
-/** The code for a session that is invalid or expired, and for an environment that is not shared with the account. */
-const badSession = 702;
 
 export interface AccountDeps extends SignInCoordinatorDeps {
   connect(account: StoredAccount): PlatformClient;
@@ -157,7 +155,7 @@ export class SignedInAccount implements Account {
         return answer;
       } catch (error) {
         this.note(operation, isPlatformError(error) && error.kind === 'tokenLacksMethod' ? 'lacking' : 'unknown');
-        if (!isPlatformError(error) || error.result !== badSession) {
+        if (!isPlatformError(error) || error.result !== resultCodes.badSession) {
           throw error;
         }
         if (accepted) {

@@ -1,10 +1,9 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SecretStorage } from 'vscode';
-import { createAccountStore } from '../accounts/accountStore';
+import { createAccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
-import { Connections, FollowedSettings, offeredPlatforms } from '../accounts/connections';
-import { SignOutMarkers } from '../accounts/signOutMarkers';
+import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
 import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
 import { askToSignInAgain } from '../accounts/signInAgainPrompt';
@@ -28,13 +27,12 @@ const userAgent = 'Gantry';
 export function wireAccounts({ secrets, traffic, state, storageFolder, report }: AccountsWiringDeps) {
   const settings = new FollowedSettings();
   const connections = new Connections({ settings: settings.read, log: traffic, userAgent, fetch });
-  const allowPlainHttp = () => settings.read().allowPlainHttp;
   const flow = { connections, machine: hostname() };
-  const farewells = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
+  const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, farewells, report),
+    store: createAccountStore(secrets, markers, report),
     connect: (account) => connections.open(account),
-    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
+    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
     report,
   });
   const unlocking = new Unlocking({
@@ -42,7 +40,7 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
     connect: (account) => connections.open(account),
   });
   const atHand: AccountCommandsDeps = {
-    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountOfRow(accounts) },
+    ...{ accounts, unlocking, flow, accountOf: accountOfRow(accounts) },
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(atHand),
@@ -50,7 +48,7 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
   });
   offerSignInInAccountsMenu(accounts).catch(report);
   const disposables = [
-    ...[settings, connections, farewells, accounts, unlocking, authentication],
+    ...[settings, connections, markers, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
       const known = accounts.list.length > 0 ? 'some' : 'none';
       void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');

@@ -3,6 +3,7 @@ import type { PlatformAddress } from '../address';
 import { authentication } from '../contract/authentication';
 import type { PlatformError } from '../errors';
 import { type CallSubject, failureOfExchange, failureOfReply, failureToSend } from '../failure';
+import { resultCodes } from '../resultCodes';
 import { type ReadReply, readReply } from '../readReply';
 import { composeRequest, sendOnce, type TimeLimit, timeLimit, type Transport } from './request';
 import type { Sender } from './sender';
@@ -16,7 +17,6 @@ export interface ProbeSettings {
 }
 
 const operation = authentication.GetTokenTemplates;
-const invalidParameter = 3;
 
 interface Said {
   readonly meant: ReadReply<unknown>;
@@ -38,8 +38,8 @@ export async function probeTransport(settings: ProbeSettings): Promise<Transport
     const [inForm, inQuery] = [codeOf(form), codeOf(query)];
     if (inForm === undefined && inQuery === undefined) throw notThePlatform(settings, form);
     if (inForm === undefined) return 'query';
-    if (inQuery === undefined || inForm !== invalidParameter) return 'form';
-    if (inQuery !== invalidParameter) return 'query';
+    if (inQuery === undefined || inForm !== resultCodes.invalidParameter) return 'form';
+    if (inQuery !== resultCodes.invalidParameter) return 'query';
     const without = await ask('form');
     return wordsOf(form) === wordsOf(without) && wordsOf(query) !== wordsOf(without) ? 'query' : 'form';
   } finally {

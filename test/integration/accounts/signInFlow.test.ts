@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { neededMethods } from '../../../src/accounts/neededMethods';
+import { neededMethods } from '../../../src/accounts/tokenRights';
 import { FollowedSettings } from '../../../src/accounts/connections';
 import { type Credentials, asksSecondFactor, signIn } from '../../../src/accounts/signIn';
 import { CannotCreateTokens } from '../../../src/accounts/createToken';

@@ -24,8 +24,10 @@ const rooms = {
   // The words for a person: they know what the platform says, and nothing else of ours.
   ui: ['platform'],
   platform: [],
+  // Promises shared and queued by key.
+  async: [],
 };
-const leaves = ['ui', 'manifest.ts'];
+const leaves = ['ui', 'async', 'manifest.ts'];
 
 const arrows = Object.entries(rooms).map(([room, named]) => ({
   target: `./src/${room}`,

@@ -5,7 +5,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { AccessElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/selectedRows';
-import { chooseAccount } from '../accounts/accountCommands';
+import { askAccount } from '../accounts/accountPrompt';
 import { tokenPolicyText } from './tokenPolicyText';
 import {
   byAccount,
@@ -32,7 +32,7 @@ export function accessCommands(at: AccessDeps) {
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
   const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
   const accountFor = async (received: unknown, question: string) =>
-    at.accountOf(received) ?? (await chooseAccount(accounts.list, question));
+    at.accountOf(received) ?? (await askAccount(accounts.list, question));
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
@@ -40,7 +40,7 @@ export function accessCommands(at: AccessDeps) {
     },
 
     async 'gantry.token.create'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Which account shall have another token?'));
+      const account = await accountFor(received, l10n.t('Select the account to create a token for'));
       if (account !== undefined) {
         await createToken(work, account);
       }

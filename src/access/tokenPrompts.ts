@@ -6,7 +6,7 @@ import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Choice, ChoiceQuestion, Entered, Question } from '../ui/prompts';
 import { dayText } from './tokenRow';
 import { askMethodsQuestion, methodsIn } from './methodPrompt';
-import { expirationDate, lifetimeQuestion } from '../accounts/signInPrompts';
+import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 
 /** What the platform lets a token be. */
 export interface TokenOffer {
@@ -100,7 +100,7 @@ function endQuestion(held: OwnToken | undefined): ChoiceQuestion {
     label: end === undefined ? l10n.t('No end, as it is') : l10n.t('Until {0}, as it is', dayText(end)),
   };
   // Nobody documents how an end is taken away from a token that has one.
-  const usual = lifetimeQuestion(held === undefined ? undefined : ['30', '90', '365']);
+  const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
   return {
     ...usual,
     value: held === undefined ? '90' : asItIs,

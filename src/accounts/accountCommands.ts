@@ -1,5 +1,7 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
+import { askAccount } from './accountPrompt';
 import type { Account } from './accounts';
+import { offeredPlatforms } from './connections';
 import { accountOf } from './signIn';
 import { runSignIn, type SignInFlowDeps } from './signInFlow';
 import { signOut } from './signOutFlow';
@@ -8,17 +10,24 @@ import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-  readonly platforms: () => readonly string[];
-  readonly allowPlainHttp: () => boolean;
   /** The account that a command was called on, in whatever form a view or a link passes it. */
   readonly accountOf: (received: unknown) => Account | undefined;
 }
 
-/** What the button of the empty view gives to say where it stands. */
+/** What the button of the empty view passes. */
 const fromView = 'view';
 
 export function accountCommands(at: AccountCommandsDeps) {
-  const { accounts } = at;
+  const { accounts, unlocking } = at;
+  /** The work on the account that a command was called on, or else on one that is chosen. */
+  const on =
+    (question: string, choices: () => readonly Account[], work: (account: Account) => Promise<unknown>) =>
+    async (received: unknown) => {
+      const account = at.accountOf(received) ?? (await askAccount(choices(), question));
+      if (account !== undefined) {
+        await work(account);
+      }
+    };
   return {
     async 'gantry.account.signIn'(received: unknown) {
       const account = await signInToPlatform(at);
@@ -28,63 +37,46 @@ export function accountCommands(at: AccountCommandsDeps) {
       }
     },
 
-    async 'gantry.account.signInAgain'(received: unknown) {
-      const signedOut = accounts.list.filter(({ isSignedOut }) => isSignedOut);
-      const account = at.accountOf(received) ?? (await chooseAccount(signedOut, l10n.t('Which account?')));
-      if (account !== undefined) {
-        await accounts.signInAgain(account.slug);
-      }
-    },
+    'gantry.account.signInAgain': on(
+      l10n.t('Select the account to sign in to again'),
+      () => accounts.list.filter(({ isSignedOut }) => isSignedOut),
+      ({ slug }) => accounts.signInAgain(slug),
+    ),
 
-    async 'gantry.account.signOut'(received: unknown) {
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be signed out?')));
-      if (account !== undefined) {
-        await signOut(at, account);
-      }
-    },
+    'gantry.account.signOut': on(
+      l10n.t('Select the account to sign out'),
+      () => accounts.list,
+      (account) => signOut(at, account),
+    ),
 
-    async 'gantry.account.renewToken'(received: unknown) {
-      const account =
-        at.accountOf(received) ??
-        (await chooseAccount(accounts.list, l10n.t("Which account's token shall be renewed?")));
-      if (account !== undefined) {
-        await renewTokenWithPassword(at, account);
-      }
-    },
+    'gantry.account.renewToken': on(
+      l10n.t('Select the account whose token to renew'),
+      () => accounts.list,
+      (account) => renewTokenWithPassword(at, account),
+    ),
 
-    async 'gantry.account.unlock'(received: unknown) {
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be unlocked?')));
-      if (account !== undefined) {
-        await unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.'));
-      }
-    },
+    'gantry.account.unlock': on(
+      l10n.t('Select the account to unlock'),
+      () => accounts.list,
+      (account) => unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.')),
+    ),
 
-    async 'gantry.account.lock'(received: unknown) {
-      const unlocked = accounts.list.filter(({ slug }) => at.unlocking.of(slug) !== undefined);
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(unlocked, l10n.t('Which account shall be locked?')));
-      if (account !== undefined) {
-        await at.unlocking.lock(account.slug);
-      }
-    },
+    'gantry.account.lock': on(
+      l10n.t('Select the account to lock'),
+      () => accounts.list.filter(({ slug }) => unlocking.of(slug) !== undefined),
+      ({ slug }) => unlocking.lock(slug),
+    ),
   };
 }
 
 /** The whole way in; `undefined` when the person gave up. */
-export async function signInToPlatform({
-  accounts,
-  flow,
-  platforms,
-  allowPlainHttp,
-}: AccountCommandsDeps): Promise<Account | undefined> {
+export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps): Promise<Account | undefined> {
   // Which names are taken has to be known: an account that cannot be read must not be written over.
   await accounts.demandRead();
   const signedIn = await runSignIn({
     ...flow,
     title: l10n.t('Sign In to a Platform'),
-    known: { platforms: platforms(), allowPlainHttp: allowPlainHttp() },
+    known: { platforms: offeredPlatforms(), allowPlainHttp: flow.connections.allowsPlainHttp },
   });
   if (signedIn === undefined) {
     return undefined;
@@ -101,13 +93,4 @@ export async function signInToPlatform({
   const stored = accountOf(client, identity, taken);
   await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);
   return accounts.find(stored.slug);
-}
-
-/** The only one there is, or one that is chosen. */
-export async function chooseAccount(choices: readonly Account[], placeHolder: string): Promise<Account | undefined> {
-  if (choices.length <= 1) {
-    return choices[0];
-  }
-  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
-  return (await window.showQuickPick(items, { placeHolder }))?.account;
 }

@@ -1,7 +1,11 @@
-import { Disposable, type Event, l10n, type SecretStorage } from 'vscode';
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Disposable, type Event, EventEmitter, l10n, type SecretStorage } from 'vscode';
+import { namesIn, readIfThere } from '../storage/privateFiles';
 import { accountNamesKey } from '../storage/storageKeys';
+import { KeyedQueue } from '../async/keyedQueue';
 import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
-import type { SignOutMarkers } from './signOutMarkers';
 
 const keyOf = (slug: string) => `gantry.account.${slug}`;
 
@@ -16,18 +20,13 @@ export interface AccountStore {
 
 export function createAccountStore(
   secrets: SecretStorage,
-  farewells: SignOutMarkers,
+  markers: SignOutMarkers,
   report: (error: unknown) => void,
 ): AccountStore {
-  let queue: Promise<unknown> = Promise.resolve();
+  const queue = new KeyedQueue();
   const unreadable = new Set<string>();
   /** Writers take turns: each starts from what the one before has stored. */
-  const inTurn = async (write: () => Promise<void>): Promise<void> => {
-    const turn = queue.then(write);
-    // The next writer's turn comes whether or not this one succeeded; its own caller learns of the failure.
-    queue = turn.catch(() => undefined);
-    await turn;
-  };
+  const inTurn = (write: () => Promise<void>) => queue.take(accountNamesKey, write);
 
   async function names(): Promise<readonly string[]> {
     const text = await secrets.get(accountNamesKey);
@@ -41,7 +40,7 @@ export function createAccountStore(
       unreadable.add(slug);
       report(new Error(l10n.t('What is stored of the account {0} cannot be read. Sign in to it again.', slug)));
     }
-    const signedOut = (await farewells.all()).get(slug) ?? 0;
+    const signedOut = (await markers.all()).get(slug) ?? 0;
     return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
   }
 
@@ -54,7 +53,7 @@ export function createAccountStore(
     put: (account) =>
       inTurn(async () => {
         await secrets.store(keyOf(account.slug), JSON.stringify(account));
-        await farewells.takeBack(account.slug);
+        await markers.unmark(account.slug);
         const known = await names();
         if (!known.includes(account.slug)) {
           await secrets.store(accountNamesKey, JSON.stringify([...known, account.slug]));
@@ -64,16 +63,65 @@ export function createAccountStore(
       inTurn(async () => {
         await secrets.store(accountNamesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
         await secrets.delete(keyOf(slug));
-        await farewells.say(slug);
+        await markers.mark(slug);
       }),
     onDidChange: (listener, self, disposables) => {
       const tell = () => void listener.call(self, undefined);
       const listening = Disposable.from(
-        farewells.onDidHear(tell),
+        markers.onDidChange(tell),
         secrets.onDidChange(({ key }) => (key === accountNamesKey || key.startsWith(keyOf('')) ? tell() : undefined)),
       );
       disposables?.push(listening);
       return listening;
     },
   };
+}
+
+/**
+ * Which accounts were signed out and when, in a folder that all windows share. VS Code in the browser gives each window its
+ * own copy of the secrets and tells no other of a change, so a window would go on with an account that another signed out.
+ */
+export class SignOutMarkers implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly watching: Promise<FSWatcher>;
+  /** An account was signed out in some window. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly folder: string,
+    report: (error: unknown) => void,
+  ) {
+    this.watching = mkdir(folder, { recursive: true }).then(() => {
+      const watcher = watch(folder, { persistent: false }, () => this.changed.fire());
+      return watcher.on('error', report);
+    });
+    this.watching.catch(report);
+  }
+
+  async mark(slug: string): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    await writeFile(join(this.folder, slug), String(Date.now()));
+  }
+
+  async unmark(slug: string): Promise<void> {
+    await rm(join(this.folder, slug), { force: true });
+  }
+
+  /** When each account was signed out, in milliseconds since the epoch. */
+  async all(): Promise<ReadonlyMap<string, number>> {
+    const slugs = await namesIn(this.folder);
+    const marked = await Promise.all(slugs.map(async (slug) => [slug, await this.when(slug)] as const));
+    return new Map(marked);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+    // Where watching failed, that was reported, and nothing is left to close.
+    void this.watching.then((watcher) => watcher.close()).catch(() => undefined);
+  }
+
+  private async when(slug: string): Promise<number> {
+    // Without a file, it was removed between listing and reading: the account is signed in again.
+    return Number(await readIfThere(join(this.folder, slug))) || 0;
+  }
 }

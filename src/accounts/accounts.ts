@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter, l10n } from 'vscode';
+import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
 
@@ -36,7 +37,7 @@ export interface AccountsDeps {
 export class Accounts implements Disposable {
   private readonly known = new Map<string, SignedInAccount>();
   private current: AccountsState = { kind: 'loading' };
-  private loading: Promise<void> = Promise.resolve();
+  private readonly readings = new KeyedQueue();
   private readonly changed = new EventEmitter<AccountsState>();
   private readonly rightsChanged = new EventEmitter<Account>();
   private readonly signedOut = new EventEmitter<Account>();
@@ -165,10 +166,7 @@ export class Accounts implements Disposable {
 
   /** One reading after another, so that an older one never has the last word. */
   private reading(): Promise<void> {
-    const reading = this.loading.then(() => this.read());
-    // Whoever asked for the reading learns of its failure; the next begins all the same.
-    this.loading = reading.catch(() => undefined);
-    return reading;
+    return this.readings.take('accounts', () => this.read());
   }
 
   private async read(): Promise<void> {

@@ -1,13 +1,12 @@
-import type { Disposable } from 'vscode';
+import { type Disposable, workspace } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
-import { createPooledSender } from '../platform/sending/lazyPool';
-import { chooseProxy } from '../platform/sending/proxy';
 import type { Transport } from '../platform/sending/request';
-import type { Sender, SenderPool } from '../platform/sending/sender';
+import { type Sender, type SenderPool, usualMaxConnections } from '../platform/sending/sender';
 import type { TrafficLog } from '../platform/trafficEntry';
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
@@ -33,6 +32,22 @@ export interface ConnectionSettings extends NetworkSettings {
   readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
 }
 
+/** The settings that decide where secrets go, read once until one of them changes: every call asks for them. */
+export class FollowedSettings implements Disposable {
+  private current: ConnectionSettings | undefined;
+  private readonly following = workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration('gantry') || change.affectsConfiguration('http')) {
+      this.current = undefined;
+    }
+  });
+
+  readonly read = (): ConnectionSettings => (this.current ??= connectionSettings());
+
+  dispose(): void {
+    this.following.dispose();
+  }
+}
+
 export interface ConnectionDeps {
   /** Read anew for each call, so that a changed setting counts at once. */
   readonly settings: () => ConnectionSettings;
@@ -51,12 +66,16 @@ export interface ReachOptions {
 
 /** Clients for platforms, all through pools of connections that the first request opens. */
 export class Connections implements Disposable {
-  private readonly pools = new Map<string, SenderPool>();
+  private readonly pools = new SharedCalls<SenderPool>('untilForgotten');
   private readonly secrets = new Set<string>();
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
 
   constructor(private readonly deps: ConnectionDeps) {}
+
+  get allowsPlainHttp(): boolean {
+    return this.deps.settings().allowPlainHttp;
+  }
 
   /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
   async reach(
@@ -79,8 +98,8 @@ export class Connections implements Disposable {
 
   dispose(): void {
     // Nothing waits for connections to close when the window does.
-    for (const pool of this.pools.values()) {
-      void pool.close();
+    for (const key of this.pools.keys) {
+      void this.pools.get(key)?.then((pool) => pool.close());
     }
   }
 
@@ -98,36 +117,71 @@ export class Connections implements Disposable {
   private demandAllowed(baseUrl: string): void {
     const parsed = parseAddress(baseUrl, this.deps.settings());
     if (!('ok' in parsed)) {
-      throw failed({
-        kind: 'invalid',
-        operation: 'Signin',
-        target: baseUrl,
-        obstacle: 'plainHttp',
-        detail: parsed.message,
-      });
+      throw failed({ kind: 'invalid', operation: 'Signin', target: baseUrl, obstacle: 'plainHttp' });
     }
   }
 
-  private readonly send: Sender = (request) => {
+  private readonly send: Sender = async (request) => {
     const settings = this.deps.settings();
     return settings.sender === 'vscode'
       ? createFetchSender(this.deps.fetch)(request)
-      : this.poolFor(settings).send(request);
+      : (await this.poolFor(settings)).send(request);
   };
 
-  /** A new pool where the way out has changed; requests on their way in the old one are left to end. */
-  private poolFor({ proxy, noProxy, checkCertificates, proxyAuthorization }: NetworkSettings): SenderPool {
-    const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);
-    const known = this.pools.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const proxyFor = chooseProxy({ proxy, noProxy, environment: process.env });
-    const opened = createPooledSender({
-      ...{ proxyFor, checkCertificates, proxyAuthorization },
-      mostRequests: () => this.deps.settings().maxConnections,
+  /** A new pool where the way out has changed; requests on their way in the old one are left to end. Starting up needs none. */
+  private poolFor({ proxy, noProxy, checkCertificates, proxyAuthorization }: NetworkSettings): Promise<SenderPool> {
+    return this.pools.share(JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]), async () => {
+      const { chooseProxy, openPool } = await import('../platform/sending/undiciPool');
+      return openPool({
+        proxyFor: chooseProxy({ proxy, noProxy, environment: process.env }),
+        ...{ checkCertificates, proxyAuthorization },
+        mostRequests: () => this.deps.settings().maxConnections,
+      });
     });
-    this.pools.set(key, opened);
-    return opened;
   }
+}
+
+/** All of ours are of machine scope: no workspace can change them. */
+function connectionSettings(): ConnectionSettings {
+  const http = workspace.getConfiguration('http');
+  const gantry = workspace.getConfiguration('gantry');
+  return {
+    proxy: http.get<string>('proxy'),
+    noProxy: http.get<string>('proxySupport') === 'off' ? ['*'] : http.get<string[]>('noProxy', []),
+    proxyAuthorization: http.get<string | null>('proxyAuthorization') ?? undefined,
+    checkCertificates: http.get<boolean>('proxyStrictSSL', true),
+    sender: gantry.get<string>('sender') === 'vscode' ? 'vscode' : 'own',
+    transport: transportOf(gantry.get<string>('transport')),
+    allowPlainHttp: gantry.get<boolean>('allowPlainHttp', false),
+    maxConnections: connectionsOf(gantry.get<unknown>('maxConnections')),
+    deadlines: deadlinesOf(gantry.get<Partial<Record<Pace, unknown>>>('deadlines', {})),
+  };
+}
+
+/** The addresses that are offered at sign-in. */
+export function offeredPlatforms(): readonly string[] {
+  return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
+}
+
+function transportOf(setting: string | undefined): ConnectionSettings['transport'] {
+  return setting === 'form' || setting === 'query' ? setting : 'auto';
+}
+
+const mostConnections = 100;
+
+function connectionsOf(setting: unknown): number {
+  const isNumber = typeof setting === 'number' && setting >= 1;
+  return isNumber ? Math.min(Math.floor(setting), mostConnections) : usualMaxConnections;
+}
+
+const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];
+const longestSeconds = 24 * 60 * 60;
+
+/** Seconds in the settings, for a person; what is no sensible number counts as not set. */
+function deadlinesOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['deadlines'] {
+  const set = paces.flatMap((pace): [Pace, number][] => {
+    const seconds = setting[pace];
+    return typeof seconds === 'number' && seconds >= 1 ? [[pace, Math.min(seconds, longestSeconds) * 1000]] : [];
+  });
+  return Object.fromEntries(set);
 }

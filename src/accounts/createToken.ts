@@ -2,7 +2,7 @@ import type { PlatformClient } from '../platform/client';
 import { isPlatformError, PlatformError } from '../platform/errors';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof } from './storedAccount';
-import { missingFrom, neededMethods } from './neededMethods';
+import { customTemplate, missingFrom, neededMethods } from './tokenRights';
 
 /** A session, and the password it was opened with: work on tokens asks for both. */
 export interface OpenedSession {
@@ -19,7 +19,6 @@ export interface WantedToken {
 
 /** The template made for editors. */
 const template = 'IDE Plugins';
-const custom = 'Custom';
 
 /** Makes an access token that permits what Gantry needs, and as little beyond it as the platform lets us say. */
 export async function createAccessToken(
@@ -88,5 +87,5 @@ async function choosePermits(
   const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
   // An empty list doesn't show what the platform supports.
   const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.beyondTheContract);
-  return { tokenTemplate: custom, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
+  return { tokenTemplate: customTemplate, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
 }

@@ -2,7 +2,7 @@ import { changeOnce } from '../platform/changeOnce';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import { missingFrom } from './neededMethods';
+import { permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
 import type { OpenedSession } from './createToken';
 
@@ -106,11 +106,7 @@ function hasRights(
     if (apiList === undefined) return true;
   }
   const methods = apiList?.split(',') ?? templates.find(({ name }) => name === tokenTemplate)?.apiList;
-  return (
-    methods !== undefined &&
-    missingFrom(token.apiList, methods).length === 0 &&
-    missingFrom(methods, token.apiList).length === 0
-  );
+  return methods !== undefined && permitsTheSame(token.apiList, methods);
 }
 
 /** What an account's token opens of it by itself, which for most tokens is nothing. */

@@ -1,9 +1,13 @@
 import { l10n, ProgressLocation, window } from 'vscode';
+import { failed } from '../platform/failureTexts';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import type { PasswordOperations } from './passwordOperations';
+import type { Proof, StoredAccount } from './storedAccount';
+import { customTemplate } from './tokenRights';
 import type { Account } from './accounts';
-import { renewToken } from './tokenRenewal';
 import { showInformationMessage } from '../ui/notifications';
 import { askInTurn } from '../ui/prompts';
-import { expirationDate, lifetimeQuestion } from './signInPrompts';
+import { expirationDate, lifetimeQuestion } from './signInFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 
 /** Gives an account's token a new end and a new value, after asking for the password. */
@@ -20,7 +24,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     return;
   }
   const title = l10n.t('Renew the Token of {0}', account.label);
-  const entered = await askInTurn(title, [lifetimeQuestion(['30', '90', '365'])]);
+  const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
   const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token needs your password.')));
@@ -38,4 +42,32 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   }
   const until = end.toLocaleDateString();
   void showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
+}
+
+/**
+ * Gives the account's token a new end and a new value. The end comes first: should the second step fail, the token is as
+ * good as it was.
+ */
+export async function renewToken(
+  work: PasswordOperations,
+  { tokenId, tokenTemplate }: StoredAccount,
+  expiresAt: Date,
+): Promise<Proof> {
+  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
+  if (listed === undefined) {
+    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
+  }
+  const { id, description = 'Gantry' } = listed;
+  const template = listed.tokenTemplate ?? tokenTemplate ?? customTemplate;
+  // Nobody documents what becomes of fields that are not sent, so all are.
+  const permits = template === customTemplate ? { apiList: listed.apiList.join(',') } : {};
+  const settings = { description, tokenTemplate: template, ...permits, expiresAt: writeTimestamp(expiresAt) };
+  const edited = await work.editToken({ id, ...settings });
+  const { key, id: newId } = await work.regenerateToken(id);
+  return {
+    token: key,
+    tokenId: newId,
+    tokenTemplate: template,
+    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
+  };
 }

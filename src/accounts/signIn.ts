@@ -1,5 +1,5 @@
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
@@ -21,7 +21,7 @@ export type Credentials =
 
 /** What credentials turned out to be worth. */
 export interface Identity {
-  /** The e-mail address, or what the person calls the account. */
+  /** The email address, or what the person calls the account. */
   readonly name?: string;
   readonly proof: Proof;
 }

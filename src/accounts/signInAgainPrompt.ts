@@ -6,11 +6,10 @@ import { showErrorMessage } from '../ui/notifications';
 export interface SignInAgainDeps {
   readonly accounts: () => Accounts;
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-  readonly allowPlainHttp: () => boolean;
 }
 
 /** Asks the person to sign in again to an account whose token is no longer accepted. */
-export function askToSignInAgain({ accounts, flow, allowPlainHttp }: SignInAgainDeps) {
+export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
   return async ({ account, occasion, signal }: SignInAgain): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
       return 'dismissed';
@@ -23,7 +22,7 @@ export function askToSignInAgain({ accounts, flow, allowPlainHttp }: SignInAgain
     const signedIn = await runSignIn({
       ...flow,
       title: l10n.t('Sign In Again: {0}', account.label),
-      known: { address, login, platforms: [], allowPlainHttp: allowPlainHttp() },
+      known: { address, login, platforms: [], allowPlainHttp: flow.connections.allowsPlainHttp },
       reaching: { transport, passwordsInUrl },
       entered: { way: stored.tokenId === undefined ? 'token' : 'password' },
       signal,

@@ -1,3 +1,5 @@
+import { SharedCalls } from '../async/sharedCalls';
+
 /** What the platform, or another window, says of a token that a call was refused with. */
 export type TokenCheck =
   /** The token is good: the call was refused for another reason. */
@@ -22,10 +24,13 @@ export type SignInState = 'open' | 'asking' | 'closed';
 /** What came of finding out and asking; after `replaced` and `signedIn` another token is stored. */
 export type Settled = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
+/** All calls of an account are about the same token. */
+const theToken = 'token';
+
 /** Stands between an account's calls and the person: one question however many calls were refused. */
 export class SignInCoordinator {
   private current: SignInState = 'open';
-  private settling: Promise<Settled> | undefined;
+  private readonly settling = new SharedCalls<Settled>();
   private question: AbortController | undefined;
 
   constructor(private readonly keeper: SignInCoordinatorDeps) {}
@@ -36,20 +41,20 @@ export class SignInCoordinator {
 
   /** Settles when nothing is being asked any more. */
   async passed(): Promise<void> {
-    while (this.current === 'asking' && this.settling !== undefined) {
-      await this.settling;
+    while (this.current === 'asking' && this.settling.get(theToken) !== undefined) {
+      await this.settling.get(theToken);
     }
   }
 
   /** A call was refused: finds out why, and asks the person if need be; all who were refused meanwhile share the answer. */
   refused(): Promise<Settled> {
-    return (this.settling ??= this.settle('notice'));
+    return this.settling.share(theToken, () => this.settle('notice'));
   }
 
   /** The person asks to sign in, perhaps past a notice that waits for an answer. */
   async signIn(): Promise<void> {
     if (this.question === undefined) {
-      await (this.settling ??= this.settle('direct'));
+      await this.settling.share(theToken, () => this.settle('direct'));
     } else {
       await this.keeper.ask('direct', this.question.signal);
     }
@@ -62,16 +67,12 @@ export class SignInCoordinator {
   }
 
   private async settle(occasion: Occasion): Promise<Settled> {
-    try {
-      const verdict = await this.keeper.check();
-      if (verdict !== 'refused') {
-        this.become('open');
-        return verdict;
-      }
-      return await this.ask(occasion);
-    } finally {
-      this.settling = undefined;
+    const verdict = await this.keeper.check();
+    if (verdict === 'refused') {
+      return this.ask(occasion);
     }
+    this.become('open');
+    return verdict;
   }
 
   private async ask(occasion: Occasion): Promise<Settled> {

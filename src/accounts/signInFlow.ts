@@ -1,18 +1,14 @@
-import { env, l10n, ProgressLocation, Uri, window } from 'vscode';
-import type { Connections, ReachOptions } from './connections';
-import { asksSecondFactor, type Credentials, type Identity, prove } from './signIn';
-import { CannotCreateTokens } from './createToken';
-import { parseAddress, type PlatformAddress } from '../platform/address';
+import { l10n, ProgressLocation, window } from 'vscode';
+import { raceAbort } from '../async/raceAbort';
+import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { Cancelled, isCancelled, type PlatformError } from '../platform/errors';
-import { showWarningMessage } from '../ui/notifications';
-import { askInTurn, type Entered, type Resumption } from '../ui/prompts';
-import { raceAbort } from '../ui/raceAbort';
-import { passwordOrToken } from './passwordInUrlPrompt';
-import { signInProblem } from './signInProblemPrompt';
-import { addressIn, expirationDate, type KnownAnswers, signInQuestions } from './signInPrompts';
+import { Cancelled, isCancelled } from '../platform/errors';
+import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
+import type { Connections, ReachOptions } from './connections';
+import { CannotCreateTokens } from './createToken';
+import { asksSecondFactor, type Credentials, type Identity, prove } from './signIn';
+import { explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
 
-/** Asks for credentials and proves them, until it succeeds or the person gives up. */
 export interface SignInFlowDeps {
   readonly title: string;
   readonly known: KnownAnswers;
@@ -32,6 +28,7 @@ export interface SignedIn {
   readonly passwordsInUrl: boolean;
 }
 
+/** Asks for credentials and proves them, until it succeeds or the person gives up. */
 export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefined> {
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
@@ -40,26 +37,23 @@ export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefi
     if (entered === undefined || parsed === undefined || !('ok' in parsed)) {
       return undefined;
     }
-    try {
-      return await attempt(flow, parsed.ok, entered);
-    } catch (error) {
-      const next = await afterFailure(error, entered, parsed.ok);
-      if (next === undefined) {
-        return undefined;
-      }
-      resumption = next;
+    const next = await attempt(flow, parsed.ok, entered).catch((error: unknown) =>
+      afterFailure(error, entered, parsed.ok),
+    );
+    if (next === undefined || 'identity' in next) {
+      return next;
     }
+    resumption = next;
   }
 }
 
-/** The person wants to use a token after all. */
-class TokenInstead extends Error {}
+/** `undefined` where the person gave up; a resumption where they rather use a token. */
 
 async function attempt(
   flow: SignInFlowDeps,
   address: PlatformAddress,
   entered: Entered,
-): Promise<SignedIn | undefined> {
+): Promise<SignedIn | Resumption | undefined> {
   const title = l10n.t('Signing in to {0}…', address.host);
   const progress = { location: ProgressLocation.Notification, title, cancellable: true };
   return window.withProgress(progress, async (_, cancelled) => {
@@ -69,8 +63,11 @@ async function attempt(
     const client = await flow.connections.reach(address, { ...flow.reaching, signal });
     const credentials = credentialsIn(entered, flow);
     const inUrl = client.transport === 'query' && credentials.kind === 'password';
-    if (inUrl && flow.reaching?.passwordsInUrl !== true && !(await agrees(address.host))) {
-      return undefined;
+    if (inUrl && flow.reaching?.passwordsInUrl !== true) {
+      const choice = await passwordOrToken(address.host);
+      if (choice !== 'password') {
+        return choice && withToken(entered, address.host);
+      }
     }
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
     const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
@@ -79,14 +76,6 @@ async function attempt(
     const identity = await raceAbort(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
     return { client: chosen, identity, passwordsInUrl };
   });
-}
-
-async function agrees(host: string): Promise<boolean> {
-  const answer = await passwordOrToken(host);
-  if (answer === 'token') {
-    throw new TokenInstead();
-  }
-  return answer === 'password';
 }
 
 function credentialsIn(entered: Entered, { known, machine }: SignInFlowDeps): Credentials {
@@ -108,12 +97,8 @@ async function afterFailure(
   if (isCancelled(error)) {
     return { entered };
   }
-  if (error instanceof TokenInstead) {
-    return { entered: { ...entered, way: 'token' }, at: tokenNext(host) };
-  }
   if (asksSecondFactor(error) || error instanceof CannotCreateTokens) {
-    const choice = await explainTokens(error, baseUrl);
-    return choice === 'token' ? { entered: { ...entered, way: 'token' }, at: tokenNext(host) } : undefined;
+    return (await explainTokens(error, baseUrl)) && withToken(entered, host);
   }
   const problem = signInProblem(error, entered['way'] === 'token' ? 'token' : 'password', host);
   if (problem === undefined) {
@@ -122,23 +107,143 @@ async function afterFailure(
   return { entered, at: problem };
 }
 
-function tokenNext(host: string): { key: string; problem: string } {
-  return { key: 'token', problem: l10n.t('Paste the access token that you made in the dashboard of {0}.', host) };
+function withToken(entered: Entered, host: string): Resumption {
+  const problem = l10n.t('Paste the access token that you made in the dashboard of {0}.', host);
+  return { entered: { ...entered, way: 'token' }, at: { key: 'token', problem } };
 }
 
-/** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
-async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
-  const message = asksSecondFactor(error)
-    ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
-    : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");
-  const detail = l10n.t(
-    '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
-  );
-  const enter = l10n.t('Enter Token');
-  const open = l10n.t('Open Dashboard');
-  const chosen = await showWarningMessage(message, { modal: true, detail }, enter, open);
-  if (chosen === open) {
-    await env.openExternal(Uri.parse(dashboard));
+/** What is known before anything is asked. */
+export interface KnownAnswers {
+  /** For an account that was signed in before, neither is asked again. */
+  readonly address?: string;
+  readonly login?: string | undefined;
+  readonly platforms: readonly string[];
+  readonly allowPlainHttp: boolean;
+}
+
+function signInQuestions(known: KnownAnswers): (entered: Entered) => readonly Question[] {
+  return (entered) => [
+    wayQuestion(),
+    ...(known.address === undefined ? addressQuestions(known, entered) : []),
+    ...(entered['way'] === 'token' ? tokenQuestions(known) : passwordQuestions(known)),
+  ];
+}
+
+function wayQuestion(): Question {
+  return {
+    kind: 'choice',
+    key: 'way',
+    prompt: l10n.t('How do you sign in?'),
+    choices: [
+      {
+        value: 'password',
+        label: l10n.t('$(mail) Email and password'),
+        detail: l10n.t('Used once, to make an access token for this machine, and never stored.'),
+      },
+      {
+        value: 'token',
+        label: l10n.t('$(key) Access token'),
+        detail: l10n.t('Made in the dashboard under Settings › Access Tokens.'),
+      },
+    ],
+  };
+}
+
+/** What is wrong with an address that somebody typed. */
+const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of the hoster's dashboard or API, such as app.hoster.example."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.hoster.example.'),
+  scheme: () => l10n.t('The address must begin with https://.'),
+  credentials: () => l10n.t('The address must not hold a login or password. Enter it without them.'),
+  plainHttp: () => l10n.t('Plain http would send your password readable by everyone on the way. Use https://.'),
+};
+
+const otherPlatform = 'other';
+
+/** The platforms of the settings are offered; one that is not among them is typed. */
+function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
+  const typed: Question = {
+    key: 'address',
+    prompt: l10n.t("The address of your hoster's dashboard"),
+    placeholder: 'https://app.hoster.com',
+    problem: (text) => {
+      const parsed = parseAddress(text, { allowPlainHttp });
+      return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
+    },
+  };
+  if (platforms.length === 0) {
+    return [typed];
   }
-  return chosen === undefined ? undefined : 'token';
+  const other = { value: otherPlatform, label: l10n.t('$(add) Another platform…') };
+  const offered: Question = {
+    kind: 'choice',
+    key: 'platform',
+    prompt: l10n.t('Which platform do you sign in to?'),
+    choices: [...platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` })), other],
+  };
+  return entered['platform'] === otherPlatform ? [offered, typed] : [offered];
+}
+
+/** The address that was chosen or typed. */
+function addressIn(entered: Entered): string {
+  const { platform = otherPlatform, address = '' } = entered;
+  return platform === otherPlatform ? address : platform;
+}
+
+function tokenQuestions({ address, login }: KnownAnswers): readonly Question[] {
+  const token: Question = {
+    key: 'token',
+    prompt: l10n.t('Your access token'),
+    masked: true,
+    problem: (text) => (/\s/.test(text.trim()) ? l10n.t('A token holds no spaces: copy it alone.') : undefined),
+  };
+  const name: Question = {
+    key: 'name',
+    prompt: l10n.t('A name for this account, such as your email address'),
+    placeholder: 'you@example.com',
+    mayBeEmpty: true,
+  };
+  return address === undefined && login === undefined ? [token, name] : [token];
+}
+
+function passwordQuestions({ login }: KnownAnswers): readonly Question[] {
+  const password: Question = { key: 'password', prompt: l10n.t('Your password'), masked: true };
+  return login === undefined ? [loginQuestion(), password, lifetimeQuestion()] : [password, lifetimeQuestion()];
+}
+
+export function loginQuestion(): Question {
+  return {
+    key: 'login',
+    prompt: l10n.t('Your email address'),
+    placeholder: 'you@example.com',
+    problem: (text) =>
+      /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text) ? undefined : l10n.t('Enter an email address or a user id.'),
+  };
+}
+
+/** For how many days a token is to be good, or `never` for one without an end. */
+export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
+  const endless = {
+    value: 'never',
+    label: l10n.t('No end'),
+    detail: l10n.t('Until it is deleted. A token that is lost stays good until somebody notices.'),
+  };
+  return {
+    kind: 'choice',
+    key: 'lifetime',
+    prompt: l10n.t('How long shall the access token be good for?'),
+    value: '90',
+    choices: [
+      { value: '30', label: l10n.t('30 days') },
+      { value: '90', label: l10n.t('90 days') },
+      { value: '365', label: l10n.t('One year') },
+      ...(mayBeEndless ? [endless] : []),
+    ],
+  };
+}
+
+/** When a token chosen now shall end. */
+export function expirationDate(lifetime: string | undefined, now: number): Date | undefined {
+  const days = Number(lifetime);
+  return Number.isFinite(days) && days > 0 ? new Date(now + days * 24 * 60 * 60 * 1000) : undefined;
 }

@@ -1,6 +1,9 @@
-import { l10n } from 'vscode';
+import { env, l10n, Uri } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
+import { resultCodes } from '../platform/resultCodes';
 import { failureMessage } from '../ui/failureMessages';
+import { showWarningMessage } from '../ui/notifications';
+import { asksSecondFactor } from './signIn';
 
 /** What went wrong while signing in, and the question whose answer would mend it. */
 export interface SignInProblem {
@@ -8,15 +11,12 @@ export interface SignInProblem {
   readonly problem: string;
 }
 
-/** The code for a parameter that is missing or ill-formed; a mistyped token gets it too. */
-const invalidParameter = 3;
-
 /** `undefined` where no other answer would help. */
 export function signInProblem(error: unknown, way: 'password' | 'token', host: string): SignInProblem | undefined {
   if (!isPlatformError(error)) {
     return undefined;
   }
-  if (error.kind === 'unauthenticated' || error.result === invalidParameter) {
+  if (error.kind === 'unauthenticated' || error.result === resultCodes.invalidParameter) {
     return way === 'token'
       ? {
           key: 'token',
@@ -25,12 +25,13 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
             host,
           ),
         }
-      : {
-          key: 'password',
-          problem: l10n.t('{0} does not know this password for this e-mail address. Type it again.', host),
-        };
+      : { key: 'password', problem: wrongPassword(host) };
   }
   return { key: 'address', problem: error.fateUnknown ? uncertain(error, host) : addressProblem(error, host) };
+}
+
+export function wrongPassword(host: string): string {
+  return l10n.t('{0} does not know this password for this email address. Type it again.', host);
 }
 
 /** No answer came to the making of a token: there may be one now that nobody knows the value of. */
@@ -70,4 +71,49 @@ function addressProblem(error: PlatformError, host: string): string {
         ? l10n.t('{0} does not answer. Check the address and your connection, and try again.', host)
         : failureMessage(error);
   }
+}
+
+/** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
+export async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
+  const message = asksSecondFactor(error)
+    ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
+    : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");
+  const detail = l10n.t(
+    '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
+  );
+  const enter = l10n.t('Enter Token');
+  const open = l10n.t('Open Dashboard');
+  const chosen = await showWarningMessage(message, { modal: true, detail }, enter, open);
+  if (chosen === open) {
+    await env.openExternal(Uri.parse(dashboard));
+  }
+  return chosen === undefined ? undefined : 'token';
+}
+
+/** A URL is written into the logs of every server on the way, so this is never done without being asked. */
+export async function agreesToPasswordsInUrl(host: string): Promise<boolean> {
+  return (await askAboutUrl(host, [sending()])) === sending();
+}
+
+/** The same while signing in, where a token can take the password's place: that is the choice by default. */
+export async function passwordOrToken(host: string): Promise<'password' | 'token' | undefined> {
+  const token = l10n.t('Use an Access Token');
+  switch (await askAboutUrl(host, [token, sending()])) {
+    case token:
+      return 'token';
+    case sending():
+      return 'password';
+    default:
+      return undefined;
+  }
+}
+
+const sending = () => l10n.t('Send Password in the URL');
+
+function askAboutUrl(host: string, choices: readonly string[]): Thenable<string | undefined> {
+  const detail = l10n.t(
+    'This platform does not read the body of a request. Servers and proxies on the way commonly write URLs into their logs, and the password with them. An access token, made in the dashboard, can be deleted at any time and is the safer choice.',
+  );
+  const question = l10n.t('{0} takes passwords only in URLs. Send yours that way?', host);
+  return showWarningMessage(question, { modal: true, detail }, ...choices);
 }

@@ -1,7 +1,9 @@
+import { raceAbort } from '../async/raceAbort';
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
+import { resultCodes } from '../platform/resultCodes';
 import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
@@ -38,9 +40,6 @@ export interface Account {
     options?: AccountCallOptions,
   ): Promise<UploadedFile>;
 }
-
-/** The code for a session that is invalid or expired, and for an environment that is not shared with the account. */
-const badSession = 702;
 
 export interface AccountDeps extends SignInCoordinatorDeps {
   connect(account: StoredAccount): PlatformClient;
@@ -156,7 +155,7 @@ export class SignedInAccount implements Account {
         return answer;
       } catch (error) {
         this.note(operation, isPlatformError(error) && error.kind === 'tokenLacksMethod' ? 'lacking' : 'unknown');
-        if (!isPlatformError(error) || error.result !== badSession) {
+        if (!isPlatformError(error) || error.result !== resultCodes.badSession) {
           throw error;
         }
         if (accepted) {
@@ -194,18 +193,9 @@ export class SignedInAccount implements Account {
 
   /** Waits for the person, unless the caller gives up first. */
   private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
-    if (signal === undefined) {
-      return settled;
-    }
-    const forget = new AbortController();
-    const aborted = new Promise<never>((_, reject) => {
-      const cancel = () => reject(new Cancelled(operation, { fateUnknown: false }));
-      signal.addEventListener('abort', cancel, { once: true, signal: forget.signal });
-      if (signal.aborted) {
-        cancel();
-      }
-    });
-    return Promise.race([settled, aborted]).finally(() => forget.abort());
+    return signal === undefined
+      ? settled
+      : raceAbort(settled, signal, new Cancelled(operation, { fateUnknown: false }));
   }
 
   private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {

@@ -7,7 +7,7 @@ const storedAccount = v.object({
   label: v.string(),
   /** When it was signed in, in milliseconds since the epoch. */
   since: v.optional(v.number()),
-  /** E-mail address or user id, where it is known: what the password belongs to. */
+  /** Email address or user id, where it is known: what the password belongs to. */
   login: v.optional(v.string()),
   address: v.pipe(v.string(), v.url()),
   transport: v.picklist(['form', 'query']),

@@ -1,6 +1,40 @@
+import type { OperationName } from '../platform/contract';
+import { methodOf, uploaderMethod } from '../platform/contract/methodName';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
-import { missingFrom, neededMethods } from './neededMethods';
-import { daysLeft } from './tokenRenewal';
+
+/** The operations of the contract that Gantry calls with an account's token, by what they serve. */
+const byPurpose = {
+  files: ['GetList', 'Read', 'Write', 'Create', 'Append', 'Copy', 'Rename', 'Delete', 'ReplaceInBody'],
+  transfers: ['Upload', 'UnpackById', 'UnpackByType'],
+  projects: ['GetProject', 'CreateProject', 'EditProject', 'DeleteProject', 'Update'],
+  favorites: ['GetFavorites', 'AddFavorite', 'RemoveFavorite'],
+  mounts: [
+    ...(['GetMountPoints', 'AddMountPointByGroup', 'AddMountPointById'] as const),
+    ...(['RemoveMountPointByGroup', 'RemoveMountPointById'] as const),
+    ...(['CheckCrossMount', 'GetExportedList', 'RemoveExport'] as const),
+  ],
+} as const satisfies Readonly<Record<string, readonly OperationName[]>>;
+
+/** Everything that Gantry asks of a token, as the `apiList` of a token names it. */
+export const neededMethods = {
+  ofTheContract: Object.values(byPurpose).flatMap((operations) => operations.map((operation) => methodOf(operation))),
+  /** What finds environments, and takes bytes that are no text. A platform may have none of them. */
+  beyondTheContract: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
+} as const;
+
+/** Those of the methods that the list does not hold. Two spellings of one method are one: `env.file.read`, `environment.file.Read`. */
+export function missingFrom(apiList: readonly string[], methods: readonly string[]): readonly string[] {
+  const held = new Set(apiList.map(plain));
+  return methods.filter((method) => !held.has(plain(method)));
+}
+
+function plain(method: string): string {
+  return method
+    .trim()
+    .toLowerCase()
+    .replace(/^platform\./, '')
+    .replace(/^env\./, 'environment.');
+}
 
 export const customTemplate = 'Custom';
 
@@ -17,6 +51,16 @@ export function lostMethods(before: readonly string[], after: readonly string[])
   const needed = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
   const lackedBefore = missingFrom(before, needed);
   return missingFrom(after, needed).filter((method) => !lackedBefore.includes(method));
+}
+
+/** Days before the end of a token at which the person is told of it. */
+const noticeDays = 7;
+const day = 24 * 60 * 60 * 1000;
+
+/** How many days an account's token has left, once they are few enough to speak of. */
+export function daysLeft(expiresAt: Date | undefined, now: number): number | undefined {
+  const left = expiresAt === undefined ? undefined : Math.ceil((expiresAt.getTime() - now) / day);
+  return left !== undefined && left > 0 && left <= noticeDays ? left : undefined;
 }
 
 /** How near a token's end is. */
@@ -46,6 +90,6 @@ export function partsOf(method: string): { readonly service: string; readonly na
   return { service: method.slice(0, Math.max(end, 0)), name: method.slice(end + 1) };
 }
 
-function permitsTheSame(one: readonly string[], other: readonly string[]): boolean {
+export function permitsTheSame(one: readonly string[], other: readonly string[]): boolean {
   return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
 }

@@ -3,16 +3,15 @@ import type { Account, Accounts } from './accounts';
 import { asksSecondFactor } from './signIn';
 import type { Unlocked, Unlocking } from './unlocking';
 import { isPlatformError } from '../platform/errors';
-import { agreesToPasswordsInUrl } from './passwordInUrlPrompt';
+import { resultCodes } from '../platform/resultCodes';
+import { agreesToPasswordsInUrl, wrongPassword } from './signInProblemPrompt';
+import { loginQuestion } from './signInFlow';
 import { askInTurn, type Question, type Resumption } from '../ui/prompts';
 
 export interface UnlockFlowDeps {
   readonly accounts: Accounts;
   readonly unlocking: Unlocking;
 }
-
-/** The code for a login or password that is not accepted. */
-const badCredentials = 701;
 
 /** What the account's password opens, asking for it if need be; `undefined` when the person gave up. */
 export async function unlockWithPassword(
@@ -47,10 +46,9 @@ export async function unlockWithPassword(
 }
 
 function questions(login: string | undefined, purpose: string): readonly Question[] {
-  const who: Question = { key: 'login', prompt: l10n.t('Your e-mail address'), placeholder: 'you@example.com' };
   const prompt = l10n.t('{0} Your password is kept for five minutes at most, and never stored.', purpose);
   const password: Question = { key: 'password', prompt, placeholder: l10n.t('Password'), masked: true };
-  return login === undefined ? [who, password] : [password];
+  return login === undefined ? [loginQuestion(), password] : [password];
 }
 
 async function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string) {
@@ -63,21 +61,15 @@ async function unlockWith(unlocking: Unlocking, account: Account, login: string,
 /** Another password would help; anything else is for the caller's caller to tell. */
 function problemOf(error: unknown, host: string): string {
   if (asksSecondFactor(error)) {
-    throw new SecondFactorLocks(host);
-  }
-  if (isPlatformError(error) && error.result === badCredentials) {
-    return l10n.t('{0} does not know this password for this e-mail address. Type it again.', host);
-  }
-  throw error;
-}
-
-class SecondFactorLocks extends Error {
-  constructor(host: string) {
-    super(
+    throw new Error(
       l10n.t(
         "This account uses two-factor authentication, so it can't be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.",
         host,
       ),
     );
   }
+  if (isPlatformError(error) && error.result === resultCodes.badCredentials) {
+    return wrongPassword(host);
+  }
+  throw error;
 }

@@ -1,7 +1,8 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { PlatformClient } from '../platform/client';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { isPlatformError, type PlatformError } from '../platform/errors';
+import { resultCodes } from '../platform/resultCodes';
 import type { StoredAccount } from './storedAccount';
 import { type PasswordOperations, passwordOperations } from './passwordOperations';
 import { closeSession, openSession } from './signIn';
@@ -99,15 +100,13 @@ export class Unlocking implements Disposable {
     try {
       return await work();
     } catch (error) {
-      if (isPlatformError(error) && error.result === badSession) {
+      if (isPlatformError(error) && error.result === resultCodes.badSession) {
         await this.lock(slug);
       }
       throw error;
     }
   }
 }
-
-const badSession = 702;
 
 function lockedAgain(slug: string): PlatformError {
   return failed({ kind: 'unauthenticated', operation: 'Signin', target: slug, obstacle: 'locked' });

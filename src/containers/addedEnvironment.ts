@@ -1,7 +1,6 @@
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { layerName, nodeName } from '../ui/containerNames';
-import { type Environment, environmentOf, type Layer, type Node } from './environment';
+import { type Environment, environmentOf, type Layer, layerName, type Node, nodeName } from './environment';
 import type { AddedEnvironment } from './environmentMemory';
 
 export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {

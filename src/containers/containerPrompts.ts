@@ -6,7 +6,7 @@ import type { Environments } from './environments';
 import type { FilePlace } from './place';
 
 import type { Choice } from '../ui/prompts';
-import { mainNodeOf } from './nodesOfLayer';
+import { allEnvironments, mainNodeOf, rootOf } from './environmentIndex';
 import { failureText } from '../ui/failureMessages';
 
 /** A layer, or one node of it, as something to be chosen. */
@@ -32,12 +32,9 @@ export async function containersOf(
   if (only !== undefined) {
     return { all: containersIn(only), problems: [] };
   }
-  const listed = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
-  const all = listed.flatMap((one) => (one.status === 'fulfilled' ? one.value.flatMap(containersIn) : []));
-  const problems = listed.flatMap((one, index) =>
-    one.status === 'rejected' ? [`${accounts.list[index]?.label ?? ''}: ${failureText(one.reason)}`] : [],
-  );
-  return { all, problems };
+  const { environments: all, failures } = await allEnvironments(accounts, environments);
+  const problems = failures.map(({ account, error }) => `${account.label}: ${failureText(error)}`);
+  return { all: all.flatMap(containersIn), problems };
 }
 
 /** The rows to choose from, by environment; the value of each is its number among all. */
@@ -62,11 +59,8 @@ export function containerAt({ all }: ContainerRows, value: string | undefined): 
 }
 
 /** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
-export function rootOf({ environment, layer, node }: Container): FilePlace {
-  const nodeId = (node ?? mainNodeOf(layer))?.id;
-  const { account, name } = environment;
-  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
-  return { kind: 'file', account, environment: name, target, path: '/' };
+export function startIn({ environment, layer, node }: Container): FilePlace {
+  return rootOf(environment, layer, (node ?? mainNodeOf(layer))?.id);
 }
 
 function containersIn(environment: Environment): Container[] {

@@ -4,7 +4,7 @@ import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { type FilePlace, nameOf, parentOf } from './place';
 
 /** Those who are signed in, by the authority of their URIs. */

@@ -1,5 +1,5 @@
+import { l10n } from 'vscode';
 import type { AnswerOf } from '../platform/contract';
-import { layerName, nodeName } from '../ui/containerNames';
 
 type Listed = AnswerOf<'GetEnvs'>['environments'][number];
 
@@ -38,6 +38,12 @@ export interface Environment {
   readonly layers: readonly Layer[];
 }
 
+/** A node as a person tells it from all others, or from those of one environment. */
+export function nodeLabel({ name, id }: Node, environment: Environment, within?: Environment): string {
+  const text = `${name} (${id})`;
+  return environment.name === within?.name ? text : `${environment.title} · ${text}`;
+}
+
 /** The environment as a tree of layers and nodes; a layer that only its nodes name is a layer too. */
 export function environmentOf(account: string, listed: Listed): Environment {
   const ids = new Set([
@@ -71,4 +77,26 @@ export function environmentOf(account: string, listed: Listed): Environment {
       ),
     })),
   };
+}
+
+/** As the dashboard calls them. */
+const layerNames: Readonly<Record<string, string>> = {
+  bl: 'Load Balancer',
+  cp: 'Application Servers',
+  sqldb: 'SQL Databases',
+  nosqldb: 'NoSQL Databases',
+  cache: 'Cache',
+  storage: 'Storage',
+  build: 'Build Node',
+  vps: 'VPS',
+};
+
+/** What a layer is called that the platform gives no name. */
+export function layerName(id: string): string {
+  return layerNames[id] ?? id;
+}
+
+/** What a node is called that the platform gives no name. */
+export function nodeName(id: number): string {
+  return l10n.t('Node {0}', id);
 }

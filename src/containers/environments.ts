@@ -1,10 +1,11 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { type MissingEnvironment, missingEnvironments, lastKnownOf } from './missingEnvironment';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
-import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
+import { layerIn } from './environmentIndex';
+import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 
 /** All that there is to show of an account's environments. */
 export interface Overview {
@@ -17,12 +18,21 @@ export interface Overview {
   readonly isUnlisted: boolean;
 }
 
+/** An environment that was there before and is there no longer, at least under its name. */
+export interface MissingEnvironment {
+  readonly account: string;
+  readonly name: string;
+  readonly title: string;
+  /** The name it has now, where its nodes are found in another environment. */
+  readonly renamedTo: string | undefined;
+}
+
 /** Milliseconds for which what is known of an environment is good enough to decide by. */
 const lately = 30_000;
 
 /** The environments of every account: asked for when first wanted, kept until refreshed. */
 export class Environments implements Disposable {
-  private readonly asked = new Map<string, Promise<Overview>>();
+  private readonly asked = new SharedCalls<Overview>('untilForgotten');
   /** What was answered last. */
   private readonly answered = new Map<string, Overview>();
   private readonly askedAt = new Map<string, number>();
@@ -38,43 +48,31 @@ export class Environments implements Disposable {
 
   /** What is known of a layer without asking. */
   knownLayer(account: string, environment: string, layer: string): Layer | undefined {
-    const known = this.answered.get(account)?.environments.find(({ name }) => name === environment);
-    return known?.layers.find(({ id }) => id === layer);
+    return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
 
   /** For what changes every node of a layer: nodes come and go without a word. */
   async now(account: Account): Promise<readonly Environment[]> {
     if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
-      this.asked.delete(account.slug);
+      this.asked.forget(account.slug);
     }
     return this.of(account);
   }
 
   overview(account: Account): Promise<Overview> {
-    const known = this.asked.get(account.slug);
-    if (known !== undefined) {
-      return known;
-    }
-    const asked = this.ask(account);
-    this.asked.set(account.slug, asked);
-    this.askedAt.set(account.slug, Date.now());
-    // A failure is not kept: whoever asks next asks the platform again.
-    const forget = () => {
-      if (this.asked.get(account.slug) === asked) {
-        this.asked.delete(account.slug);
-      }
-    };
-    asked.then((overview) => {
+    return this.asked.share(account.slug, async (isCurrent) => {
+      this.askedAt.set(account.slug, Date.now());
+      const overview = await this.ask(account);
       this.answered.set(account.slug, overview);
-      if (overview.failures.length > 0) {
-        forget();
+      if (overview.failures.length > 0 && isCurrent()) {
+        this.asked.forget(account.slug);
       }
-    }, forget);
-    return asked;
+      return overview;
+    });
   }
 
   refresh(): void {
-    this.asked.clear();
+    this.asked.forgetAll();
     this.changed.fire();
   }
 
@@ -109,7 +107,7 @@ export class Environments implements Disposable {
 
   /** Forgets everything of an account that was signed out. */
   async forget(account: string): Promise<void> {
-    this.asked.delete(account);
+    this.asked.forget(account);
     this.answered.delete(account);
     this.askedAt.delete(account);
     this.absences.delete(account);
@@ -121,7 +119,7 @@ export class Environments implements Disposable {
   }
 
   private refreshAccount(account: string): void {
-    this.asked.delete(account);
+    this.asked.forget(account);
     this.changed.fire();
   }
 
@@ -177,4 +175,25 @@ export class Environments implements Disposable {
     await this.memory.remember(account, listed.map(lastKnownOf));
     return now;
   }
+}
+
+function lastKnownOf({ name, title, layers }: Environment): LastKnown {
+  return { name, title, nodes: layers.flatMap(({ nodes }) => nodes.map(({ id }) => id)) };
+}
+
+/** Those of the environments known before that are not among those of now, and what became of them. */
+function missingEnvironments(
+  account: string,
+  before: readonly LastKnown[],
+  now: readonly Environment[],
+): MissingEnvironment[] {
+  const present = now.map(lastKnownOf);
+  return before
+    .filter(({ name }) => !present.some((one) => one.name === name))
+    .map(({ name, title, nodes }) => ({
+      account,
+      name,
+      title,
+      renamedTo: present.find((one) => one.nodes.some((node) => nodes.includes(node)))?.name,
+    }));
 }

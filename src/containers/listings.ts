@@ -1,3 +1,4 @@
+import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
@@ -22,7 +23,7 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries
  * "not there" for everything under a folder that is not there.
  */
 export class Listings {
-  private readonly underway = new Map<string, Promise<Listing>>();
+  private readonly underway = new SharedCalls<Listing>();
   private readonly known: ListingCache;
   private readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
 
@@ -50,18 +51,13 @@ export class Listings {
   }
 
   list(folder: FilePlace): Promise<Listing> {
-    const key = keyOf(folder);
-    const known = this.known.fresh(key);
-    if (known !== undefined) {
-      return Promise.resolve(known);
-    }
-    return this.underway.get(key) ?? this.ask(folder, key);
+    const known = this.known.fresh(keyOf(folder));
+    return known === undefined ? this.refresh(folder) : Promise.resolve(known);
   }
 
   /** Asks the platform again, while what is known goes on answering. */
   refresh(folder: FilePlace): Promise<Listing> {
-    const key = keyOf(folder);
-    return this.underway.get(key) ?? this.ask(folder, key);
+    return this.underway.get(keyOf(folder)) ?? this.ask(folder);
   }
 
   /** `undefined` where nothing of this name is there. */
@@ -141,18 +137,17 @@ export class Listings {
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
     const below = `${key}/`;
-    for (const candidate of [...this.known.keys, ...this.underway.keys()]) {
+    for (const candidate of [...this.known.keys, ...this.underway.keys]) {
       if (candidate === key || candidate.startsWith(below)) {
         this.known.drop(candidate);
-        // Whoever waits for it still gets its answer, but it is neither kept nor given to anyone new.
-        this.underway.delete(candidate);
+        this.underway.forget(candidate);
       }
     }
   }
 
   forgetAll(): void {
     this.known.clear();
-    this.underway.clear();
+    this.underway.forgetAll();
   }
 
   /** Looks up a few entries of a large folder by name if that's cheaper than listing everything. */
@@ -165,7 +160,7 @@ export class Listings {
       }
     }
     try {
-      return await this.ask(folder, keyOf(folder));
+      return await this.ask(folder);
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
         return new Map();
@@ -196,27 +191,15 @@ export class Listings {
   }
 
   /** Lists the folder. All callers share one promise, so they continue in the order in which they asked. */
-  private ask(folder: FilePlace, key: string): Promise<Listing> {
-    const asked: Promise<Listing> = this.fetch(folder).then(
-      (entries) => {
-        const listing = byName(entries);
-        if (this.isOver(key, asked)) {
-          this.known.keep(key, listing);
-        }
-        return listing;
-      },
-      (error: unknown) => {
-        this.isOver(key, asked);
-        throw error;
-      },
-    );
-    this.underway.set(key, asked);
-    return asked;
-  }
-
-  /** Answers whether what was asked was still wanted, which it is not any more. */
-  private isOver(key: string, asked: Promise<Listing>): boolean {
-    return this.underway.get(key) === asked && this.underway.delete(key);
+  private ask(folder: FilePlace): Promise<Listing> {
+    const key = keyOf(folder);
+    return this.underway.start(key, async (isCurrent) => {
+      const listing = byName(await this.fetch(folder));
+      if (isCurrent()) {
+        this.known.keep(key, listing);
+      }
+      return listing;
+    });
   }
 
   /** Whether some folder above is already known to lack the next step of the way down to `folder`. */
@@ -280,7 +263,7 @@ export class Listings {
 
   private isKnownOrUnderway(folder: FilePlace): boolean {
     const key = keyOf(folder);
-    return this.known.fresh(key) !== undefined || this.underway.has(key);
+    return this.known.fresh(key) !== undefined || this.underway.get(key) !== undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { addressOf, type Containers } from './containers';
 import { type FilePlace, nameOf, parentOf } from './place';
 

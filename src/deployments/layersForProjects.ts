@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
+import { allEnvironments, layerIn } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { ContextRules } from './settings/fieldProblems';
 import { type ProjectPlace, takesProjects } from './projectPlace';
@@ -28,31 +29,18 @@ export async function layersForProjects(
   const { environments, failures } =
     element?.kind === 'environment' || element?.kind === 'noProject'
       ? { environments: [element.environment], failures: [] }
-      : await allEnvironments(parts);
+      : await allEnvironments(parts.accounts, parts.environments);
   const homes = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
   const [failure] = failures;
   if (homes.length === 0 && failure !== undefined) {
-    throw failure;
+    throw failure.error;
   }
   if (homes.length === 0) {
     throw new Error(l10n.t('There is no environment that could hold a project.'));
   }
   return homes;
-}
-
-/** An account that cannot be asked leaves the others to work with. */
-async function allEnvironments({ accounts, environments }: ProjectLayersDeps) {
-  const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
-  return {
-    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
-    failures: asked.flatMap((answer) => (answer.status === 'rejected' ? [failureOf(answer.reason)] : [])),
-  };
-}
-
-function failureOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 /** The value of each is its place in the list. */
@@ -78,7 +66,7 @@ export async function rulesFor(place: ProjectPlace, parts: ProjectLayersDeps): P
   const account = parts.accounts.find(place.account);
   const all = account === undefined ? [] : await parts.environments.of(account);
   const environment = all.find(({ name }) => name === place.environment);
-  const layer = environment?.layers.find(({ id }) => id === place.layer);
+  const layer = layerIn(all, place.environment, place.layer);
   return environment === undefined || layer === undefined
     ? { contextPattern: undefined, singleContext: false }
     : rulesAt({ environment, layer }, parts.projects, place.context);

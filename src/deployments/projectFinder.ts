@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts';
+import { allEnvironments } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { FilePlace } from '../containers/place';
 import { likelyFolders } from './deployedState/clonesOnNodes';
@@ -68,12 +69,11 @@ export class ProjectFinder {
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
-    const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
-    const listed = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const { environments: listed, failures } = await allEnvironments(accounts, environments);
     const places = [...listed.flatMap((environment) => projects.of(environment)), ...this.usable];
     return {
       places: [...new Map(places.map((place) => [projectKey(place), place])).values()],
-      failures: asked.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : [])),
+      failures: failures.map(({ error }) => error),
     };
   }
 

@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environment } from '../containers/environment';
 import type { AnswerOf } from '../platform/contract';
@@ -18,7 +19,7 @@ export interface Project {
 
 /** The projects of all environments: those the platform lists, and those that were used from here. */
 export class Projects implements Disposable {
-  private readonly underway = new Map<string, Promise<Project>>();
+  private readonly asked = new SharedCalls<Project>();
   private readonly latest = new Map<string, Project>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   /** Another project is known, or more of one. */
@@ -51,23 +52,12 @@ export class Projects implements Disposable {
 
   /** Asks the platform. Callers at the same time share the answer. */
   read(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
-    const key = projectKey(place);
-    const known = this.underway.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const asked: Promise<Project> = this.ask(place, () => this.underway.get(key) === asked, options).finally(() => {
-      if (this.underway.get(key) === asked) {
-        this.underway.delete(key);
-      }
-    });
-    this.underway.set(key, asked);
-    return asked;
+    return this.asked.share(projectKey(place), (isNewest) => this.ask(place, isNewest, options));
   }
 
   /** Takes a project that the platform does not list, if GetProject knows it: as it is now, whatever was asked before. */
   async add(place: ProjectPlace): Promise<Project> {
-    this.underway.delete(projectKey(place));
+    this.asked.forget(projectKey(place));
     const project = await this.read(place);
     this.changed.fire(place);
     return project;

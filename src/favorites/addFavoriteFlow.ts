@@ -5,19 +5,19 @@ import type { Environments } from '../containers/environments';
 import { isPlatformError, PlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, filePlaceOf } from '../containers/place';
-import type { PlatformCallers } from '../containers/platformCallers';
+import type { Containers } from '../containers/containers';
 import { scopeFor } from './favorite';
 import type { Favorites } from './favorites';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { containerAt, containerChoices, containersOf, rootOf } from '../containers/containerPrompts';
+import { containerAt, containerChoices, containersOf, startIn } from '../containers/containerPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
 export interface AddFavoriteDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
-  readonly callers: PlatformCallers;
+  readonly callers: Pick<Containers, 'account'>;
   readonly favorites: Favorites;
   readonly listings: Listings;
 }
@@ -69,7 +69,7 @@ export async function addByPath(within: Environment | undefined, parts: AddFavor
   const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('In which layer or node?'), choices };
   const place = (entered: Entered) => {
     const container = containerAt(containers, entered['where']);
-    return container && { ...rootOf(container), path: entered['path'] ?? '/' };
+    return container && { ...startIn(container), path: entered['path'] ?? '/' };
   };
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
     const start = place({ ...entered, path: '/' });

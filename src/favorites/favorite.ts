@@ -1,4 +1,4 @@
-import { mainNodeOf } from '../containers/nodesOfLayer';
+import { layerIn, layerOf, mainNodeOf, nodeIn, rootOf } from '../containers/environmentIndex';
 import type { Environment, Layer } from '../containers/environment';
 import type { FavoriteEntry } from '../platform/wire/sharing';
 import type { FilePlace } from '../containers/place';
@@ -61,32 +61,32 @@ export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): strin
 
 /** What a favorite leads to; `undefined` where its layer or node is no longer there. */
 export function placeOfFavorite({ account, scope, path }: Favorite, environment: Environment): FilePlace | undefined {
-  const layer = layerOf(scope, environment);
+  const layer = layerOfScope(scope, environment);
   if (layer === undefined) {
     return undefined;
   }
   const nodeId = scope.nodeId ?? mainNodeOf(layer)?.id;
-  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
-  return { kind: 'file', account, environment: environment.name, target, path: withoutEnd(path) };
+  return { ...rootOf(environment, layer, nodeId), account, path: withoutEnd(path) };
 }
 
 /**
  * Where a favorite for this place is kept, so that it leads to this place again: in the layer, whose favorites lead to its
  * first node, or on another node itself.
  */
-export function scopeFor({ target }: FilePlace, environment: Environment): FavoriteScope {
-  const layer = environment.layers.find(({ id }) => id === target.nodeGroup);
-  const { nodeGroup, nodeId } = target;
+export function scopeFor(place: FilePlace, environment: Environment): FavoriteScope {
+  const layer = layerOf(place, [environment]);
+  const { nodeGroup, nodeId } = place.target;
   const leadsHere = nodeId === undefined || layer === undefined || mainNodeOf(layer)?.id === nodeId;
   return leadsHere ? { nodeGroup } : { nodeGroup, nodeId };
 }
 
-export function layerOf({ nodeGroup, nodeId }: FavoriteScope, { layers }: Environment): Layer | undefined {
+export function layerOfScope({ nodeGroup, nodeId }: FavoriteScope, environment: Environment): Layer | undefined {
   if (nodeId !== undefined) {
-    return layers.find(({ nodes }) => nodes.some(({ id }) => id === nodeId));
+    return nodeIn(nodeId, [environment])?.layer;
   }
+  const { layers, name } = environment;
   if (nodeGroup !== undefined) {
-    return layers.find(({ id }) => id === nodeGroup);
+    return layerIn([environment], name, nodeGroup);
   }
   return layers.find(({ id }) => id === 'cp') ?? layers[0];
 }

@@ -2,7 +2,7 @@ import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode
 import type { CommandId } from '../manifest';
 import { keyOf } from '../containers/place';
 import type { Environment } from '../containers/environment';
-import { type Favorite, favoriteKey, layerOf } from './favorite';
+import { type Favorite, favoriteKey, layerOfScope } from './favorite';
 import { entryRow } from '../trees/entryRow';
 import { environmentRow } from '../trees/environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
@@ -96,7 +96,7 @@ export function whereOf({ scope }: Favorite, environment: Environment): string {
   if (scope.nodeGroup === undefined && scope.nodeId === undefined) {
     return l10n.t('all layers');
   }
-  const layer = layerOf(scope, environment);
+  const layer = layerOfScope(scope, environment);
   const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
   return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
 }

@@ -1,7 +1,8 @@
 import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Environment } from '../containers/environment';
 import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
-import type { PlatformCallers } from '../containers/platformCallers';
+import type { Containers } from '../containers/containers';
 import { type Favorite, type FavoriteScope, favoriteKey, type FavoriteInput } from './favorite';
 import { createFavorite, replaceFavorite, deleteFavorite } from './favoriteOperations';
 import { askForFavorites, type FavoriteList } from './favoriteList';
@@ -13,39 +14,27 @@ export interface EnvironmentName {
 
 /** The favorites that the platform keeps for each account: asked for when first wanted, kept until refreshed or changed here. */
 export class Favorites implements Disposable {
-  private readonly asked = new Map<string, Promise<FavoriteList>>();
+  private readonly asked = new SharedCalls<FavoriteList>('untilForgotten');
   private readonly known = new Map<string, readonly Favorite[]>();
   private readonly gone = new Set<string>();
   private readonly changed = new EventEmitter<EnvironmentName | undefined>();
   /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: PlatformCallers) {}
+  constructor(private readonly callers: Pick<Containers, 'account'>) {}
 
   of(environment: Environment): Promise<FavoriteList> {
     const key = keyFor({ account: environment.account, environment: environment.name });
-    const underway = this.asked.get(key);
-    if (underway !== undefined) {
-      return underway;
-    }
-    const asked = this.ask(environment, key);
-    this.asked.set(key, asked);
-    asked.catch(() => {
-      // A failure is not kept: whoever asks next asks the platform again.
-      if (this.asked.get(key) === asked) {
-        this.asked.delete(key);
-      }
-    });
-    return asked;
+    return this.asked.share(key, () => this.ask(environment, key));
   }
 
   /** The platform is asked again for those of one environment, or of all. */
   refresh(name?: EnvironmentName): void {
     if (name === undefined) {
-      this.asked.clear();
+      this.asked.forgetAll();
       this.gone.clear();
     } else {
-      this.asked.delete(keyFor(name));
+      this.asked.forget(keyFor(name));
     }
     this.changed.fire(name);
   }

@@ -1,6 +1,6 @@
 import { FileChangeType, l10n, window } from 'vscode';
 import type { Environments } from '../containers/environments';
-import { isAnswerLost } from '../platform/changeOnce';
+import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Containers } from '../containers/containers';
@@ -111,10 +111,11 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps
   const file = childOf(folder, name);
   try {
     await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
-      parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+      changeOnce(
+        () => parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+        () => hasArrived(file, there.get(name), parts),
+      ),
     );
-  } catch (error) {
-    await demandArrived(file, there.get(name), error, parts);
   } finally {
     parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
@@ -124,16 +125,15 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps
   await parts.reveal(file);
 }
 
-/** If the response was lost, a new or changed file counts as fetched. Its expected length isn't known. */
-async function demandArrived(
+/** A new or changed file counts as fetched. Its expected length isn't known. */
+async function hasArrived(
   file: FilePlace,
   before: FileEntry | undefined,
-  error: unknown,
-  parts: ArchiveCommandsDeps,
-) {
-  const after = isAnswerLost(error) ? await parts.listings.lookUp(file).catch(() => undefined) : undefined;
+  { listings }: ArchiveCommandsDeps,
+): Promise<boolean> {
+  const after = await listings.lookUp(file);
   if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
-    throw error;
+    return false;
   }
   const text = l10n.t(
     "The platform didn't confirm the download of {0}. The file exists ({1}); check that it's complete.",
@@ -141,6 +141,7 @@ async function demandArrived(
     sizeText(after.length ?? 0),
   );
   void showWarningMessage(text);
+  return true;
 }
 
 async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { commands, l10n, type QuickPickItem, type Uri, window } from 'vscode';
+import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
@@ -61,10 +62,7 @@ function editorOf({ place, text }: Side, texts: ShownTexts): Uri {
 /** The same path on the other nodes of the layer. */
 async function twins(file: FilePlace, environments: Environments, containers: Containers): Promise<FilePlace[]> {
   const all = await environments.of(containers.account(file.account));
-  const layer = all
-    .find(({ name }) => name === file.environment)
-    ?.layers.find(({ id }) => id === file.target.nodeGroup);
-  return (layer?.nodes ?? [])
+  return (layerOf(file, all)?.nodes ?? [])
     .filter(({ id }) => id !== file.target.nodeId)
     .map(({ id }) => ({ ...file, target: { nodeGroup: file.target.nodeGroup, nodeId: id } }));
 }

@@ -1,4 +1,5 @@
 import { l10n, ProgressLocation, window } from 'vscode';
+import { askAccount } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
@@ -20,7 +21,8 @@ export interface EnvironmentCommandsDeps {
 export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentCommandsDeps) {
   return {
     async 'gantry.environment.add'(received: unknown) {
-      const account = accountOf(received) ?? (await chooseAccount(accounts.list));
+      const account =
+        accountOf(received) ?? (await askAccount(accounts.list, l10n.t('Select the account of the environment')));
       if (account !== undefined) {
         await addByHand(environments, account);
       }
@@ -43,12 +45,6 @@ export function environmentCommands({ accounts, environments, view, accountOf }:
       }
     },
   };
-}
-
-async function chooseAccount(choices: readonly Account[]): Promise<Account | undefined> {
-  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
-  const placeHolder = l10n.t('Whose environment is it?');
-  return items.length <= 1 ? items[0]?.account : (await window.showQuickPick(items, { placeHolder }))?.account;
 }
 
 async function addByHand(environments: Environments, account: Account): Promise<void> {

@@ -1,6 +1,7 @@
 import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
+import { rootOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, parentOf } from '../containers/place';
@@ -75,7 +76,7 @@ export class EnvironmentsView extends RowTreeProvider<EnvironmentElement> {
       case 'environment':
         return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
       case 'layer':
-        return nodesOf(element.environment, element.layer);
+        return nodeElements(element.environment, element.layer);
       case 'node':
         this.unfolded.note(element.place, environmentTreeRow(element).id ?? '', element);
         return this.contents.ofNode(element, (error) => problemAt(element, error, 'configuration'));
@@ -99,17 +100,10 @@ export class EnvironmentsView extends RowTreeProvider<EnvironmentElement> {
   }
 }
 
-function nodesOf(environment: Environment, layer: Layer): EnvironmentElement[] {
-  const { account, name } = environment;
-  const at = { kind: 'file', account, environment: name, path: '/' } as const;
-  if (layer.nodes.length === 0) {
-    return [{ kind: 'node', node: unknownNode(layer), place: { ...at, target: { nodeGroup: layer.id } } }];
-  }
-  return layer.nodes.map((node) => ({
-    kind: 'node',
-    node,
-    place: { ...at, target: { nodeGroup: layer.id, nodeId: node.id } },
-  }));
+function nodeElements(environment: Environment, layer: Layer): EnvironmentElement[] {
+  return layer.nodes.length === 0
+    ? [{ kind: 'node', node: unknownNode(layer), place: rootOf(environment, layer) }]
+    : layer.nodes.map((node) => ({ kind: 'node', node, place: rootOf(environment, layer, node.id) }));
 }
 
 /** Where the person named a layer alone, its nodes are not known: the platform chooses one. */

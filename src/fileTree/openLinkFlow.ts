@@ -1,4 +1,5 @@
-import { commands, l10n, Uri, type UriHandler, window } from 'vscode';
+import { commands, l10n, Uri, type UriHandler } from 'vscode';
+import { askAccount } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import type { CommandId } from '../manifest';
@@ -60,12 +61,7 @@ export class LinkHandler implements UriHandler {
       return list?.status === 'fulfilled' && list.value.some(({ name }) => name === environment);
     });
     const choices = having.length === 0 ? there : having;
-    if (choices.length === 1) {
-      return choices[0];
-    }
-    const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
-    const placeHolder = l10n.t('With which account shall {0} on {1} be opened?', environment, platform);
-    return (await window.showQuickPick(items, { placeHolder }))?.account;
+    return askAccount(choices, l10n.t('Select the account to open {0} on {1} with', environment, platform));
   }
 
   private async show(link: Link, account: Account): Promise<void> {

@@ -1,6 +1,6 @@
 import { l10n, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import type { Environment } from '../containers/environment';
+import { type Environment, nodeLabel } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
@@ -10,7 +10,7 @@ import type { MountInput } from './mountInput';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { nodeIn, nodeLabel } from '../trees/nodeLabel';
+import { nodeIn } from '../containers/environmentIndex';
 import { type Container, containersOf } from '../containers/containerPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';

@@ -18,7 +18,7 @@ import {
   containerAt,
   containerChoices,
   type ContainerRows,
-  rootOf,
+  startIn,
 } from '../containers/containerPrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
@@ -78,7 +78,7 @@ function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource |
     return { kind: 'host', host: entered['host'] ?? '' };
   }
   const container = containerAt(sources, entered['from']);
-  const nodeId = container && rootOf(container).target.nodeId;
+  const nodeId = container && startIn(container).target.nodeId;
   if (container === undefined || nodeId === undefined) {
     return undefined;
   }
@@ -97,7 +97,7 @@ function questionsFor(target: Container, asking: MountPromptDeps, entered: Enter
   const path: Question = pathQuestion({
     key: 'path',
     prompt: l10n.t('The folder where the data appears: go to it, or type a new one'),
-    start: rootOf(target),
+    start: startIn(target),
     listings,
     wanted: 'folder',
     ifMissing: l10n.t('Use this new folder'),
@@ -134,7 +134,9 @@ function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Qu
     const prompt = l10n.t('The folder with the data on {0}', (container.node ?? container.layer).name);
     const wish = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
     const problem = (sourcePath: string) => wish && mountInputProblem({ ...wish, sourcePath });
-    return [pathQuestion({ key: 'sourcePath', prompt, start: rootOf(container), listings, wanted: 'folder', problem })];
+    return [
+      pathQuestion({ key: 'sourcePath', prompt, start: startIn(container), listings, wanted: 'folder', problem }),
+    ];
   }
   const host: Question = {
     key: 'host',

@@ -1,11 +1,12 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
-import { failed } from '../platform/englishFailureText';
+import { failed } from '../platform/failureTexts';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
 import type { FilePlace } from '../containers/place';
-import type { PlatformCallers } from '../containers/platformCallers';
+import type { Containers } from '../containers/containers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
@@ -18,17 +19,17 @@ export interface Crossing {
 
 /** The data that nodes share: asked for when first wanted, kept until refreshed or changed here. */
 export class Mounts implements Disposable {
-  private readonly asked = new Map<string, Promise<LayerMounts>>();
-  private readonly askedExports = new Map<string, Promise<readonly Export[]>>();
+  private readonly asked = new SharedCalls<LayerMounts>('untilForgotten');
+  private readonly askedExports = new SharedCalls<readonly Export[]>('untilForgotten');
   private readonly changed = new EventEmitter<readonly FilePlace[]>();
   /** Mounts came or went; these folders show other data now, as far as they are known. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: PlatformCallers) {}
+  constructor(private readonly callers: Pick<Containers, 'account'>) {}
 
   of(environment: Environment, layer: Layer): Promise<LayerMounts> {
     const { account, name: envName } = environment;
-    return kept(this.asked, `${account}/${envName}/${layer.id}`, async () => {
+    return this.asked.share(`${account}/${envName}/${layer.id}`, async () => {
       const { array } = await this.callers.account(account).call('GetMountPoints', { envName, nodeGroup: layer.id });
       return layerMounts(array, environment, layer);
     });
@@ -37,7 +38,7 @@ export class Mounts implements Disposable {
   exportsOf(node: FilePlace): Promise<readonly Export[]> {
     const { account, environment: envName } = node;
     const nodeId = numberOf(node);
-    return kept(this.askedExports, `${account}/${envName}/${nodeId}`, async () => {
+    return this.askedExports.share(`${account}/${envName}/${nodeId}`, async () => {
       const { array } = await this.callers.account(account).call('GetExportedList', { envName, nodeId });
       return exportsOf(array, node);
     });
@@ -137,8 +138,8 @@ export class Mounts implements Disposable {
   }
 
   private forget(places: readonly FilePlace[]): void {
-    this.asked.clear();
-    this.askedExports.clear();
+    this.asked.forgetAll();
+    this.askedExports.forgetAll();
     this.changed.fire(places);
   }
 }
@@ -157,22 +158,6 @@ async function mountedOn({ environment: envName, target, path }: FilePlace, call
     .filter((entry) => plainPath(entry.path) === plainPath(path))
     .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
     .map(({ nodeId }) => nodeId ?? target.nodeId);
-}
-
-/** A failure is not kept: whoever asks next asks the platform again. */
-function kept<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
-  const before = known.get(key);
-  if (before !== undefined) {
-    return before;
-  }
-  const asked = ask();
-  known.set(key, asked);
-  asked.catch(() => {
-    if (known.get(key) === asked) {
-      known.delete(key);
-    }
-  });
-  return asked;
 }
 
 function numberOf({ target }: FilePlace): number {

@@ -1,6 +1,6 @@
 import type { TreeItem } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import type { Environment } from '../containers/environment';
+import { type Environment, nodeLabel } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
@@ -17,9 +17,8 @@ import type {
   MountViewElement,
 } from './mountElement';
 import { exportsTitle, mountId, mountRow, unknownNodeText } from './mountRows';
-import { nodeIn, nodeLabel } from '../trees/nodeLabel';
 import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
-import { mainNodeOf } from '../containers/nodesOfLayer';
+import { layerOf, mainNodeOf, nodeIn, rootOf } from '../containers/environmentIndex';
 
 export interface MountsViewDeps {
   readonly accounts: Accounts;
@@ -107,11 +106,10 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
     const ids = new Set(layer.nodes.map(({ id }) => id));
     // A layer whose nodes are not known shows what the platform says of them all the same.
     const others = [...own].flatMap(([id, mounts]) => (ids.has(id) ? [] : mounts));
-    const at = { kind: 'file', account: environment.account, environment: environment.name, path: '/' } as const;
     return [
       ...[...common, ...others].map((mount) => mountElement(mount, environment, known)),
       ...layer.nodes.map((node): MountNodeElement => {
-        const place = { ...at, target: { nodeGroup: layer.id, nodeId: node.id } };
+        const place = rootOf(environment, layer, node.id);
         return { kind: 'node', environment, layer, node, place, mounts: own.get(node.id) ?? [] };
       }),
     ];
@@ -146,7 +144,7 @@ export class MountsView extends RowTreeProvider<MountViewElement> {
 
 function mountElement(mount: Mount, environment: Environment, known: readonly Environment[]): MountElement {
   const { source, place } = mount;
-  const layer = environment.layers.find(({ id }) => id === place.target.nodeGroup);
+  const layer = layerOf(place, [environment]);
   const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
   const standsFor = node ?? (layer && mainNodeOf(layer));
   const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);

@@ -7,16 +7,7 @@ export interface PlatformAddress {
 }
 
 export type AddressProblem = 'empty' | 'notAnAddress' | 'scheme' | 'credentials' | 'plainHttp';
-export type ParsedAddress =
-  { readonly ok: PlatformAddress } | { readonly problem: AddressProblem; readonly message: string };
-
-const messages: Readonly<Record<AddressProblem, string>> = {
-  empty: "Enter the address of the hoster's dashboard or API, such as app.hoster.example.",
-  notAnAddress: 'This is no web address. Enter one such as https://app.hoster.example.',
-  scheme: 'The address must begin with https://.',
-  credentials: 'The address must not hold a login or password. Enter it without them.',
-  plainHttp: 'Plain http would send your password readable by everyone on the way. Use https://.',
-};
+export type ParsedAddress = { readonly ok: PlatformAddress } | { readonly problem: AddressProblem };
 
 /**
  * Reads an address as people paste it: without a scheme, with `/1.0`, a page of the dashboard, spaces, a slash or a
@@ -24,15 +15,15 @@ const messages: Readonly<Record<AddressProblem, string>> = {
  */
 export function parseAddress(pasted: string, { allowPlainHttp = false } = {}): ParsedAddress {
   const trimmed = pasted.trim().replace(/^["'<]+|["'>]+$/g, '');
-  if (trimmed === '') return problem('empty');
+  if (trimmed === '') return { problem: 'empty' };
   const url = urlOf(trimmed);
-  if (url === undefined) return problem('notAnAddress');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return problem('scheme');
-  if (url.username !== '' || url.password !== '') return problem('credentials');
+  if (url === undefined) return { problem: 'notAnAddress' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'scheme' };
+  if (url.username !== '' || url.password !== '') return { problem: 'credentials' };
   const hostname = url.hostname.replace(/\.+$/, '');
-  if (hostname === '') return problem('notAnAddress');
+  if (hostname === '') return { problem: 'notAnAddress' };
   url.hostname = hostname;
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowPlainHttp) return problem('plainHttp');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowPlainHttp) return { problem: 'plainHttp' };
   return { ok: { baseUrl: url.origin + prefixIn(url.pathname), host: url.host } };
 }
 
@@ -52,8 +43,4 @@ function urlOf(text: string): URL | undefined {
   if (!URL.canParse(direct)) return undefined;
   const url = new URL(direct);
   return direct !== text && isLoopback(url.hostname) ? new URL(`http://${text.replace(/^\/+/, '')}`) : url;
-}
-
-function problem(kind: AddressProblem): ParsedAddress {
-  return { problem: kind, message: messages[kind] };
 }

@@ -1,5 +1,4 @@
-import { Cancelled, isCancelled, isPlatformError } from './errors';
-import type { PlatformError } from './errors';
+import { Cancelled, isCancelled, isPlatformError, type PlatformError } from './errors';
 
 /**
  * Sends a change only once. If the response is lost, `hasHappened` checks whether the change was made. If the check fails
@@ -9,13 +8,13 @@ export async function changeOnce(send: () => Promise<unknown>, hasHappened: () =
   try {
     await send();
   } catch (error) {
-    if (!isAnswerLost(error) || !(await isSeen(error, hasHappened))) throw error;
+    if (!isPlatformError(error) || !error.fateUnknown || !(await isSeen(error, hasHappened))) throw error;
   }
 }
 
-/** Whether a change that failed may have taken place. */
-export function isAnswerLost(error: unknown): error is PlatformError {
-  return isPlatformError(error) && error.fateUnknown;
+/** Whether a change that failed or was canceled may still have been made, now or later. */
+export function mayHaveHappened(error: unknown): boolean {
+  return (isPlatformError(error) || isCancelled(error)) && error.fateUnknown;
 }
 
 async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<boolean>): Promise<boolean> {

@@ -1,15 +1,13 @@
 import type { PlatformAddress } from './address';
 import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from './contract';
 import { operationsByName } from './contract';
+import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
-import { targetOf } from './englishFailureText';
-import type { CallSubject } from './failure';
-import { invalidCall } from './failure';
+import { type CallSubject, failureToSend } from './failure';
 import type { Values } from './parameters';
-import { confidentialIn, encodeParameters } from './parameters';
+import { confidentialIn, encodeParameters, targetOf } from './parameters';
 import { withoutSecrets } from './redact';
-import { composeRequest } from './sending/request';
-import type { Transport } from './sending/request';
+import { composeRequest, type Transport } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
 import type { Sender } from './sending/sender';
 import type { TrafficLog } from './trafficEntry';
@@ -84,15 +82,16 @@ export function createClient(settings: ClientSettings): PlatformClient {
     const confidential = { secrets: [...own.secrets, ...secrets()], texts: own.texts };
     const subject: CallSubject = {
       operation: name,
+      method: methodOf(name),
       target: withoutSecrets(targetOf(values), confidential.secrets),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,
     };
     const encoded = encodeParameters(operation, values);
-    if ('problem' in encoded) throw invalidCall(subject, encoded.problem);
+    if ('problem' in encoded) throw failureToSend(subject, { kind: 'invalid', problem: encoded.problem });
     const request = composeRequest(operation, encoded.ok, settings);
-    if ('error' in request) throw request.error(subject);
+    if ('problem' in request) throw failureToSend(subject, request);
     return callWithRetries({
       subject,
       request: {

@@ -55,6 +55,8 @@ export interface NodeOutcome {
 export interface PlatformFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
+  /** What the list of a token calls the operation. */
+  readonly method?: string | undefined;
   readonly message: string;
   /** What the failed call was about. Without it, the message is for the person as it stands. */
   readonly target?: string | undefined;
@@ -81,6 +83,7 @@ export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly kind: PlatformErrorKind;
   readonly operation: string;
+  readonly method: string | undefined;
   readonly target: string | undefined;
   readonly detail: string | undefined;
   readonly result: number | undefined;
@@ -100,6 +103,7 @@ export class PlatformError extends Error {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.kind = failure.kind;
     this.operation = failure.operation;
+    this.method = failure.method;
     this.target = failure.target;
     this.detail = failure.detail;
     this.result = failure.result;

@@ -1,7 +1,7 @@
-import { englishFailureText } from './englishFailureText';
+import { englishFailureText } from './failureTexts';
 import type { NodeOutcome, PlatformFailure } from './errors';
 import { Cancelled, PlatformError } from './errors';
-import type { Exchange, TimeLimit } from './sending/sendOnce';
+import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import type { Confidential } from './redact';
 import { excerpt, redact } from './redact';
@@ -9,18 +9,17 @@ import { excerpt, redact } from './redact';
 /** What of a call a failure may and must tell. */
 export interface CallSubject {
   readonly operation: string;
+  /** What the list of a token calls the operation. */
+  readonly method?: string | undefined;
   readonly target: string;
   readonly address: string;
   readonly writes: boolean;
   readonly confidential: Confidential;
 }
 
-export function invalidCall(subject: CallSubject, problem: string): PlatformError {
-  return failure(subject, { kind: 'invalid', detail: problem });
-}
-
-export function tooLargeToSend(subject: CallSubject, problem: string): PlatformError {
-  return failure(subject, { kind: 'tooLarge', detail: problem });
+/** The error for a call that is not sent at all. */
+export function failureToSend(subject: CallSubject, { kind, problem }: Unsendable): PlatformError {
+  return failure(subject, { kind, detail: problem });
 }
 
 /** The error for a request that brought no reply. */
@@ -80,10 +79,9 @@ export function failureOfReply(
 type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address'>;
 
 function failure(subject: CallSubject, known: Known): PlatformError {
-  const { operation, target, address } = subject;
-  const { kind, detail, result, fateUnknown } = known;
-  const message = englishFailureText({ kind, operation, target, detail, result, fateUnknown });
-  return new PlatformError({ ...known, operation, target, address, message });
+  const { operation, method, target, address } = subject;
+  const failed = { ...known, operation, method, target, address };
+  return new PlatformError({ ...failed, message: englishFailureText(failed) });
 }
 
 function cleanNode(node: NodeOutcome, confidential: Confidential): NodeOutcome {

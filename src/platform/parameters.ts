@@ -1,6 +1,6 @@
 import type { Operation } from './contract/operation';
 import type { Parameter } from './contract/parameters';
-import type { Pair } from './sending/formEncoding';
+import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
 
@@ -67,4 +67,14 @@ function problemWithText({ values, maximumLength, form }: Parameter, value: stri
   }
   if (form === 'utc' && !isRequestTimestamp(value)) return 'must be a time in UTC, written yyyy-MM-dd hh:mm:ss';
   return undefined;
+}
+
+const placeNames = ['envName', 'nodeGroup', 'nodeType', 'nodeid', 'nodeId', 'context', 'oldcontext'] as const;
+const pathNames = ['path', 'src', 'oldPath', 'dest', 'newPath', 'destPath'] as const;
+
+/** What a call is about, for messages and the log: environment, layer or node, and path; never a secret or a text. */
+export function targetOf(values: Values): string {
+  const placed = placeNames.map((name) => values[name]).filter((value) => value !== undefined);
+  const paths = pathNames.map((name) => values[name]).filter((value) => value !== undefined);
+  return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
 }

@@ -1,4 +1,4 @@
-import { encodeQuery } from './sending/formEncoding';
+import { encodeQuery } from './sending/request';
 import { maskQuotations } from './quotations';
 
 const mask = '•••';

@@ -1,5 +1,15 @@
 import type { PlatformErrorKind } from './errors';
 
+/** Codes that say more than their kind. */
+export const resultCodes = {
+  /** A parameter is missing or ill-formed; a mistyped token gets it too. */
+  invalidParameter: 3,
+  /** A login or password that is not accepted. */
+  badCredentials: 701,
+  /** A session that is invalid or expired, and an environment that is not shared with the account. */
+  badSession: 702,
+} as const;
+
 /** What the platform's codes mean to a caller. The full list is not public: a code that is not here is `platform`. */
 const kinds = {
   3: 'invalid',

@@ -1,10 +1,7 @@
 import type { PlatformAddress } from './address';
-import type { ParametersOf } from './contract';
-import { operations } from './contract';
+import { operations, type ParametersOf } from './contract';
 import { areas } from './contract/operation';
-import { encodedLength, encodeQuery } from './sending/formEncoding';
-import type { Transport } from './sending/request';
-import { longestUrl } from './sending/request';
+import { encodedLength, encodeQuery, longestUrl, type Transport } from './sending/request';
 
 /** The longest of the two operation names and of what `Write` says beyond `Append`. */
 const reserve = 'append'.length + '&isAppendMode=false'.length;

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { SharedCalls } from '../async/sharedCalls';
 
 export interface WindowOwner {
   readonly window: string;
@@ -24,22 +25,14 @@ const longestPath = 103;
  */
 export class WindowPresence {
   readonly owner: WindowOwner = { window: randomUUID(), host: hostname() };
-  private listening: Promise<Server> | undefined;
+  private readonly listening = new SharedCalls<Server>('untilForgotten');
 
   /** @param folder shared by all windows that may find this window's texts, even if their environment variables differ */
   constructor(private readonly folder: string) {}
 
   /** Once this has resolved, other windows see this one. If it fails, the next call tries again. */
   async announce(): Promise<void> {
-    const listening = (this.listening ??= this.listen());
-    try {
-      await listening;
-    } catch (error) {
-      if (this.listening === listening) {
-        this.listening = undefined;
-      }
-      throw error;
-    }
+    await this.listening.share(this.owner.window, () => this.listen());
   }
 
   /** Of a window on another machine that shares the folder nothing can be known: it is taken to live. */
@@ -56,8 +49,8 @@ export class WindowPresence {
   }
 
   async dispose(): Promise<void> {
-    const { listening } = this;
-    this.listening = undefined;
+    const listening = this.listening.get(this.owner.window);
+    this.listening.forgetAll();
     // Where it could not listen, nothing is left to close.
     const server = await listening?.catch(() => undefined);
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));

@@ -1,3 +1,4 @@
+import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, keyOf } from '../containers/place';
@@ -8,7 +9,7 @@ const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base'
 
 /** The rows of folders, and of a node: what the platform names as its configuration comes first, then its root. */
 export class FolderContents {
-  private readonly configuration = new Map<string, Promise<readonly FileEntry[]>>();
+  private readonly configuration = new SharedCalls<readonly FileEntry[]>('untilForgotten');
 
   constructor(
     private readonly listings: Listings,
@@ -37,11 +38,12 @@ export class FolderContents {
   }
 
   forget(): void {
-    this.configuration.clear();
+    this.configuration.forgetAll();
   }
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
-    const entries = await this.entriesOf(node);
+    // Asked for once: which places these are does not change while a node is looked at.
+    const entries = await this.configuration.share(keyOf(node), () => this.work.configuration(node));
     return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir))
       .map((entry) => ({
@@ -51,19 +53,6 @@ export class FolderContents {
         via: entry.absolutePath,
         isConfiguration: true,
       }));
-  }
-
-  /** Asked for once: which places these are does not change while a node is looked at. */
-  private entriesOf(node: FilePlace): Promise<readonly FileEntry[]> {
-    const key = keyOf(node);
-    const asked = this.configuration.get(key) ?? this.work.configuration(node);
-    this.configuration.set(key, asked);
-    asked.catch(() => {
-      if (this.configuration.get(key) === asked) {
-        this.configuration.delete(key);
-      }
-    });
-    return asked;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Command, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import type { MissingEnvironment } from '../containers/missingEnvironment';
+import type { MissingEnvironment } from '../containers/environments';
 import type { Environment } from '../containers/environment';
 import type { CommandId } from '../manifest';
 import { row } from './row';

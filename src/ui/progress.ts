@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import { Cancelled } from '../platform/errors';
-import { raceAbort } from './raceAbort';
+import { raceAbort } from '../async/raceAbort';
 import { escapeLinks } from './escapeLinks';
 
 /** Work that the person may watch and stop. */

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createAccountStore } from '../accounts/accountStore';
+import { createAccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
-import { Connections } from '../accounts/connections';
-import { SignOutMarkers } from '../accounts/signOutMarkers';
-import { FollowedSettings, offeredPlatforms } from '../accounts/connectionSettings';
+import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
 import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
 import { askToSignInAgain } from '../accounts/signInAgainPrompt';
@@ -28,13 +26,12 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
   const connections = new Connections({
     ...{ settings: settings.read, log: logTraffic(log, statistics), userAgent, fetch },
   });
-  const allowPlainHttp = () => settings.read().allowPlainHttp;
   const flow = { connections, machine: hostname() };
-  const farewells = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
+  const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, farewells, report),
+    store: createAccountStore(secrets, markers, report),
     connect: (account) => connections.open(account),
-    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow, allowPlainHttp }),
+    askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
     report,
   });
   const unlocking = new Unlocking({
@@ -42,14 +39,14 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
     connect: (account) => connections.open(account),
   });
   const atHand: AccountCommandsDeps = {
-    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountOfRow(accounts) },
+    ...{ accounts, unlocking, flow, accountOf: accountOfRow(accounts) },
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(atHand),
     signOut: (account: Account) => signOut(atHand, account),
   });
   const disposables = [
-    ...[settings, connections, farewells, accounts, unlocking, authentication],
+    ...[settings, connections, markers, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
       const known = accounts.list.length > 0 ? 'some' : 'none';
       void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');

@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/accounts';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
 import type { FileChange } from '../files/provider/fileChange';
-import { nodesOf } from '../containers/nodesOfLayer';
+import { nodesOf } from '../containers/environmentIndex';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watching/watchWindow';
 import type { FileEntry } from '../platform/wire/fileEntry';

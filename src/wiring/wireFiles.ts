@@ -13,7 +13,7 @@ import { followDocuments, followNodes, followRights } from '../files/saving/edit
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { hidingFileSystem } from '../files/provider/hidingFileSystem';
-import { mayChange, nodesOf } from '../containers/nodesOfLayer';
+import { mayChange, nodesOf } from '../containers/environmentIndex';
 import { LargeFiles } from '../files/provider/largeFiles';
 import { StatAndList } from '../files/provider/statAndList';
 import { Moves } from '../files/provider/moves';

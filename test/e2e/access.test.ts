@@ -86,7 +86,7 @@ describe('work on tokens and sessions', () => {
     await locked().or(unlocked()).or(signedOut()).first().waitFor();
     if (await signedOut().isVisible()) {
       await clickRow(signedOut());
-      await pick(page, 'E-mail and password');
+      await pick(page, 'Email and password');
       await answer(page, 'Your password', platform.sample.password);
       await pick(page, '90 days');
     }

@@ -90,7 +90,7 @@ describe('accounts in the window', () => {
       .waitFor();
     await picture(page, 'accounts-menu');
     await pressMenuItem(page, /Gantry/);
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'E-mail and password' }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Email and password' }).waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -137,7 +137,7 @@ describe('accounts in the window', () => {
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-web-page');
     await quickInput(page).fill('http://');
-    await question('This is no web address').waitFor();
+    await question('Enter a web address').waitFor();
   });
 
   it('tells a platform that cannot be reached, and one whose certificate nobody vouches for', async () => {
@@ -155,7 +155,7 @@ describe('accounts in the window', () => {
   async function enterAddress(address: string): Promise<void> {
     await quickInput(page).fill(address);
     await page.keyboard.press('Enter');
-    await question('Your e-mail address').waitFor();
+    await question('Your email address').waitFor();
     await page.keyboard.press('Enter');
     await question('Your password').waitFor();
     await page.keyboard.press('Enter');
@@ -168,7 +168,7 @@ describe('accounts in the window', () => {
     await question('accepts no connection').waitFor();
     await quickInput(page).fill(platform.origin);
     await page.keyboard.press('Enter');
-    await question('Your e-mail address').waitFor();
+    await question('Your email address').waitFor();
     assert.equal(await quickInput(page).inputValue(), platform.sample.email);
     await page.keyboard.press('Enter');
     await question('Your password').waitFor();
@@ -177,7 +177,7 @@ describe('accounts in the window', () => {
     await question('does not know this password').waitFor();
     await picture(page, 'sign-in-wrong-password');
     await back();
-    await question('Your e-mail address').waitFor();
+    await question('Your email address').waitFor();
     await page.keyboard.press('Enter');
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
@@ -201,7 +201,7 @@ describe('accounts in the window', () => {
     assert.equal(await page.locator('.notifications-toasts .notification-list-item').count(), 1);
     await picture(page, 'signed-out-notice');
     await notice.getByRole('button', { name: 'Sign In Again' }).click();
-    await pick(page, 'E-mail and password');
+    await pick(page, 'Email and password');
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '90 days');
     await row('etc').waitFor();
@@ -217,7 +217,7 @@ describe('accounts in the window', () => {
     const before = platform.journal.arrivals.length;
     await runCommand(page, 'Gantry: Refresh Environments');
     await clickRow(row('Signed out'));
-    await pick(page, 'E-mail and password');
+    await pick(page, 'Email and password');
     assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '30 days');

@@ -40,16 +40,16 @@ describe('the first ten minutes', () => {
     await picture(page, 'welcome');
   });
 
-  it('signs in with the platform offered, e-mail and password', async () => {
+  it('signs in with the platform offered, email and password', async () => {
     await signInButton(page).click();
     // By Enter alone, as a person does who takes what is offered first.
     await page
       .locator('.quick-input-list .monaco-list-row.focused')
-      .filter({ hasText: 'E-mail and password' })
+      .filter({ hasText: 'Email and password' })
       .waitFor();
     await page.keyboard.press('Enter');
     await chooseAddress(page, platform.origin);
-    await answer(page, 'Your e-mail address', platform.sample.email);
+    await answer(page, 'Your email address', platform.sample.email);
     await answer(page, 'Your password', platform.sample.password);
     await picture(page, 'sign-in-lifetime');
     await pick(page, '90 days');

@@ -80,9 +80,9 @@ describe('what is written while working', () => {
 
   async function signIn(): Promise<void> {
     await signInButton(page).click();
-    await pick(page, 'E-mail and password');
+    await pick(page, 'Email and password');
     await answer(page, 'The address of your', between.origin);
-    await answer(page, 'Your e-mail address', person.email);
+    await answer(page, 'Your email address', person.email);
     await answer(page, 'Your password', `${person.password}!`);
     await pick(page, '90 days');
     await question('does not know this password').waitFor();

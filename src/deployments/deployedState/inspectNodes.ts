@@ -1,4 +1,5 @@
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import { layerIn } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
@@ -90,12 +91,7 @@ export class NodeInspector {
     const { containers, environments } = this.deps;
     try {
       const all = await environments.of(containers.account(place.account));
-      const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
-      return deployNodes(
-        layers.find(({ id }) => id === place.layer),
-        place,
-        nodeId,
-      );
+      return deployNodes(layerIn(all, place.environment, place.layer), place, nodeId);
     } catch (error) {
       if (!isPlatformError(error)) {
         throw error;

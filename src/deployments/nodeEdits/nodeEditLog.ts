@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
 import * as v from 'valibot';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { KeyedQueue } from '../../async/keyedQueue';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
@@ -18,7 +19,7 @@ const mostText = 2 * 1024 * 1024;
  */
 export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
-  private queue: Promise<void> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -121,7 +122,7 @@ export class NodeEditLog implements Disposable {
   /** Also what the layer as a whole calls by the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
     await rm(this.fileOf(place, archive), { force: true });
-    await rm(this.fileOf({ ...place, target: { nodeGroup: place.target.nodeGroup } }, archive), { force: true });
+    await rm(this.fileOf(wholeLayer(place), archive), { force: true });
     this.changed.fire(place);
   }
 
@@ -145,9 +146,7 @@ export class NodeEditLog implements Disposable {
 
   /** What is done to one file quickly, such as delete and make anew, must be noted in that order. */
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.queue.then(work);
-    this.queue = done.catch(() => undefined);
-    return done;
+    return this.queue.take(this.folder, work);
   }
 
   private fileOf(place: FilePlace, archive: string | undefined): string {

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
+import { layerIn } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
 import type { ProjectPlace } from '../projectPlace';
 import type { RedeployRequest } from './redeployOperation';
@@ -12,8 +13,7 @@ export async function askOptions(
 ): Promise<RedeployRequest | undefined> {
   const account = accounts.find(place.account);
   const all = account === undefined ? [] : await environments.of(account);
-  const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
-  const nodes = layers.find(({ id }) => id === place.layer)?.nodes ?? [];
+  const nodes = layerIn(all, place.environment, place.layer)?.nodes ?? [];
   const which: Question = {
     kind: 'choice',
     key: 'node',

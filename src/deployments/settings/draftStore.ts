@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { KeyedQueue } from '../../async/keyedQueue';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
 
 import { newProject, type ProjectFields } from './projectFields';
@@ -47,7 +48,7 @@ const storedDraft = v.pipe(
  * password is never kept, only that there was one.
  */
 export class DraftStore {
-  private queue: Promise<void> = Promise.resolve();
+  private readonly queue = new KeyedQueue();
 
   constructor(readonly folder: string) {}
 
@@ -76,13 +77,11 @@ export class DraftStore {
 
   /** Settles when all that was to be written is. */
   async settled(): Promise<void> {
-    await this.queue;
+    await this.queue.settled();
   }
 
   private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.queue.then(work);
-    this.queue = done.catch(() => undefined);
-    return done;
+    return this.queue.take(this.folder, work);
   }
 
   private fileOf({ id, place }: Pick<ProjectDraft, 'id' | 'place'>): string {

@@ -1,11 +1,10 @@
-import { failed } from '../../platform/englishFailureText';
+import { failed } from '../../platform/failureTexts';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { copyOnce } from './copyOnce';
-import { wholeLayer } from '../saving/saves';
 import { compareTrees, type Likeness } from './sameTree';
 
 export interface MovesDeps {

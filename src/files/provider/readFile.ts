@@ -1,4 +1,5 @@
 import { type Disposable, EventEmitter, FileSystemError, l10n, Uri } from 'vscode';
+import { SharedCalls } from '../../async/sharedCalls';
 import { PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
@@ -29,7 +30,7 @@ export interface InexactFile {
 
 /** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
 export class FileReader implements Disposable {
-  private readonly underway = new Map<string, Promise<unknown>>();
+  private readonly reads = new SharedCalls<string>();
   private readonly inexact = new EventEmitter<InexactFile>();
   /** A file couldn't be read, since the platform's text isn't exactly what the file holds. */
   readonly onDidFindInexact = this.inexact.event;
@@ -40,25 +41,13 @@ export class FileReader implements Disposable {
   constructor(private readonly deps: FileReaderDeps) {}
 
   read(place: FilePlace): Promise<string> {
-    const key = keyOf(place);
-    const reading = this.readNow(place);
-    // Whoever waits for it learns of its failure; this only says that it is over.
-    const over = reading.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.underway.set(key, over);
-    void over.then(() => {
-      if (this.underway.get(key) === over) {
-        this.underway.delete(key);
-      }
-    });
-    return reading;
+    return this.reads.start(keyOf(place), () => this.readNow(place));
   }
 
   /** An editor asks for text and rights at the same time, and only the text tells whether it may be edited. */
   async settled(place: FilePlace): Promise<void> {
-    await this.underway.get(keyOf(place));
+    // Whoever reads it learns of a failure; this only says that it is over.
+    await this.reads.get(keyOf(place))?.catch(() => undefined);
   }
 
   /** `undefined` where nothing of this name is there. Where its folder may not be listed, a file that can be read is there. */

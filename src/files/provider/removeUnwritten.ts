@@ -1,5 +1,5 @@
-import { isAnswerLost } from '../../platform/changeOnce';
-import { isCancelled, isPlatformError } from '../../platform/errors';
+import { mayHaveHappened } from '../../platform/changeOnce';
+import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
 
@@ -8,7 +8,7 @@ import type { FilePlace } from '../../containers/place';
  * platform confirmed that it created the file.
  */
 export async function removeUnwritten(file: FilePlace, failure: unknown, containers: Containers): Promise<void> {
-  if (isAnswerLost(failure) || (isCancelled(failure) && failure.fateUnknown)) {
+  if (mayHaveHappened(failure)) {
     return;
   }
   try {

@@ -1,3 +1,4 @@
+import { SharedCalls } from '../../async/sharedCalls';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
@@ -20,7 +21,7 @@ const mostKept = 1_000;
 /** Files whose folder may not be listed: what is known of them is what reading them tells. */
 export class UnlistedFiles {
   private readonly known = new Map<string, Known>();
-  private readonly underway = new Map<string, Promise<FileEntry | undefined>>();
+  private readonly asked = new SharedCalls<FileEntry | undefined>();
 
   constructor(
     private readonly read: (file: FilePlace) => Promise<string>,
@@ -49,9 +50,7 @@ export class UnlistedFiles {
     if (known !== undefined && this.now() - known.at < lifetime) {
       return known.entry;
     }
-    const asked = this.underway.get(key) ?? this.ask(place).finally(() => this.underway.delete(key));
-    this.underway.set(key, asked);
-    return asked;
+    return this.asked.share(key, () => this.ask(place));
   }
 
   forget(place: FilePlace): void {

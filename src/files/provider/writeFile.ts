@@ -2,7 +2,7 @@ import { FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOf, uriParts } from '../../containers/place';
+import { type FilePlace, parentOf, uriParts, wholeLayer } from '../../containers/place';
 import { escapeLinks } from '../../ui/escapeLinks';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -12,7 +12,7 @@ import { type FailedSave, saveError } from '../saving/saveErrors';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveOutcome';
 import type { FileQueue } from '../saving/fileQueue';
-import { type Saves, writeTargetOf, wholeLayer } from '../saving/saves';
+import { type Saves, writeTargetOf } from '../saving/saves';
 import type { UncertainSaves } from '../saving/uncertainSaves';
 import { decodeText } from '../text';
 

@@ -5,7 +5,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { namesIn, readIfThere, unfinishedEnd, unlessMissing, writePrivateFile } from '../../storage/privateFiles';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 import { type Backup, parseBackup } from './backup';
-import { KeyedQueue } from '../../ui/keyedQueue';
+import { KeyedQueue } from '../../async/keyedQueue';
 
 /** What is kept of an edit; who keeps it and when is added. */
 export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;

@@ -1,7 +1,6 @@
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import type { FileLocks } from './fileLocks';
-import { wholeLayer } from './saves';
-import { KeyedQueue } from '../../ui/keyedQueue';
+import { KeyedQueue } from '../../async/keyedQueue';
 
 /**
  * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all

@@ -1,14 +1,14 @@
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import type { OpenEdits } from './edits/openEdits';
-import { nodesOf } from '../../containers/nodesOfLayer';
+import { nodesOf } from '../../containers/environmentIndex';
 import type { WriteInPieces } from './writeInPieces';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import { type Reach, wholeLayer } from './saves';
+import type { Reach } from './saves';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf, uriParts, wholeLayer } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
 
 export interface SaveCommandsDeps {

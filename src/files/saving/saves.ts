@@ -1,4 +1,4 @@
-import type { FilePlace } from '../../containers/place';
+import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles } from './serverVersion';
 import type { BaseVersion } from './baseVersion';
 import type { Backup } from './backup';
@@ -95,8 +95,4 @@ export class Saves {
 
 export function writeTargetOf(place: FilePlace, reach: Reach): FilePlace {
   return reach === 'layer' ? wholeLayer(place) : place;
-}
-
-export function wholeLayer(place: FilePlace): FilePlace {
-  return { ...place, target: { nodeGroup: place.target.nodeGroup } };
 }

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../platform/client';
 import { Cancelled, isCancelled, isPlatformError, PlatformError } from '../../platform/errors';
 import { type Containers } from '../../containers/containers';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 
 /** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
 export class NeedsPieces extends PlatformError {
@@ -21,12 +21,12 @@ export class WriteInPieces {
 
   /** Holds for this file as long as the window does. */
   agree(file: FilePlace): void {
-    this.agreed.add(fileKey(file));
+    this.agreed.add(keyOf(wholeLayer(file)));
   }
 
   async write(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
     const [first, ...rest] = this.containers.pieces(file, text);
-    if (first === undefined || (rest.length > 0 && !this.agreed.has(fileKey(file)))) {
+    if (first === undefined || (rest.length > 0 && !this.agreed.has(keyOf(wholeLayer(file))))) {
       throw new NeedsPieces(file, first === undefined ? 0 : rest.length + 1);
     }
     await this.containers.write(file, first, options);
@@ -47,16 +47,12 @@ export class WriteInPieces {
         throw error;
       }
       // However it failed, the pieces before it are there: what the file holds is to be looked up.
-      const { kind, operation, target, detail, words, result, message } = error;
+      const { kind, operation, method, target, detail, words, result, message } = error;
       throw new PlatformError({
-        ...{ kind, operation, target, detail, words, result, message },
+        ...{ kind, operation, method, target, detail, words, result, message },
         fateUnknown: true,
         cause: error,
       });
     }
   }
-}
-
-function fileKey(file: FilePlace): string {
-  return keyOf({ ...file, target: { nodeGroup: file.target.nodeGroup } });
 }

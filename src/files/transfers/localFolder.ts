@@ -1,5 +1,5 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
-import { KeyedQueue } from '../../ui/keyedQueue';
+import { KeyedQueue } from '../../async/keyedQueue';
 import { isLocalName } from './localName';
 import type { TransferTarget, Occupant, Source } from './transfer';
 

@@ -1,4 +1,4 @@
-import { isAnswerLost } from '../../platform/changeOnce';
+import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCancelled } from '../../platform/errors';
 import { runBounded, stopIfAborted } from './bounded';
 import type { Plan, PlannedFile } from './plan';
@@ -80,7 +80,7 @@ async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, sig
     await into.put(source.name, bytes, { replace: exists }, signal);
     return undefined;
   } catch (error) {
-    if (isAnswerLost(error) || (isCancelled(error) && error.fateUnknown)) {
+    if (mayHaveHappened(error)) {
       return error;
     }
     throw error;

@@ -16,15 +16,3 @@ export function methodOf(operation: OperationName): string {
 
 /** What takes bytes that are no text; it is no operation of the service's, but a method that a token may lack. */
 export const uploaderMethod = 'storage.uploader.Upload';
-
-/** The method that an error's operation is. */
-export function methodNamed(operation: string): string {
-  if (operation === 'Uploader') {
-    return uploaderMethod;
-  }
-  return isOperation(operation) ? methodOf(operation) : operation;
-}
-
-function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(operations, name);
-}

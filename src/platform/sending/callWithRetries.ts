@@ -1,11 +1,8 @@
-import type { PlatformError } from '../errors';
-import { Cancelled } from '../errors';
-import type { CallSubject } from '../failure';
-import { failureOfExchange, failureOfReply } from '../failure';
-import type { ReadyRequest, TimeLimit } from './sendOnce';
-import { sendOnce, pauseBeforeRetry, timeLimit } from './sendOnce';
-import type { Expectation } from '../readReply';
-import { readReply } from '../readReply';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cancelled, type PlatformError } from '../errors';
+import { type CallSubject, failureOfExchange, failureOfReply } from '../failure';
+import { type ReadyRequest, sendOnce, type TimeLimit, timeLimit } from './request';
+import { type Expectation, readReply } from '../readReply';
 import type { Sender } from './sender';
 import type { TrafficEntry, TrafficLog } from '../trafficEntry';
 
@@ -76,4 +73,19 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
   note({ outcome: error.kind, result: error.result, status }, bytes);
   const passing = meant.means === 'noAnswer' && meant.passing;
   return { error, passing, refused: passing && meant.certain };
+}
+
+const mostAttempts = 3;
+
+/** Whether there is another attempt after this one, and its pause. Spread at random, so that many callers do not come back at once. */
+async function pauseBeforeRetry(attempt: number, firstPause: number, limit: TimeLimit): Promise<'again' | 'enough'> {
+  if (attempt >= mostAttempts) return 'enough';
+  const longest = firstPause * 3 ** attempt;
+  try {
+    await pause(firstPause + Math.random() * (longest - firstPause), undefined, { signal: limit.signal });
+    return 'again';
+  } catch {
+    // Only an abort ends the pause early; the next attempt reports it for what it is.
+    return 'again';
+  }
 }

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformAddress } from '../address';
-import { operations } from '../contract';
+import { authentication } from '../contract/authentication';
 import type { PlatformError } from '../errors';
-import type { CallSubject } from '../failure';
-import { failureOfExchange, failureOfReply } from '../failure';
-import type { TimeLimit } from './sendOnce';
-import { sendOnce, timeLimit } from './sendOnce';
-import type { ReadReply } from '../readReply';
-import { readReply } from '../readReply';
-import type { Transport } from './request';
-import { composeRequest } from './request';
+import { type CallSubject, failureOfExchange, failureOfReply, failureToSend } from '../failure';
+import { resultCodes } from '../resultCodes';
+import { type ReadReply, readReply } from '../readReply';
+import { composeRequest, sendOnce, type TimeLimit, timeLimit, type Transport } from './request';
 import type { Sender } from './sender';
 
 export interface ProbeSettings {
@@ -20,8 +16,7 @@ export interface ProbeSettings {
   readonly deadline?: number | undefined;
 }
 
-const operation = operations.GetTokenTemplates;
-const invalidParameter = 3;
+const operation = authentication.GetTokenTemplates;
 
 interface Said {
   readonly meant: ReadReply<unknown>;
@@ -43,8 +38,8 @@ export async function probeTransport(settings: ProbeSettings): Promise<Transport
     const [inForm, inQuery] = [codeOf(form), codeOf(query)];
     if (inForm === undefined && inQuery === undefined) throw notThePlatform(settings, form);
     if (inForm === undefined) return 'query';
-    if (inQuery === undefined || inForm !== invalidParameter) return 'form';
-    if (inQuery !== invalidParameter) return 'query';
+    if (inQuery === undefined || inForm !== resultCodes.invalidParameter) return 'form';
+    if (inQuery !== resultCodes.invalidParameter) return 'query';
     const without = await ask('form');
     return wordsOf(form) === wordsOf(without) && wordsOf(query) !== wordsOf(without) ? 'query' : 'form';
   } finally {
@@ -62,7 +57,7 @@ async function question(
     address,
     transport,
   });
-  if ('error' in composed) throw composed.error(subjectAt(address));
+  if ('problem' in composed) throw failureToSend(subjectAt(address), composed);
   const came = await sendOnce(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
   if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
   const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;

@@ -1,6 +1,5 @@
 import type { RequestKind } from './sender';
 
-export const usualMaxConnections = 32;
 /** The initial number of concurrent requests to a platform. */
 const initial = 10;
 /** The minimum number of concurrent requests, even to an overloaded platform. */

@@ -31,6 +31,9 @@ export const notConnected = 'NOT_CONNECTED';
 /** Carries a request there and its answer back. What goes wrong on the way is thrown as it comes. */
 export type Sender = (request: OutgoingRequest) => Promise<IncomingReply>;
 
+/** The most requests to one platform at once, unless the settings say otherwise. */
+export const usualMaxConnections = 32;
+
 /** A sender that holds connections open until it is closed. */
 export interface SenderPool {
   readonly send: Sender;

@@ -1,12 +1,29 @@
-// This file is bundled on its own and loaded by the first request: of ours it imports types, and what only it needs.
+// How requests get there: through which proxy, and in which pool. This file is bundled on its own and loaded by the first
+// request: of ours it imports types, and little that the rest needs, too.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { buildConnector as connectors, Dispatcher } from 'undici';
-import { type RequestEnd, RequestLimit, usualMaxConnections } from './requestLimit';
-import { type IncomingReply, notConnected, type OutgoingRequest, type PoolSettings, type SenderPool } from './sender';
-import { buildConnector, Pool, ProxyAgent } from './undiciParts';
+import apiConnect from 'undici/lib/api/api-connect';
+import apiRequest from 'undici/lib/api/api-request';
+import buildConnector from 'undici/lib/core/connect';
+import DispatcherClass from 'undici/lib/dispatcher/dispatcher';
+import Pool from 'undici/lib/dispatcher/pool';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent';
+import { isLoopback } from '../address';
+import { type RequestEnd, RequestLimit } from './requestLimit';
+import {
+  type IncomingReply,
+  notConnected,
+  type OutgoingRequest,
+  type PoolSettings,
+  type SenderPool,
+  usualMaxConnections,
+} from './sender';
+
+// undici's own entry does this, and brings its fetch, caches, mocks and web sockets along: half of the whole, and unused here.
+Object.assign(DispatcherClass.prototype, { connect: apiConnect, request: apiRequest });
 
 /** No limits of undici's own: each call brings its deadline, and some take many minutes. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 } as const;
@@ -142,4 +159,42 @@ function isTimeout({ reason }: AbortSignal): boolean {
 function unpacked(body: Readable): AsyncIterable<Buffer> {
   // Whatever breaks reaches the reader of the end of the pipeline, where it is handled.
   return pipeline(body, createGunzip(), () => undefined);
+}
+
+/** The proxy settings of the editor and of the environment. */
+export interface ProxySettings {
+  /** The editor's own setting; it comes before the environment's variables. */
+  readonly proxy?: string | undefined;
+  readonly noProxy?: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Which proxy leads to a target, as the usual tools decide it; undefined to connect directly. */
+export function chooseProxy({ proxy, noProxy, environment }: ProxySettings): (target: URL) => string | undefined {
+  const variable = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? '';
+  const exceptions = [...(noProxy ?? []), ...variable('NO_PROXY').split(/[\s,]+/)].filter((entry) => entry !== '');
+  const anywhere = proxy?.trim() ?? '';
+  return (target) => {
+    if (isLoopback(target.hostname) || exceptions.some((entry) => covers(entry, target))) return undefined;
+    const ofScheme = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+    return usable(anywhere === '' ? variable(ofScheme) : anywhere);
+  };
+}
+
+/** An exception covers a host and all below it; with a port, only that port. */
+function covers(entry: string, target: URL): boolean {
+  if (entry === '*') return true;
+  const [, host = '', port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  if (port !== undefined && port !== portOf(target)) return false;
+  return target.hostname === host || target.hostname.endsWith(`.${host}`);
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port;
+  return protocol === 'https:' ? '443' : '80';
+}
+
+function usable(proxy: string): string | undefined {
+  const url = proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`;
+  return URL.canParse(url) ? url : undefined;
 }

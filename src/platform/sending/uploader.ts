@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
 import type { PlatformAddress } from '../address';
+import { uploaderMethod } from '../contract/methodName';
 import type { Pace } from '../contract/operation';
 import type { CallSubject } from '../failure';
 import { callWithRetries } from './callWithRetries';
@@ -36,6 +37,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
   const boundary = `gantry-${randomUUID()}`;
   const subject: CallSubject = {
     operation: 'Uploader',
+    method: uploaderMethod,
     target: parameters.name,
     address: deps.address.baseUrl,
     // It changes no container, so a duplicate does no harm.

@@ -3,7 +3,7 @@ import { answer, openContainer, pick, quickInput } from '../../host/vscode/workb
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { onlySection, rowIn, unfoldPath } from './sections';
 
-/** Signs in with e-mail and password through the welcome view, as a person does, and waits for the environments. */
+/** Signs in with email and password through the welcome view, as a person does, and waits for the environments. */
 export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
   await openContainer(page, 'Gantry');
   await signInButton(page).click();
@@ -25,9 +25,9 @@ export function signInButton(page: Page): Locator {
 
 /** Answers the questions of a sign-in that has begun. */
 export async function answerWithPassword(page: Page, { origin, sample }: LocalPlatform): Promise<void> {
-  await pick(page, 'E-mail and password');
+  await pick(page, 'Email and password');
   await chooseAddress(page, origin);
-  await answer(page, 'Your e-mail address', sample.email);
+  await answer(page, 'Your email address', sample.email);
   await answer(page, 'Your password', sample.password);
   await pick(page, '90 days');
 }

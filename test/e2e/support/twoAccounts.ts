@@ -42,9 +42,9 @@ export class TwoAccounts {
 
   async enterPassword(origin: string, login: string, password: string): Promise<void> {
     await signInButton(this.page).click();
-    await pick(this.page, 'E-mail and password');
+    await pick(this.page, 'Email and password');
     await answer(this.page, 'The address of your', origin);
-    await answer(this.page, 'Your e-mail address', login);
+    await answer(this.page, 'Your email address', login);
     await answer(this.page, 'Your password', password);
     await pick(this.page, '90 days');
   }

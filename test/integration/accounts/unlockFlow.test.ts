@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { asksSecondFactor } from '../../../src/accounts/signIn';
-import { daysLeft, renewToken } from '../../../src/accounts/tokenRenewal';
+import { renewToken } from '../../../src/accounts/renewTokenFlow';
+import { daysLeft } from '../../../src/accounts/tokenRights';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

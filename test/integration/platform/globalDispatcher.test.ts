@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createPooledSender } from '../../../src/platform/sending/lazyPool';
 import { clientFor } from '../../unit/platform/setUp';
 import { startScriptedServer } from '../../unit/platform/scriptedServer';
 
@@ -20,7 +19,8 @@ describe('the dispatcher of the whole extension host', () => {
       'VS Code has set none to compare with',
     );
     const server = await startScriptedServer();
-    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+    const { openPool } = await import('../../../src/platform/sending/undiciPool');
+    const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
     await clientFor(server.url, { send: pool.send }).client.call('Signout', { session: 'any' });
     assert.equal(server.arrived.length, 1);
     await pool.close();

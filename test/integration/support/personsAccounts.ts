@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { createAccountStore } from '../../../src/accounts/accountStore';
+import { createAccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
-import { SignOutMarkers } from '../../../src/accounts/signOutMarkers';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
@@ -55,7 +54,7 @@ export class PersonsAccounts {
   readonly questions: SignInAgain[] = [];
   readonly failures: unknown[] = [];
   readonly connections: Connections;
-  readonly farewells: SignOutMarkers;
+  readonly markers: SignOutMarkers;
   readonly accounts: Accounts;
   /** What the person does when asked; until the test sets it, they do nothing. */
   answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
@@ -71,9 +70,9 @@ export class PersonsAccounts {
       fetch,
     });
     this.connections.retryPause = 1;
-    this.farewells = new SignOutMarkers(keychain.sharedFolder, (error) => this.failures.push(error));
+    this.markers = new SignOutMarkers(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
-      store: createAccountStore(keychain, this.farewells, (error) => this.failures.push(error)),
+      store: createAccountStore(keychain, this.markers, (error) => this.failures.push(error)),
       connect: (account: StoredAccount) => this.connections.open(account),
       askToSignInAgain: (request) => {
         this.questions.push(request);
@@ -85,7 +84,7 @@ export class PersonsAccounts {
 
   dispose(): void {
     this.accounts.dispose();
-    this.farewells.dispose();
+    this.markers.dispose();
     this.connections.dispose();
   }
 }

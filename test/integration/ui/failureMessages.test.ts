@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
-import { failed } from '../../../src/platform/englishFailureText';
+import { failed } from '../../../src/platform/failureTexts';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
@@ -18,24 +18,26 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   tokenLacksMethod: /does not permit this method.* Add environment\.file\.Read to the token/,
   forbidden: /denies permission.* Ask the owner/,
   notFound: /does not exist.* Refresh/,
-  exists: /exists already.* Choose another name/,
+  exists: /already exists.* Choose another name/,
   invalid: /is not valid.* Check what was entered\.$/,
-  conflict: /changed by somebody else.* Compare/,
+  conflict: /someone else changed it.* Compare/,
   tooLarge: /too large.* Use another way/,
   diskFull: /disk is full.* Make room/,
   deployFailed: /deployment failed.* Look into its log\.$/,
-  timeout: /no answer came in time.* Check whether/,
+  timeout: /didn't respond in time.* Check whether/,
   unreachable: /cannot be reached.* Check the connection/,
-  protocol: /none of the platform's.* Check the address/,
+  protocol: /isn't from the platform API.* Check the address/,
   platform: /could not do it.* ask the hoster's support\.$/,
 };
+
+const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp /etc/php.ini' };
 
 describe('what the platform refused, in words', () => {
   const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
 
   for (const [kind, words] of told) {
     it(`${kind}: what happened, to what, and what to do next`, () => {
-      const sentence = failureMessage(failed({ kind, operation: 'Read', target: 'shop/cp /etc/php.ini', result: 99 }));
+      const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
       assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
       assert.ok(sentence.includes('[code 99]'), sentence);
       assert.match(sentence, words);

@@ -61,7 +61,7 @@ export class Accounts {
     return this.#kept.value.accounts;
   }
 
-  /** By e-mail address, whatever its case, or by user id. */
+  /** By email address, whatever its case, or by user id. */
   find(login: string): Account | undefined {
     return this.all.find(({ email, uid }) => email.toLowerCase() === login.toLowerCase() || String(uid) === login);
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { type PasswordOperations, passwordOperations } from '../../../src/accounts/passwordOperations';
 import { createClient } from '../../../src/platform/client';
-import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../src/platform/sending/undiciPool';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 
 const end = '2031-02-03 04:05:06';
 
 describe('changing an access token when the response is lost', () => {
-  const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
   let platform: LocalPlatform;
   let work: PasswordOperations;
   let id: number;

@@ -1,7 +1,7 @@
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import type { SavingFiles } from '../../../src/files/saving/serverVersion';
 import { createClient } from '../../../src/platform/client';
-import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../src/platform/sending/undiciPool';
 import type { Transport } from '../../../src/platform/sending/request';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
@@ -21,7 +21,7 @@ export class Connection {
   readonly containers: Containers;
   readonly listings: Listings;
   readonly files: SavingFiles;
-  private readonly pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  private readonly pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
 
   constructor({ origin, token, deadline = 20_000, transport = 'form' }: ConnectionOptions) {
     const client = createClient({

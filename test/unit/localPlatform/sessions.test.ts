@@ -10,7 +10,7 @@ describe('local platform: sessions', () => {
 
   const signin = (login: string | number, password: string) => asked.call('Signin', { login, password });
 
-  it('opens a session for the e-mail address or the user id, with what the contract says about the account', async () => {
+  it('opens a session for the email address or the user id, with what the contract says about the account', async () => {
     const { email, password, uid } = asked.platform.sample;
     for (const login of [email, email.toUpperCase(), uid]) {
       const answer = await signin(login, password);

@@ -101,6 +101,7 @@ describe('a call', () => {
         assert.equal(error.kind, kind);
         assert.equal(error.result, code);
         assert.equal(error.source, 'JEL');
+        assert.equal(error.method, 'environment.file.Write');
         assert.equal(error.fateUnknown, kind === 'timeout');
         assert.match(error.message, /^Write \(demo \/var\/f.txt\): .+\[code -?\d+\].*\. [A-Z].+\.$/);
       });

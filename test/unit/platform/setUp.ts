@@ -3,18 +3,18 @@ import { createClient } from '../../../src/platform/client';
 import type { PlatformAddress } from '../../../src/platform/address';
 import { parseAddress } from '../../../src/platform/address';
 import { Cancelled, PlatformError } from '../../../src/platform/errors';
-import { createPooledSender } from '../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../src/platform/sending/undiciPool';
 import type { SenderPool } from '../../../src/platform/sending/sender';
 import type { TrafficEntry } from '../../../src/platform/trafficEntry';
 
 export function addressOf(url: string): PlatformAddress {
   const parsed = parseAddress(url);
-  if ('problem' in parsed) throw new Error(parsed.message);
+  if ('problem' in parsed) throw new Error(parsed.problem);
   return parsed.ok;
 }
 
 export function openDirectPool(): SenderPool {
-  return createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  return openPool({ proxyFor: () => undefined, checkCertificates: true });
 }
 
 /** A client, and what it logged. */

@@ -8,11 +8,14 @@ import { projectFolder } from '../../host/folders';
 import { localizedIn, plainWordsIn } from './userFacing';
 
 const sourceFolder = join(projectFolder, 'src');
-/** The platform's room knows no VS Code and so no languages: its sentences are for whoever calls it to translate by kind. */
+/** The platform's room knows no VS Code and so no languages, but for the words of its failures, which take the language as a parameter. */
 const withoutLanguage = ['platform', 'manifest.ts'];
+const failureWords = 'platform/failureTexts.ts';
 
 const sources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !withoutLanguage.some((room) => name.startsWith(room)))
+  .filter(
+    (name) => name.endsWith('.ts') && (name === failureWords || !withoutLanguage.some((room) => name.startsWith(room))),
+  )
   .map((name) => ({ name: relative('.', join('src', name)), text: readFileSync(join(sourceFolder, name), 'utf8') }));
 
 describe('the words of the manifest', () => {

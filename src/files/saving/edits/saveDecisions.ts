@@ -1,4 +1,4 @@
-import { isCancelled, isPlatformError } from '../../../platform/errors';
+import { mayHaveHappened } from '../../../platform/changeOnce';
 import type { FilePlace } from '../../../containers/place';
 import type { ServerVersion, NodeVersion } from '../serverVersion';
 import type { SaveOutcome } from '../saveOutcome';
@@ -50,7 +50,8 @@ export class SaveDecisions {
         this.mayOverwrite([attempted(text, this.place)]);
         break;
       case 'failed':
-        if (mayStillArrive(outcome.cause)) {
+        // A write without an answer can still arrive: then the file holds the person's own text.
+        if (mayHaveHappened(outcome.cause)) {
           this.mayOverwrite([attempted(text, this.place)]);
         }
         break;
@@ -88,11 +89,6 @@ export class SaveDecisions {
   private mayOverwrite(more: readonly ServerVersion[]): void {
     this.overwritable = [...this.overwritable, ...more];
   }
-}
-
-/** A write without an answer can still arrive: then the file holds the person's own text. */
-function mayStillArrive(cause: unknown): boolean {
-  return (isPlatformError(cause) || isCancelled(cause)) && cause.fateUnknown;
 }
 
 function attempted(text: string, { path }: FilePlace): ServerVersion {

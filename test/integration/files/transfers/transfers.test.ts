@@ -11,7 +11,7 @@ import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import type { TransferTarget, Source } from '../../../../src/files/transfers/transfer';
 import { createClient } from '../../../../src/platform/client';
-import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
 import { Containers } from '../../../../src/containers/containers';
 import type { Transport } from '../../../../src/platform/sending/request';
 import { splitLongText } from '../../../../src/platform/splitLongText';
@@ -29,7 +29,7 @@ describe('files between the computer and containers', () => {
   let local: string;
   let containers: Containers;
   let folders: ContainerFolders;
-  const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+  const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
   const nodes: number[] = [];
   const lacking = new Set<string>();
 

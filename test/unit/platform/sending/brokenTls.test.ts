@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import { startConnectProxy } from '../connectProxy';
 import type { ScriptedServer } from '../scriptedServer';
@@ -29,7 +29,7 @@ describe('an encrypted connection that breaks', () => {
     await server.close();
   });
 
-  const open = (proxy?: string) => createPooledSender({ proxyFor: () => proxy, checkCertificates: false });
+  const open = (proxy?: string) => openPool({ proxyFor: () => proxy, checkCertificates: false });
 
   it('leaves the result of a sent write unknown, and is detected immediately', async () => {
     pool = open();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProxySettings } from '../../../../src/platform/sending/proxy';
-import { chooseProxy } from '../../../../src/platform/sending/proxy';
+import { chooseProxy, type ProxySettings } from '../../../../src/platform/sending/undiciPool';
 
 interface Case {
   readonly given: string;

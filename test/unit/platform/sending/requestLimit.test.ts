@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { PlatformClient } from '../../../../src/platform/client';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import type { ScriptedServer } from '../scriptedServer';
@@ -22,7 +22,7 @@ describe('the number of requests at once', () => {
   beforeEach(async () => {
     server = await startScriptedServer();
     most = 100;
-    pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true, mostRequests: () => most });
+    pool = openPool({ proxyFor: () => undefined, checkCertificates: true, mostRequests: () => most });
     ({ client } = clientFor(server.url, { send: pool.send }));
     open = [];
     arrived = () => undefined;

@@ -26,6 +26,11 @@ export class KeyedQueue {
     return turn;
   }
 
+  /** Settles when all work that was taken so far is done, however it ended. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.under].map(({ ended }) => ended));
+  }
+
   private areInTheWay(earlier: readonly string[], wanted: readonly string[]): boolean {
     return earlier.some((one) => wanted.some((other) => this.overlap(one, other)));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { encodeForm, encodeQuery } from '../../../../src/platform/sending/formEncoding';
+import { encodeForm, encodeQuery } from '../../../../src/platform/sending/request';
 
 const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary', maxLength: 200 })), {
   maxLength: 5,

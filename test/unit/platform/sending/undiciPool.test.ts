@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPooledSender } from '../../../../src/platform/sending/lazyPool';
-import { chooseProxy } from '../../../../src/platform/sending/proxy';
+import { chooseProxy, openPool } from '../../../../src/platform/sending/undiciPool';
 import type { ConnectProxy } from '../connectProxy';
 import { startConnectProxy } from '../connectProxy';
 import type { ScriptedServer } from '../scriptedServer';
@@ -17,7 +16,7 @@ describe('a certificate that nobody signed', () => {
   after(() => server.close());
 
   it('is refused before a word is said', async () => {
-    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
+    const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
     const { client } = clientFor(server.url, { send: pool.send });
     const error = await failureOf(client.call('Write', place));
     assert.equal(error.kind, 'unreachable');
@@ -28,7 +27,7 @@ describe('a certificate that nobody signed', () => {
   });
 
   it('is taken where the person switched the check off', async () => {
-    const pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: false });
+    const pool = openPool({ proxyFor: () => undefined, checkCertificates: false });
     const { client } = clientFor(server.url, { send: pool.send });
     await client.call('Write', place);
     assert.equal(server.arrived.length, 1);
@@ -51,7 +50,7 @@ describe('a proxy', () => {
   });
 
   const throughProxy = (settings: { proxyAuthorization?: string; environment?: Record<string, string> } = {}) =>
-    createPooledSender({
+    openPool({
       proxyFor: chooseProxy({
         proxy: settings.environment === undefined ? proxy.url : '',
         environment: {},
@@ -106,7 +105,7 @@ describe('a proxy', () => {
 
   it("does not excuse the platform's certificate", async () => {
     proxy = await startConnectProxy(server.port);
-    const pool = createPooledSender({ proxyFor: () => proxy.url, checkCertificates: true });
+    const pool = openPool({ proxyFor: () => proxy.url, checkCertificates: true });
     const { client } = clientFor(platform, { send: pool.send });
     const error = await failureOf(client.call('Write', place));
     assert.equal(error.obstacle, 'certificate');
@@ -116,7 +115,7 @@ describe('a proxy', () => {
 
   it('is passed by on the way to an exception', async () => {
     proxy = await startConnectProxy(server.port);
-    const pool = createPooledSender({
+    const pool = openPool({
       proxyFor: chooseProxy({ proxy: proxy.url, noProxy: ['127.0.0.1'], environment: {} }),
       checkCertificates: false,
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Cancelled } from '../../../src/platform/errors';
-import { raceAbort } from '../../../src/ui/raceAbort';
+import { raceAbort } from '../../../src/async/raceAbort';
 
 const stopped = new Cancelled('Looking', { fateUnknown: false });
 

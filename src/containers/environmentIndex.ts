@@ -1,0 +1,93 @@
+import type { Account, Accounts } from '../accounts/accounts';
+import { failed } from '../platform/failureTexts';
+import type { Environment, Layer, Node } from './environment';
+import type { FilePlace } from './place';
+
+// Where layers and nodes are found among the environments that the platform lists.
+
+export interface FoundNode {
+  readonly environment: Environment;
+  readonly layer: Layer;
+  readonly node: Node;
+}
+
+export interface AllEnvironments {
+  readonly environments: readonly Environment[];
+  /** The accounts that could not be asked, each with the reason. */
+  readonly failures: readonly { readonly account: Account; readonly error: unknown }[];
+}
+
+/** The environments of all accounts. An account that cannot be asked leaves the others to work with. */
+export async function allEnvironments(
+  { list }: Pick<Accounts, 'list'>,
+  environments: { of(account: Account): Promise<readonly Environment[]> },
+): Promise<AllEnvironments> {
+  const asked = await Promise.allSettled(list.map((account) => environments.of(account)));
+  return {
+    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    failures: list.flatMap((account, index) => {
+      const answer = asked[index];
+      return answer?.status === 'rejected' ? [{ account, error: answer.reason as unknown }] : [];
+    }),
+  };
+}
+
+/** Returns the layer, or undefined if it or its environment isn't among these. */
+export function layerIn(all: readonly Environment[], environment: string, layer: string): Layer | undefined {
+  return all.find(({ name }) => name === environment)?.layers.find(({ id }) => id === layer);
+}
+
+export function layerOf({ environment, target }: FilePlace, all: readonly Environment[]): Layer | undefined {
+  return layerIn(all, environment, target.nodeGroup);
+}
+
+/** A node by its number, which no two environments share. */
+export function nodeIn(id: number, all: readonly Environment[]): FoundNode | undefined {
+  for (const environment of all) {
+    for (const layer of environment.layers) {
+      const node = layer.nodes.find((candidate) => candidate.id === id);
+      if (node !== undefined) {
+        return { environment, layer, node };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The node on which a file of the layer as a whole is opened. */
+export function mainNodeOf(layer: Layer): Node | undefined {
+  return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
+}
+
+/** The folder `/` of a node, or of the layer as a whole. */
+export function rootOf({ account, name }: Environment, { id: nodeGroup }: Layer, nodeId?: number): FilePlace {
+  const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
+  return { kind: 'file', account, environment: name, target, path: '/' };
+}
+
+/** Returns the same file on each node that a change to the place reaches. Rejects if not all nodes of a layer are known. */
+export async function nodesOf(
+  place: FilePlace,
+  account: Account,
+  environments: { now(account: Account): Promise<readonly Environment[]> },
+): Promise<readonly FilePlace[]> {
+  const { nodeGroup, nodeId } = place.target;
+  if (nodeId !== undefined) {
+    return [place];
+  }
+  const layer = layerOf(place, await environments.now(account));
+  if (layer === undefined || !mayChange(layer)) {
+    throw failed({
+      kind: 'invalid',
+      operation: 'Write',
+      target: `${nodeGroup} ${place.path}`,
+      obstacle: 'nodesUnknown',
+    });
+  }
+  return layer.nodes.map(({ id }) => ({ ...place, target: { nodeGroup, nodeId: id } }));
+}
+
+/** Whether a change to the layer as a whole can be verified on each of its nodes. */
+export function mayChange({ nodes, isComplete }: Layer): boolean {
+  return isComplete && nodes.length > 0;
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { failed, failureSentence, type Localizer } from '../../../src/platform/failureTexts';
+
+const inCapitals: Localizer = { t: (text) => text.toUpperCase() };
+
+describe('the words of a failure', () => {
+  it('are the same keys for the log and for people, whatever their language', () => {
+    const failure = { kind: 'notFound', operation: 'Read', target: 'shop/cp /etc/php.ini', result: 1 } as const;
+    assert.equal(
+      failed(failure).message,
+      'Read (shop/cp /etc/php.ini): it does not exist [code 1]. Refresh, and check the name.',
+    );
+    assert.equal(
+      failureSentence(failure, { subject: 'php.ini', particulars: 'gone.' }, inCapitals),
+      'php.ini: IT DOES NOT EXIST [CODE {0}]: gone. REFRESH, AND CHECK THE NAME.',
+    );
+  });
+
+  it('name the method that a token lacks', () => {
+    const failure = { kind: 'tokenLacksMethod', operation: 'Read', target: '' } as const;
+    assert.match(failed({ ...failure, method: 'environment.file.Read' }).message, /Add environment\.file\.Read to/);
+    assert.match(failed(failure).message, /Add Read to/);
+  });
+
+  it('say what stands in the way, and what to do about it, in the log too', () => {
+    const failure = failed({ kind: 'conflict', operation: 'Copy', target: '/a', obstacle: 'copyDiffers' });
+    assert.equal(failure.message, 'Copy (/a): not finished: the copy differs, so the original was kept. Compare both.');
+  });
+
+  it('send nobody to repeat a change that may have been made', () => {
+    const lost = { kind: 'unreachable', operation: 'Write', target: '', fateUnknown: true } as const;
+    assert.match(failed(lost).message, /didn't confirm it\. Check whether the change was made/);
+  });
+});

@@ -21,7 +21,7 @@ import { FileReader } from '../files/provider/readFile';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import type { SavingFiles } from '../files/saving/serverVersion';
-import type { Backup } from '../files/saving/backup';
+import type { Backup } from '../files/saving/backups';
 import { FileLocks } from '../files/saving/fileLocks';
 import { FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';

@@ -5,7 +5,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
-import type { Backup } from '../saving/backup';
+import type { Backup } from '../saving/backups';
 import type { Backups } from '../saving/backups';
 import { textFlawOf } from '../text';
 

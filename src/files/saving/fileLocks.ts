@@ -1,7 +1,8 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { digestOf } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
 export interface FileLocksDeps {
@@ -100,8 +101,4 @@ export class FileLocks {
       (error: unknown) => this.deps.onDidFail(error),
     );
   }
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../../containers/place';
 import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type SavingFiles } from './serverVersion';
-import type { Backup } from './backup';
+import type { Backup } from './backups';
 import type { Backups } from './backups';
 import { wholeLayer } from './saves';
 

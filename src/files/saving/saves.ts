@@ -1,7 +1,7 @@
 import type { FilePlace } from '../../containers/place';
 import type { ServerVersion, SavingFiles } from './serverVersion';
 import type { BaseVersion } from './baseVersion';
-import type { Backup } from './backup';
+import type { Backup } from './backups';
 import type { Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
 import type { SaveOutcome } from './saveOutcome';

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../baseVersion';
-import type { Backup } from '../backup';
+import type { Backup } from '../backups';
 import type { Backups } from '../backups';
 import type { ReportedStats } from './reportedStats';
 

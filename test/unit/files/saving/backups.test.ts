@@ -49,7 +49,10 @@ describe('kept texts', () => {
     await rm(sockets, { recursive: true });
   });
 
-  const inFolder = async () => (await readdir(join(folder, 'recovery'))).map((name) => join(folder, 'recovery', name));
+  const inFolder = async () => {
+    const entries = await readdir(join(folder, 'recovery'), { recursive: true, withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [] : [join(entry.parentPath, entry.name)]));
+  };
 
   it('come back with base and text, also to another window', async () => {
     const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { type FilePlace, keyOf } from './place';
+import { type FilePlace, keyOf, wholeLayer } from './place';
 
 type Entries = ReadonlyMap<string, FileEntry>;
 
@@ -105,6 +105,6 @@ class Underway {
 }
 
 /** A change to a layer is one to each of its nodes. */
-function layerKey({ target, ...folder }: FilePlace): string {
-  return keyOf({ ...folder, target: { nodeGroup: target.nodeGroup } });
+function layerKey(folder: FilePlace): string {
+  return keyOf(wholeLayer(folder));
 }

@@ -106,6 +106,11 @@ export function nameOf(place: FilePlace): string {
   return place.path.slice(place.path.lastIndexOf('/') + 1);
 }
 
+/** The same path in the whole layer. */
+export function wholeLayer(place: FilePlace): FilePlace {
+  return { ...place, target: { nodeGroup: place.target.nodeGroup } };
+}
+
 /** One text for one place, to compare and to key by. */
 export function keyOf(place: FilePlace): string {
   const { authority, path } = uriParts(place);

@@ -4,16 +4,21 @@ import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands, saveDocument } from '../files/saving/saveCommands';
-import { FoldersAboveContainers } from '../files/provider/foldersAboveContainers';
+import { FoldersAboveContainers, StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
-import { followDocuments, followNodes, followRights } from '../files/saving/edits/documentEvents';
+import {
+  followDocuments,
+  followNodes,
+  followRights,
+  followOpaqueEditors,
+  hasOpaqueEditor,
+} from '../files/saving/edits/documentEvents';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { hidingFileSystem } from '../files/provider/hidingFileSystem';
 import { mayChange, nodesOf } from '../containers/nodesOfLayer';
-import { LargeFiles } from '../files/provider/largeFiles';
-import { StatAndList } from '../files/provider/statAndList';
+import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { WriteInPieces } from '../files/saving/writeInPieces';
@@ -22,12 +27,11 @@ import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import type { SavingFiles } from '../files/saving/serverVersion';
 import type { Backup } from '../files/saving/backups';
-import { FileLocks } from '../files/saving/fileLocks';
-import { FileQueue } from '../files/saving/fileQueue';
+import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
-import { SaveProblems } from '../files/saving/saveProblems';
+import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { WindowPresence } from '../storage/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
@@ -35,14 +39,11 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { CreateAndDelete } from '../files/provider/createAndDelete';
 import { watchWindow } from '../files/watching/watchWindow';
-import { followOpaqueEditors, hasOpaqueEditor } from '../files/saving/edits/opaqueEditors';
 import { FileWriter } from '../files/provider/writeFile';
 import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
-import { tellSizes } from '../files/provider/largeFileNotice';
 import { showBackupFailed } from '../files/saving/backupFailedNotice';
 import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { offerSaveProblems } from '../files/saving/saveProblemContext';
 import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
 import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
 import { showContainerInStatusBar } from '../files/provider/containerStatusBar';

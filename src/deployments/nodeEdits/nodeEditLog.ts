@@ -1,5 +1,5 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import { KeyedQueue } from '../../ui/keyedQueue';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
@@ -116,7 +116,7 @@ export class NodeEditLog implements Disposable {
   /** Also what the layer as a whole calls by the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
     await this.files.remove(keyFor(place, archive));
-    await this.files.remove(keyFor({ ...place, target: { nodeGroup: place.target.nodeGroup } }, archive));
+    await this.files.remove(keyFor(wholeLayer(place), archive));
     this.changed.fire(place);
   }
 

@@ -1,13 +1,16 @@
-import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
+import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf } from '../../containers/place';
-import { type FoldersAboveContainers, placeIn } from './foldersAboveContainers';
+import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { FileReader } from './readFile';
 import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { folderStat, statOf, typeOf } from './fileStat';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { readTimestamp } from '../../platform/wire/timestamp';
+import type { Environment } from '../../containers/environment';
+import type { Environments } from '../../containers/environments';
+import type { Containers } from '../../containers/containers';
 
 export interface StatAndListDeps {
   readonly above: FoldersAboveContainers;
@@ -77,4 +80,85 @@ export class StatAndList {
     edits.told.note(keyOf(place), stat);
     return stat;
   }
+}
+
+export const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+
+export function typeOf({ isDir, fileType }: FileEntry): FileType {
+  if (isDir) {
+    return FileType.Directory;
+  }
+  switch (fileType) {
+    case undefined:
+    case 'regular file':
+    case 'symbolic link':
+      return FileType.File;
+    default:
+      return FileType.Unknown;
+  }
+}
+
+/** VS Code takes an unknown type for a file as well, and shows a read-only one as such. */
+export function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
+  return {
+    type: typeOf(entry),
+    ctime: 0,
+    mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
+    size: entry.length ?? 0,
+    ...(access === 'readOnly' ? { permissions: FilePermission.Readonly } : {}),
+  };
+}
+
+type AboveContainers = Exclude<Place, FilePlace>;
+
+/** What lies above containers: an account holds environments, an environment its layers and nodes. None of it is a folder of the platform's. */
+export class FoldersAboveContainers {
+  constructor(
+    private readonly containers: Containers,
+    private readonly environments: Environments,
+  ) {}
+
+  async demandThere(place: AboveContainers, uri: Uri): Promise<void> {
+    if (place.kind === 'environment') {
+      await this.namesIn(place, uri);
+    } else {
+      this.containers.account(place.account);
+    }
+  }
+
+  async namesIn(place: AboveContainers, uri: Uri): Promise<string[]> {
+    const environments = await this.environments.of(this.containers.account(place.account));
+    if (place.kind === 'account') {
+      return environments.map(({ name }) => name);
+    }
+    const environment = environments.find(({ name }) => name === place.environment);
+    if (environment === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    return targetsIn(environment);
+  }
+}
+
+export function placeIn(uri: Uri): Place {
+  const place = placeOf(uri);
+  if (place === undefined) {
+    throw FileSystemError.FileNotFound(uri);
+  }
+  return place;
+}
+
+/** Nothing above containers can be written, moved or deleted. */
+export function fileAt(uri: Uri): FilePlace {
+  const place = placeIn(uri);
+  if (place.kind !== 'file') {
+    throw FileSystemError.NoPermissions(uri);
+  }
+  return place;
+}
+
+function targetsIn({ layers }: Environment): string[] {
+  return layers.flatMap(({ id, nodes }) => [
+    id,
+    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
+  ]);
 }

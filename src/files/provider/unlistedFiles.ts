@@ -3,11 +3,6 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { entryOfText } from '../text';
 
-/** A folder that may not be listed can hold files that may be read, unless all of its environment is closed. */
-export function mayNotBeListed(error: unknown): boolean {
-  return isPlatformError(error) && error.kind === 'forbidden' && error.obstacle !== 'notShared';
-}
-
 interface Known {
   readonly entry: FileEntry;
   readonly at: number;

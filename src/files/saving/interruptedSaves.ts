@@ -1,8 +1,7 @@
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type SavingFiles } from './serverVersion';
 import type { Backup } from './backups';
 import type { Backups } from './backups';
-import { wholeLayer } from './saves';
 
 /** A save that a window did not live to see the end of. */
 export interface InterruptedSave {

@@ -6,9 +6,9 @@ import type { WriteInPieces } from './writeInPieces';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import { type Reach, wholeLayer } from './saves';
+import { type Reach } from './saves';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf, uriParts, wholeLayer } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
 
 export interface SaveCommandsDeps {

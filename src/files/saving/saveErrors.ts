@@ -8,7 +8,7 @@ import { fileSystemError } from '../provider/fileSystemErrors';
 import { NeedsPieces } from './writeInPieces';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import type { ServerVersion, NodeVersion } from './serverVersion';
-import type { NodeResult, SaveOutcome } from './saveOutcome';
+import type { NodeResult, SaveOutcome } from './saveFile';
 import type { Reach } from './saves';
 import { normalizeText } from '../text';
 

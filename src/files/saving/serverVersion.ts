@@ -2,8 +2,7 @@ import type { CallOptions } from '../../platform/client';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { FilePlace } from '../../containers/place';
-import { entryOfText, isWhole } from '../text';
-import { mayNotBeListed } from '../provider/unlistedFiles';
+import { entryOfText, isWhole, mayNotBeListed } from '../text';
 
 /** What one node holds where the file is meant to be. */
 export type ServerVersion =
@@ -113,3 +112,18 @@ function isSpecial({ fileType }: FileEntry): boolean {
       return false;
   }
 }
+
+/** A text as it was read. */
+export interface TextVersion {
+  readonly text: string;
+  readonly place: FilePlace;
+}
+
+/** What must still be there for a save to be no conflict. */
+export type BaseVersion =
+  /** The text that the edit began with. `approximate` where only the editor's own rendering of it is known. */
+  | { readonly kind: 'version'; readonly version: TextVersion; readonly approximate?: boolean }
+  /** Whoever writes wants this text there, whatever was there before. */
+  | { readonly kind: 'anything' }
+  /** An edit whose beginning nobody remembers: only the new text itself is no conflict. */
+  | { readonly kind: 'unknown' };

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../platform/client';
 import { Cancelled, isCancelled, isPlatformError, PlatformError } from '../../platform/errors';
 import { type Containers } from '../../containers/containers';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 
 /** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
 export class NeedsPieces extends PlatformError {
@@ -58,5 +58,5 @@ export class WriteInPieces {
 }
 
 function fileKey(file: FilePlace): string {
-  return keyOf({ ...file, target: { nodeGroup: file.target.nodeGroup } });
+  return keyOf(wholeLayer(file));
 }

@@ -1,11 +1,10 @@
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import type { SavingFiles } from '../../../src/files/saving/serverVersion';
+import type { SavingFiles, TextVersion } from '../../../src/files/saving/serverVersion';
 import { createClient } from '../../../src/platform/client';
 import { createPooledSender } from '../../../src/platform/sending/lazyPool';
 import type { Transport } from '../../../src/platform/sending/request';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
-import type { TextVersion } from '../../../src/files/saving/baseVersion';
 import type { FilePlace } from '../../../src/containers/place';
 
 export interface ConnectionOptions {

@@ -1,9 +1,8 @@
 import type { FilePlace } from '../../../containers/place';
-import type { BaseVersion, TextVersion } from '../baseVersion';
+import type { BaseVersion, TextVersion, ServerVersion } from '../serverVersion';
 import { SaveDecisions } from './saveDecisions';
-import { EarlierTexts } from './earlierTexts';
 import { decodeText, encodeText, normalizeText } from '../../text';
-import { UndoSnapshots } from './undoSnapshots';
+import { createHash } from 'node:crypto';
 
 /** A document as an editor holds it. */
 export interface EditedDocument {
@@ -79,3 +78,76 @@ export function isWritten(shown: string | undefined, text: string): boolean {
 
 /** Whether a write is the document's own save, or comes from elsewhere. */
 export type WriteSource = 'document' | 'others';
+
+const mostDigests = 1_000;
+
+/** Digests of the texts that an edit was based on. A node that has one of them is only out of date. */
+export class EarlierTexts {
+  private readonly digests = new Set<string>();
+
+  /** A base version that is still being looked up is added as soon as it's known. */
+  add(base: BaseVersion | Promise<BaseVersion>): void {
+    if (!('kind' in base)) {
+      base.then(
+        (found) => this.add(found),
+        // Nothing to add. Whoever saves the edit waits for its base version, too, and gets the error.
+        () => undefined,
+      );
+      return;
+    }
+    if (base.kind !== 'version' || base.approximate === true) {
+      return;
+    }
+    this.digests.add(digestOf(base.version.text));
+    for (const oldest of this.digests) {
+      if (this.digests.size <= mostDigests) {
+        break;
+      }
+      this.digests.delete(oldest);
+    }
+  }
+
+  has(text: string): boolean {
+    return this.digests.has(digestOf(text));
+  }
+
+  clear(): void {
+    this.digests.clear();
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** A text that undo or redo may bring back, and what it began with. */
+export interface UndoSnapshot {
+  readonly text: string;
+  readonly base: BaseVersion | Promise<BaseVersion>;
+  readonly accepted: readonly ServerVersion[];
+}
+
+const mostSnapshots = 10;
+
+/** Texts of one document that began with something else than what it shows now. */
+export class UndoSnapshots {
+  private snapshots: readonly UndoSnapshot[] = [];
+
+  add({ text, base, accepted }: UndoSnapshot): void {
+    const shown = normalizeText(text);
+    const others = this.snapshots.filter((one) => one.text !== shown);
+    this.snapshots = [...others, { text: shown, base, accepted }].slice(-mostSnapshots);
+  }
+
+  find(text: () => string): UndoSnapshot | undefined {
+    if (this.snapshots.length === 0) {
+      return undefined;
+    }
+    const shown = normalizeText(text());
+    return this.snapshots.findLast((one) => one.text === shown);
+  }
+
+  clear(): void {
+    this.snapshots = [];
+  }
+}

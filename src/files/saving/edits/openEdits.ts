@@ -1,10 +1,9 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups } from './baseVersionBackups';
-import type { BaseVersion, TextVersion } from '../baseVersion';
+import type { BaseVersion, TextVersion, NodeVersion } from '../serverVersion';
 import { type ChangeKind, Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
-import type { NodeVersion } from '../serverVersion';
-import type { SaveOutcome } from '../saveOutcome';
+import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';

@@ -16,7 +16,7 @@ import {
 } from '../files/saving/edits/documentEvents';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
-import { hidingFileSystem } from '../files/provider/hidingFileSystem';
+import { HiddenFiles, type HiddenFilesDeps } from '../files/provider/hiddenFiles';
 import { mayChange, nodesOf } from '../containers/nodesOfLayer';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
@@ -37,7 +37,6 @@ import { WindowPresence } from '../storage/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
-import { CreateAndDelete } from '../files/provider/createAndDelete';
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
 import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
@@ -128,22 +127,24 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ containers, listings, notKept, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
-  const treeChanges = new CreateAndDelete({ containers, listings, backups });
   const recovery = new InterruptedSaves({
     ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   const above = new FoldersAboveContainers(containers, environments);
-  const fileSystem = new ContainerFileSystem({
-    looking: new StatAndList({
-      ...{ above, listings, edits, reading, readOnly, large },
-      nodesAreKnown: async ({ account }) => {
-        await environments.of(containers.account(account));
-      },
-    }),
-    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, backups, readOnly },
+  const looking = new StatAndList({
+    ...{ above, listings, edits, reading, readOnly, large },
+    nodesAreKnown: async ({ account }) => {
+      await environments.of(containers.account(account));
+    },
   });
+  const createFileSystem = (hiding: HiddenFilesDeps) =>
+    new ContainerFileSystem({
+      hidden: new HiddenFiles(hiding),
+      ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
+    });
+  const fileSystem = createFileSystem({ trust, onRefused: () => hidden.fire() });
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
@@ -193,16 +194,14 @@ export function wireFiles(deps: FilesWiringDeps) {
         }
       });
     }),
-    workspace.registerFileSystemProvider(
-      scheme,
-      hidingFileSystem(fileSystem, trust, () => hidden.fire()),
-      { isCaseSensitive: true },
-    ),
+    workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
     showContainerInStatusBar(),
   ];
   return {
     ...{
       fileSystem,
+      /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
+      createFileSystem,
       folders,
       trust,
       turns,

@@ -1,9 +1,9 @@
-import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { KeyedQueue } from '../../ui/keyedQueue';
 import { randomInt } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { KeyedQueue } from '../../ui/keyedQueue';
 import { digestOf } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 

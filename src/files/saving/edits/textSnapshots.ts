@@ -69,6 +69,12 @@ export class TextSnapshots {
     return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
   }
 
+  /** What a document began with that shows what was given, not something else. */
+  shownBy(place: FilePlace, shown: string): BaseVersion | undefined {
+    const version = this.showing(place, shown);
+    return version && { kind: 'version', version };
+  }
+
   /** What a document began with that was just opened or reloaded, as far as it is known. */
   beginningOf(place: FilePlace, shown: string): BaseVersion {
     // One that was opened in another encoding shows other characters: then the last text given is the one.

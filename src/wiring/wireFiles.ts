@@ -17,15 +17,14 @@ import {
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
 import { HiddenFiles, type HiddenFilesDeps } from '../files/provider/hiddenFiles';
-import { mayChange, nodesOf } from '../containers/nodesOfLayer';
+import { mayChange } from '../containers/nodesOfLayer';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
-import { WriteInPieces } from '../files/saving/writeInPieces';
 import { FileReader } from '../files/provider/readFile';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
-import type { SavingFiles } from '../files/saving/serverVersion';
+import { ServerFiles } from '../files/saving/serverFiles';
 import type { Backup } from '../files/saving/backups';
 import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
@@ -57,9 +56,6 @@ interface FilesWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposables'
   readonly texts: ShownTexts;
 }
 
-/** Saves don't wait for writes of texts longer than this, in characters. */
-const longestAwaited = 64 * 1024;
-
 /** The file system and the save protocol. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, environments, containers, listings, texts, log, state, report } = deps;
@@ -71,33 +67,28 @@ export function wireFiles(deps: FilesWiringDeps) {
   const notKept = showBackupFailed(log);
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
-  const pieces = new WriteInPieces(containers);
-  const files: SavingFiles = {
-    read: (file, options) => containers.read(file, options),
-    lookUp: (file) => listings.lookUp(file),
-    write: (file, text, options) => {
-      const write = () => pieces.write(file, text, options);
-      return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
-    },
-  };
+  const files = new ServerFiles(containers, listings);
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
-  const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const nodesOf = (place: FilePlace) => containers.nodes(place);
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
   const saves = new Saves(
     {
-      ...{ files, kept, notKept, nodesOf: onNodes },
+      ...{ files, kept, notKept, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
   );
   const uncertain = new UncertainSaves({
-    files: { ...files, read: (file) => containers.read(file, { unattended: true }) },
-    nodesOf: onNodes,
+    files: {
+      read: (file) => containers.read(file, { unattended: true }),
+      lookUp: (file) => listings.lookUp(file),
+    },
+    nodesOf,
     isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.lookAgain,
   });
@@ -128,7 +119,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     lifetime: () => overwriteLimits.lifetime,
   });
   const recovery = new InterruptedSaves({
-    ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
+    ...{ kept, files, isHeldElsewhere, nodesOf },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
@@ -157,7 +148,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       texts,
       save: (document, reach) => saveDocument(document, reach, { edits }),
     }),
-    ...saveCommands({ edits, problems, readOnly, pieces, environments, containers }),
+    ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
@@ -210,7 +201,6 @@ export function wireFiles(deps: FilesWiringDeps) {
       saveLimits,
       overwriteLimits,
       backups,
-      pieces,
       edits,
       kept,
       overwritten,

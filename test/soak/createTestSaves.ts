@@ -1,4 +1,4 @@
-import type { SavingFiles } from '../../src/files/saving/serverVersion';
+import type { SavingFiles } from '../../src/files/saving/serverFiles';
 import type { Backups } from '../../src/files/saving/backups';
 import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';

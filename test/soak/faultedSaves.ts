@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TextVersion, ServerVersion } from '../../src/files/saving/serverVersion';
+import type { TextVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { Reach, SaveJob, Saves } from '../../src/files/saving/saves';

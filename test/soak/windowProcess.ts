@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { InterruptedSaves } from '../../src/files/saving/interruptedSaves';
-import type { BaseVersion, ServerVersion } from '../../src/files/saving/serverVersion';
+import type { BaseVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import { FileLocks, FileQueue } from '../../src/files/saving/fileQueue';
 import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';

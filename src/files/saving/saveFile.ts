@@ -11,7 +11,7 @@ import {
   mayBeComplete,
   type NodeVersion,
   type SavingFiles,
-} from './serverVersion';
+} from './serverFiles';
 
 export interface SaveRequest {
   /** What is written to: one node, or a whole layer. */

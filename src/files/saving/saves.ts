@@ -1,5 +1,5 @@
 import { type FilePlace, wholeLayer } from '../../containers/place';
-import type { ServerVersion, SavingFiles, BaseVersion } from './serverVersion';
+import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits, type SaveOutcome } from './saveFile';
 import { timeToSend } from '../../platform/client';

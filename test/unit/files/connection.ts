@@ -1,5 +1,5 @@
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import type { SavingFiles, TextVersion } from '../../../src/files/saving/serverVersion';
+import { ServerFiles, type TextVersion } from '../../../src/files/saving/serverFiles';
 import { createClient } from '../../../src/platform/client';
 import { createPooledSender } from '../../../src/platform/sending/lazyPool';
 import type { Transport } from '../../../src/platform/sending/request';
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly files: SavingFiles;
+  readonly files: ServerFiles;
   private readonly pool = createPooledSender({ proxyFor: () => undefined, checkCertificates: true });
 
   constructor({ origin, token, deadline = 20_000, transport = 'form' }: ConnectionOptions) {
@@ -40,11 +40,7 @@ export class Connection {
     });
     this.containers = new Containers({ find: (slug) => (slug === 'anna' ? account : undefined) });
     this.listings = new Listings((folder, filter) => this.containers.list(folder, { filter }));
-    this.files = {
-      read: (file) => this.containers.read(file),
-      lookUp: (file) => this.listings.lookUp(file),
-      write: (file, text) => this.listings.whileWriting(file, () => this.containers.write(file, text)),
-    };
+    this.files = new ServerFiles(this.containers, this.listings);
   }
 
   /** Returns the version that an editor has after it opens the file. */

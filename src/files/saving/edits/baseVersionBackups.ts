@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersion } from '../serverVersion';
+import type { BaseVersion } from '../serverFiles';
 import type { Backup } from '../backups';
 import type { Backups } from '../backups';
 import type { ReportedStats } from './reportedStats';

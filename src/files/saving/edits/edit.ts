@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FilePlace } from '../../../containers/place';
-import type { BaseVersion, TextVersion, ServerVersion } from '../serverVersion';
+import type { BaseVersion, TextVersion, ServerVersion } from '../serverFiles';
 import { SaveDecisions } from './saveDecisions';
 import type { TextSnapshots } from './textSnapshots';
 import { decodeText, encodeText, normalizeText } from '../../text';

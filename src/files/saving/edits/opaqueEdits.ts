@@ -2,7 +2,7 @@ import { type FilePlace, keyOf } from '../../../containers/place';
 import type { EditedDocument } from './edit';
 import type { BaseVersionBackups } from './baseVersionBackups';
 import { SaveDecisions } from './saveDecisions';
-import type { BaseVersion, TextVersion } from '../serverVersion';
+import type { BaseVersion, TextVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
 import type { SaveJob } from '../saves';
 import type { ReportedStats } from './reportedStats';

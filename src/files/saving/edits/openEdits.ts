@@ -1,7 +1,7 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups } from './baseVersionBackups';
-import type { BaseVersion, TextVersion, NodeVersion } from '../serverVersion';
+import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';

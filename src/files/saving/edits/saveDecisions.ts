@@ -1,6 +1,6 @@
 import { isCancelled, isPlatformError } from '../../../platform/errors';
 import type { FilePlace } from '../../../containers/place';
-import type { ServerVersion, NodeVersion } from '../serverVersion';
+import type { ServerVersion, NodeVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 

@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersion, TextVersion } from '../serverVersion';
+import type { BaseVersion, TextVersion } from '../serverFiles';
 import { normalizeText } from '../../text';
 
 export interface TextSnapshotLimits {

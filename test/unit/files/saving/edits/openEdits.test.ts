@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { BaseVersionBackups } from '../../../../../src/files/saving/edits/baseVersionBackups';
 import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
-import type { TextVersion } from '../../../../../src/files/saving/serverVersion';
+import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
 import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
 import { Backups } from '../../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../../src/storage/windowPresence';

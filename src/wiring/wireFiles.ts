@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands, saveDocument } from '../files/saving/saveCommands';
-import { FoldersAboveContainers, StatAndList } from '../files/provider/statAndList';
+import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
 import {
@@ -123,13 +123,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
-  const above = new FoldersAboveContainers(containers, environments);
-  const looking = new StatAndList({
-    ...{ above, listings, edits, reading, readOnly, large },
-    nodesAreKnown: async ({ account }) => {
-      await environments.of(containers.account(account));
-    },
-  });
+  const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
   const createFileSystem = (hiding: HiddenFilesDeps) =>
     new ContainerFileSystem({
       hidden: new HiddenFiles(hiding),

@@ -13,14 +13,13 @@ import type { Environments } from '../../containers/environments';
 import type { Containers } from '../../containers/containers';
 
 export interface StatAndListDeps {
-  readonly above: FoldersAboveContainers;
+  readonly containers: Containers;
+  readonly environments: Environments;
   readonly listings: Listings;
   readonly edits: OpenEdits;
   readonly reading: FileReader;
   readonly readOnly: ReadOnlyFiles;
   readonly large: LargeFiles;
-  /** Settles when the nodes of a layer are as well known as they can be. */
-  nodesAreKnown(layer: FilePlace): Promise<void>;
 }
 
 /** What VS Code is told of a place without its text: what it is, and what a folder holds. */
@@ -30,7 +29,7 @@ export class StatAndList {
   async stat(uri: Uri): Promise<FileStat> {
     const place = placeIn(uri);
     if (place.kind !== 'file') {
-      await this.deps.above.demandThere(place, uri);
+      await (place.kind === 'account' ? this.deps.containers.account(place.account) : this.namesIn(place, uri));
       return folderStat;
     }
     return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
@@ -42,7 +41,7 @@ export class StatAndList {
       const listing = await this.deps.listings.list(place);
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
-    return (await this.deps.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
+    return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
   }
 
   private async statOfRoot(root: FilePlace): Promise<FileStat> {
@@ -73,18 +72,35 @@ export class StatAndList {
     }
     if (place.target.nodeId === undefined) {
       // If the platform can't be asked now, a save reports that.
-      await this.deps.nodesAreKnown(place).catch(() => undefined);
+      await this.environmentsOf(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
     const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
     edits.told.note(keyOf(place), stat);
     return stat;
   }
+
+  /** An account holds environments, an environment its layers and nodes. None of these is a folder of the platform's. */
+  private async namesIn(place: Exclude<Place, FilePlace>, uri: Uri): Promise<string[]> {
+    const environments = await this.environmentsOf(place);
+    if (place.kind === 'account') {
+      return environments.map(({ name }) => name);
+    }
+    const environment = environments.find(({ name }) => name === place.environment);
+    if (environment === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    return targetsIn(environment);
+  }
+
+  private async environmentsOf({ account }: Place): Promise<readonly Environment[]> {
+    return this.deps.environments.of(this.deps.containers.account(account));
+  }
 }
 
-export const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-export function typeOf({ isDir, fileType }: FileEntry): FileType {
+function typeOf({ isDir, fileType }: FileEntry): FileType {
   if (isDir) {
     return FileType.Directory;
   }
@@ -99,7 +115,7 @@ export function typeOf({ isDir, fileType }: FileEntry): FileType {
 }
 
 /** VS Code takes an unknown type for a file as well, and shows a read-only one as such. */
-export function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
+function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
   return {
     type: typeOf(entry),
     ctime: 0,
@@ -109,37 +125,7 @@ export function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileS
   };
 }
 
-type AboveContainers = Exclude<Place, FilePlace>;
-
-/** What lies above containers: an account holds environments, an environment its layers and nodes. None of it is a folder of the platform's. */
-export class FoldersAboveContainers {
-  constructor(
-    private readonly containers: Containers,
-    private readonly environments: Environments,
-  ) {}
-
-  async demandThere(place: AboveContainers, uri: Uri): Promise<void> {
-    if (place.kind === 'environment') {
-      await this.namesIn(place, uri);
-    } else {
-      this.containers.account(place.account);
-    }
-  }
-
-  async namesIn(place: AboveContainers, uri: Uri): Promise<string[]> {
-    const environments = await this.environments.of(this.containers.account(place.account));
-    if (place.kind === 'account') {
-      return environments.map(({ name }) => name);
-    }
-    const environment = environments.find(({ name }) => name === place.environment);
-    if (environment === undefined) {
-      throw FileSystemError.FileNotFound(uri);
-    }
-    return targetsIn(environment);
-  }
-}
-
-export function placeIn(uri: Uri): Place {
+function placeIn(uri: Uri): Place {
   const place = placeOf(uri);
   if (place === undefined) {
     throw FileSystemError.FileNotFound(uri);

@@ -1,6 +1,7 @@
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { setNewest } from '../setNewest';
 import { entryOfText } from '../text';
 
 interface Known {
@@ -26,14 +27,7 @@ export class UnlistedFiles {
   note(place: FilePlace, text: string): FileEntry {
     const key = keyOf(place);
     const entry = entryOfText(place, text);
-    this.known.delete(key);
-    this.known.set(key, { entry, at: this.now() });
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= mostKept) {
-        break;
-      }
-      this.known.delete(oldest);
-    }
+    setNewest(this.known, key, { entry, at: this.now() }, mostKept);
     return entry;
   }
 

@@ -1,5 +1,6 @@
 import { Disposable, EventEmitter, window, workspace } from 'vscode';
 import { type FilePlace, keyOf, filePlaceOf } from '../../containers/place';
+import { setNewest } from '../setNewest';
 import type { Reach } from './saves';
 import type { OpenEdits } from './edits/openEdits';
 import { activeFile } from '../tabs';
@@ -30,14 +31,7 @@ export class SaveProblems implements Disposable {
     const isSame = known?.kind === problem.kind && known.reach === problem.reach;
     this.count += isSame ? 0 : 1;
     const added = { ...problem, id: isSame ? known.id : this.count };
-    this.problems.delete(key);
-    this.problems.set(key, added);
-    for (const oldest of this.problems.keys()) {
-      if (this.problems.size <= mostKept) {
-        break;
-      }
-      this.problems.delete(oldest);
-    }
+    setNewest(this.problems, key, added, mostKept);
     this.changed.fire();
     return added;
   }

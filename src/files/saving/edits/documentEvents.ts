@@ -12,6 +12,7 @@ import {
 } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
+import type { FileChange } from '../../provider/fileChange';
 import type { ContainerFileSystem } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
 import type { OpenEdits } from './openEdits';
@@ -75,9 +76,7 @@ export function followRights(
     } else {
       lacking.delete(slug);
     }
-    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-    const ofAccount = open.filter(({ account }) => account === slug);
-    fileSystem.announce(ofAccount.map((place) => ({ place, type: FileChangeType.Changed })));
+    fileSystem.announce(openFiles(({ account }) => account === slug));
   });
 }
 
@@ -86,11 +85,13 @@ export function followNodes(
   nodesChanged: Event<unknown>,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
 ): Disposable {
-  return nodesChanged(() => {
-    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-    const ofLayers = open.filter(({ target }) => target.nodeId === undefined);
-    fileSystem.announce(ofLayers.map((place) => ({ place, type: FileChangeType.Changed })));
-  });
+  return nodesChanged(() => fileSystem.announce(openFiles(({ target }) => target.nodeId === undefined)));
+}
+
+/** VS Code is to ask again about these. */
+function openFiles(isMeant: (place: FilePlace) => boolean): readonly FileChange[] {
+  const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+  return open.filter(isMeant).map((place) => ({ place, type: FileChangeType.Changed }));
 }
 
 function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FilePlace } from '../../../containers/place';
 import type { BaseVersion, TextVersion, ServerVersion } from '../serverFiles';
 import { SaveDecisions } from './saveDecisions';
+import { setNewest } from '../../setNewest';
 import type { TextSnapshots } from './textSnapshots';
 import { decodeText, encodeText, normalizeText } from '../../text';
 
@@ -153,7 +154,7 @@ const mostDigests = 1_000;
 
 /** Digests of the texts that an edit was based on. A node that has one of them is only out of date. */
 export class EarlierTexts {
-  private readonly digests = new Set<string>();
+  private readonly digests = new Map<string, true>();
 
   /** A base version that is still being looked up is added as soon as it's known. */
   add(base: BaseVersion | Promise<BaseVersion>): void {
@@ -168,13 +169,7 @@ export class EarlierTexts {
     if (base.kind !== 'version' || base.approximate === true) {
       return;
     }
-    this.digests.add(digestOf(base.version.text));
-    for (const oldest of this.digests) {
-      if (this.digests.size <= mostDigests) {
-        break;
-      }
-      this.digests.delete(oldest);
-    }
+    setNewest(this.digests, digestOf(base.version.text), true, mostDigests);
   }
 
   has(text: string): boolean {

@@ -7,6 +7,7 @@ import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
+import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
 import { Underway } from '../../underway';
 
@@ -73,12 +74,8 @@ export class OpenEdits {
     const old = keyOf(from);
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (key === old || key.startsWith(`${old}/`)) {
-        this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
         // Don't wait forever for a document that never opens again.
-        const [longest] = this.moved.keys();
-        if (this.moved.size > mostMoved && longest !== undefined) {
-          this.moved.delete(longest);
-        }
+        setNewest(this.moved, `${keyOf(to)}${key.slice(old.length)}`, base, mostMoved);
       }
     }
   }

@@ -63,10 +63,10 @@ export function wireFiles(deps: FilesWiringDeps) {
   const trust = new FolderTrust(state, deps.openFolders);
   const hidden = new EventEmitter<void>();
   const presence = new WindowPresence(join(deps.storageFolder, 'windows'));
-  const kept = new Backups(join(deps.storageFolder, 'recovery'), presence, Date.now, forgottenBy(accounts));
-  const notKept = showBackupFailed(log);
+  const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
+  const kept = new Backups(join(deps.storageFolder, 'recovery'), presence, keeping);
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
-  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
+  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere }));
   const files = new ServerFiles(containers, listings);
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
@@ -77,7 +77,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   };
   const saves = new Saves(
     {
-      ...{ files, kept, notKept, nodesOf },
+      ...{ files, kept, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
@@ -112,10 +112,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
-  const overwritten = new Backups(join(deps.storageFolder, 'overwritten'), presence, Date.now, forgottenBy(accounts));
+  const overwritten = new Backups(join(deps.storageFolder, 'overwritten'), presence, keeping);
   const overwriteLimits = { lifetime: 3_000 };
   const backups = new OverwriteBackups({
-    ...{ containers, listings, notKept, kept: overwritten },
+    ...{ containers, listings, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
   const recovery = new InterruptedSaves({

@@ -12,9 +12,6 @@ export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: read
     nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
     isAsking: () => false,
     onSilence: () => undefined,
-    notKept: (error: unknown) => {
-      throw error;
-    },
   };
   // A short pause, so that saves don't wait.
   return new Saves(deps, { ...usualSaveLimits, pauses: [0] });

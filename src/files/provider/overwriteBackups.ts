@@ -121,7 +121,7 @@ export class OverwriteBackups implements Disposable {
 
   /** Drops the stored backup, which was restored or is no longer needed. */
   async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
-    await this.contents.drop(place);
+    await this.deps.kept.drop(place);
     this.gone.fire(place);
   }
 

@@ -25,7 +25,6 @@ export interface PreviousContentsDeps {
   readonly listings: Listings;
   /** Stores only these backups. Those of edits are in another folder. */
   readonly kept: Backups;
-  notKept(error: unknown): void;
 }
 
 /** A longer file is moved aside. */
@@ -77,7 +76,7 @@ export class PreviousContents {
         // The change may still arrive, and the stored name is the only record of the backup.
         throw error;
       }
-      await this.drop(place);
+      await this.deps.kept.drop(place);
       if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
@@ -90,16 +89,7 @@ export class PreviousContents {
   /** So that a window that ends in the middle loses nothing. */
   async store(place: FilePlace, content: PreviousContent): Promise<void> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
-    try {
-      await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...kept });
-    } catch (error) {
-      this.deps.notKept(error);
-    }
-  }
-
-  /** Forgets what is stored of a place. */
-  async drop(place: FilePlace): Promise<void> {
-    await this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
+    await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...kept });
   }
 
   /** Deletes what was moved aside. */

@@ -43,16 +43,22 @@ export type Backup = v.InferOutput<typeof keptText>;
 /** What is kept of an edit; who keeps it and when is added. */
 export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
+export interface BackupsOptions {
+  now?(): number;
+  /** Whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone. */
+  isForgotten?(account: string): Promise<boolean>;
+  /** A text couldn't be kept on this computer, or let go of. By default that rejects. */
+  onDidFail?(error: unknown): void;
+}
+
 /** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
 export class Backups {
   private readonly files: JsonFolder<Backup>;
 
-  /** @param isForgotten whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone */
   constructor(
     readonly folder: string,
     private readonly presence: Presence,
-    private readonly now: () => number = Date.now,
-    private readonly isForgotten: (account: string) => Promise<boolean> = () => Promise.resolve(false),
+    private readonly options: BackupsOptions = {},
   ) {
     this.files = new JsonFolder(folder, keptText);
   }
@@ -62,31 +68,29 @@ export class Backups {
     return owner.window === this.presence.owner.window;
   }
 
-  keep(keeping: NewBackup): Promise<'kept' | 'forgotten'> {
-    const { account } = keeping.place;
-    return this.files.change(this.ownKey(keeping.place), async (file) => {
-      if (await this.isForgotten(account)) {
-        return 'forgotten';
-      }
-      await this.announced();
-      const problem = await file
-        .write({ ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now() })
-        .catch((error: unknown) => ({ error }));
-      if (await this.isForgotten(account)) {
-        // Signed out while it was written: whoever discarded the rest may have looked before this was there.
-        await file.remove();
-        return 'forgotten';
-      }
-      if (problem !== undefined) {
-        throw problem.error;
-      }
-      return 'kept';
-    });
+  async keep(keeping: NewBackup): Promise<'kept' | 'forgotten' | 'failed'> {
+    try {
+      return await this.write(keeping);
+    } catch (error) {
+      this.failed(error);
+      return 'failed';
+    }
   }
 
   /** Lets go of what this window keeps of a file. */
-  drop(place: FilePlace): Promise<void> {
-    return this.files.remove(this.ownKey(place));
+  async drop(place: FilePlace): Promise<void> {
+    try {
+      await this.files.remove(this.ownKey(place));
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  failed(error: unknown): void {
+    if (this.options.onDidFail === undefined) {
+      throw error;
+    }
+    this.options.onDidFail(error);
   }
 
   /** Lets go of it, whichever window kept it. */
@@ -114,7 +118,7 @@ export class Backups {
    * @param isHeld whether a window that's still open holds it
    */
   async discardOlderThan(milliseconds: number, isHeld: (kept: Backup) => Promise<boolean>): Promise<void> {
-    const now = this.now();
+    const { now } = this;
     const oldest = now - milliseconds;
     for (const kept of await this.list()) {
       const { at, foundOldAt } = kept;
@@ -135,6 +139,36 @@ export class Backups {
 
   discardAccount(slug: string): Promise<void> {
     return this.files.removeAll(folderOf(slug));
+  }
+
+  private write(keeping: NewBackup): Promise<'kept' | 'forgotten'> {
+    const { account } = keeping.place;
+    return this.files.change(this.ownKey(keeping.place), async (file) => {
+      if (await this.isForgotten(account)) {
+        return 'forgotten';
+      }
+      await this.announced();
+      const problem = await file
+        .write({ ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now })
+        .catch((error: unknown) => ({ error }));
+      if (await this.isForgotten(account)) {
+        // Signed out while it was written: whoever discarded the rest may have looked before this was there.
+        await file.remove();
+        return 'forgotten';
+      }
+      if (problem !== undefined) {
+        throw problem.error;
+      }
+      return 'kept';
+    });
+  }
+
+  private async isForgotten(account: string): Promise<boolean> {
+    return (await this.options.isForgotten?.(account)) ?? false;
+  }
+
+  private get now(): number {
+    return this.options.now?.() ?? Date.now();
   }
 
   private async announced(): Promise<void> {

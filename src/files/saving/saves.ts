@@ -28,8 +28,6 @@ export interface SavesDeps {
   isAsking(place: FilePlace): boolean;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
-  /** A text could not be kept on this machine's disk. It is saved all the same: that is the safest place it can get to. */
-  notKept(error: unknown): void;
 }
 
 /** Every save of every file, each with its text on disk until it is verified. */
@@ -41,12 +39,14 @@ export class Saves {
 
   /** To be called in the file's turn only. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
-    if (job.keeping !== undefined) {
-      await this.keep(place, job, job.keeping);
+    const { text, base, reach, keeping } = job;
+    if (keeping !== undefined) {
+      // If this machine's disk doesn't take it, it's saved anyway: that's the safest place it can get to.
+      await this.deps.kept.keep({ place, base, told: keeping.told, text, reach });
     }
     const outcome = await this.perform(place, job);
-    if (outcome.kind === 'saved' && job.keeping !== undefined) {
-      await this.letGo(place);
+    if (outcome.kind === 'saved' && keeping !== undefined) {
+      await this.deps.kept.drop(place);
     }
     return outcome;
   }
@@ -67,26 +67,6 @@ export class Saves {
       return { kind: 'failed', cause: error };
     } finally {
       watched.end();
-    }
-  }
-
-  private async keep(
-    place: FilePlace,
-    { text, base, reach }: SaveJob,
-    { told }: { told: Backup['told'] },
-  ): Promise<void> {
-    try {
-      await this.deps.kept.keep({ place, base, told, text, reach });
-    } catch (error) {
-      this.deps.notKept(error);
-    }
-  }
-
-  private async letGo(place: FilePlace): Promise<void> {
-    try {
-      await this.deps.kept.drop(place);
-    } catch (error) {
-      this.deps.notKept(error);
     }
   }
 }

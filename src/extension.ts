@@ -38,7 +38,7 @@ export function activate(context: ExtensionContext) {
     access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, canSelectMany: true }),
   };
   const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
-  const containerFiles = new LazyFileSystem(files, ({ provider }) => provider);
+  const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem);
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees)],

@@ -103,7 +103,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   trees: [
     'conformance',
     'downloads',
-    'hidingFileSystem',
+    'hiddenFiles',
     'provider',
     'randomTrees',
     'exactText',

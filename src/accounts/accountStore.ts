@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { Disposable, type Event, EventEmitter, l10n, type SecretStorage } from 'vscode';
-import { namesIn, readIfThere } from '../storage/privateFiles';
+import * as v from 'valibot';
+import { JsonFolder } from '../storage/jsonFolder';
 import { accountNamesKey } from '../storage/storageKeys';
 import { KeyedQueue } from '../async/keyedQueue';
 import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
@@ -84,44 +84,35 @@ export function createAccountStore(
 export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly watching: Promise<FSWatcher>;
+  private readonly markers: JsonFolder<number>;
   /** An account was signed out in some window. */
   readonly onDidChange = this.changed.event;
 
-  constructor(
-    private readonly folder: string,
-    report: (error: unknown) => void,
-  ) {
-    this.watching = mkdir(folder, { recursive: true }).then(() => {
+  constructor(folder: string, report: (error: unknown) => void) {
+    this.markers = new JsonFolder(folder, v.number());
+    this.watching = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => {
       const watcher = watch(folder, { persistent: false }, () => this.changed.fire());
       return watcher.on('error', report);
     });
     this.watching.catch(report);
   }
 
-  async mark(slug: string): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
-    await writeFile(join(this.folder, slug), String(Date.now()));
+  mark(slug: string): Promise<void> {
+    return this.markers.write(slug, Date.now());
   }
 
-  async unmark(slug: string): Promise<void> {
-    await rm(join(this.folder, slug), { force: true });
+  unmark(slug: string): Promise<void> {
+    return this.markers.remove(slug);
   }
 
   /** When each account was signed out, in milliseconds since the epoch. */
-  async all(): Promise<ReadonlyMap<string, number>> {
-    const slugs = await namesIn(this.folder);
-    const marked = await Promise.all(slugs.map(async (slug) => [slug, await this.when(slug)] as const));
-    return new Map(marked);
+  all(): Promise<ReadonlyMap<string, number>> {
+    return this.markers.list();
   }
 
   dispose(): void {
     this.changed.dispose();
     // Where watching failed, that was reported, and nothing is left to close.
     void this.watching.then((watcher) => watcher.close()).catch(() => undefined);
-  }
-
-  private async when(slug: string): Promise<number> {
-    // Without a file, it was removed between listing and reading: the account is signed in again.
-    return Number(await readIfThere(join(this.folder, slug))) || 0;
   }
 }

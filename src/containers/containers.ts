@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { changeOnce } from '../platform/changeOnce';
+import { changeOnce, mayHaveHappened } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
 import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -92,6 +92,26 @@ export class Containers {
       },
     );
     return { isConfirmed };
+  }
+
+  /**
+   * Deletes the empty file that was created for a write that then failed, unless the write may still arrive. Call it only if the
+   * platform confirmed that it created the file.
+   */
+  async removeUnwritten(file: FilePlace, failure: unknown): Promise<void> {
+    if (mayHaveHappened(failure)) {
+      return;
+    }
+    try {
+      if (await this.shows(file, undefined, (entry) => entry?.isDir === false && entry.length === 0)) {
+        await this.delete(file);
+      }
+    } catch (error) {
+      // Report why the write failed, not this error.
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+    }
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {

@@ -106,7 +106,7 @@ export function nameOf(place: FilePlace): string {
   return place.path.slice(place.path.lastIndexOf('/') + 1);
 }
 
-/** The same path on the layer as a whole. */
+/** The same path in the whole layer. */
 export function wholeLayer(place: FilePlace): FilePlace {
   return { ...place, target: { nodeGroup: place.target.nodeGroup } };
 }

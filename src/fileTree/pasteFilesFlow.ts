@@ -1,5 +1,5 @@
 import { FileChangeType, l10n, workspace } from 'vscode';
-import { copyOnce } from '../files/provider/copyOnce';
+import { copyOnce } from '../files/provider/moves';
 import type { FileQueue } from '../files/saving/fileQueue';
 import { compareTrees, type Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';

@@ -1,5 +1,5 @@
 import { commands, FileChangeType, l10n } from 'vscode';
-import type { SaveOutcome } from '../files/saving/saveOutcome';
+import type { SaveOutcome } from '../files/saving/saveFile';
 import type { Saves } from '../files/saving/saves';
 import { textFlawOf } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';

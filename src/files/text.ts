@@ -1,3 +1,4 @@
+import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, nameOf } from '../containers/place';
 
@@ -24,6 +25,11 @@ export function utf8Length(text: string): number {
 /** Read gives a JSON string, in which bytes that are no UTF-8 become U+FFFD or vanish: only what has the listed length is the file's whole text. */
 export function isWhole(text: string, entry: FileEntry): boolean {
   return entry.length === utf8Length(text) && !loneSurrogate.test(text);
+}
+
+/** A folder that may not be listed can hold files that may be read, unless all of its environment is closed. */
+export function mayNotBeListed(error: unknown): boolean {
+  return isPlatformError(error) && error.kind === 'forbidden' && error.obstacle !== 'notShared';
 }
 
 /**

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { SharedCalls } from '../async/sharedCalls';
+import { digestOf } from './jsonFolder';
 
 export interface WindowOwner {
   readonly window: string;
@@ -72,7 +73,7 @@ export class WindowPresence {
 
   /** The socket path of a window: in the folder, or, if that isn't possible, in a place that doesn't depend on TMPDIR. */
   private socketsOf(window: string): readonly string[] {
-    const name = createHash('sha256').update(window).digest('hex').slice(0, 24);
+    const name = digestOf(window);
     if (process.platform === 'win32') {
       return [`\\\\.\\pipe\\gantry-${name}`];
     }

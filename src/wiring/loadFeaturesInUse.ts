@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn } from '../storage/privateFiles';
 import { accountNamesKey, backupFolders, isAnyAccountStored, isAnyProjectKnown } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 import type { Features } from './features';
@@ -41,9 +42,11 @@ export async function loadFeaturesInUse(
   }
 }
 
-/** A folder that can't be read may hold something. */
 async function hasAnyBackup(storageFolder: string): Promise<boolean> {
   const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
-  const names = await Promise.all(folders.map(namesIn)).catch(() => undefined);
-  return names === undefined || names.flat().length > 0;
+  // A folder that exists and can't be read may hold something.
+  const names = await Promise.all(folders.map((folder) => (existsSync(folder) ? readdir(folder) : []))).catch(() => [
+    '?',
+  ]);
+  return names.flat().length > 0;
 }

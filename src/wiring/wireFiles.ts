@@ -6,46 +6,45 @@ import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands, saveDocument } from '../files/saving/saveCommands';
-import { FoldersAboveContainers } from '../files/provider/foldersAboveContainers';
+import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
-import { followDocuments, followNodes, followRights } from '../files/saving/edits/documentEvents';
+import {
+  followDocuments,
+  followNodes,
+  followRights,
+  followOpaqueEditors,
+  hasOpaqueEditor,
+} from '../files/saving/edits/documentEvents';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
-import { hidingFileSystem } from '../files/provider/hidingFileSystem';
-import { mayChange, nodesOf } from '../containers/environmentIndex';
-import { LargeFiles } from '../files/provider/largeFiles';
-import { StatAndList } from '../files/provider/statAndList';
+import { HiddenFiles, type HiddenFilesDeps } from '../files/provider/hiddenFiles';
+import { mayChange } from '../containers/environmentIndex';
+import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
-import { WriteInPieces } from '../files/saving/writeInPieces';
 import { FileReader } from '../files/provider/readFile';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
-import type { SavingFiles } from '../files/saving/serverVersion';
-import type { Backup } from '../files/saving/backup';
-import { FileLocks } from '../files/saving/fileLocks';
-import { FileQueue } from '../files/saving/fileQueue';
+import { ServerFiles } from '../files/saving/serverFiles';
+import type { Backup } from '../files/saving/backups';
+import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
 import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
-import { SaveProblems } from '../files/saving/saveProblems';
+import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { backupFolders } from '../storage/storageKeys';
 import { WindowPresence } from '../storage/windowPresence';
 import { copyAcross } from '../files/transfers/copyAcross';
 import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
-import { CreateAndDelete } from '../files/provider/createAndDelete';
 import { watchWindow } from '../files/watching/watchWindow';
-import { followOpaqueEditors, hasOpaqueEditor } from '../files/saving/edits/opaqueEditors';
 import { FileWriter } from '../files/provider/writeFile';
 import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
-import { tellSizes } from '../files/provider/largeFileNotice';
 import { showBackupFailed } from '../files/saving/backupFailedNotice';
 import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { offerSaveProblems } from '../files/saving/saveProblemContext';
 import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
 import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
 import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
@@ -56,9 +55,6 @@ import { wireContainers } from './wireContainers';
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
 }
-
-/** Saves don't wait for writes of texts longer than this, in characters. */
-const longestAwaited = 64 * 1024;
 
 /** The file system and the save protocol. */
 export function wireFiles(deps: FilesWiringDeps) {
@@ -73,37 +69,32 @@ export function wireFiles(deps: FilesWiringDeps) {
   const trust = new FolderTrust(state, openFolders);
   const hidden = new EventEmitter<void>();
   const presence = new WindowPresence(join(deps.storageFolder, 'windows'));
-  const kept = new Backups(join(deps.storageFolder, backupFolders.saves), presence, Date.now, forgottenBy(accounts));
-  const notKept = showBackupFailed(log);
+  const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
+  const kept = new Backups(join(deps.storageFolder, backupFolders.saves), presence, keeping);
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
-  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere, notKept }));
-  const pieces = new WriteInPieces(containers);
-  const files: SavingFiles = {
-    read: (file, options) => containers.read(file, options),
-    lookUp: (file) => listings.lookUp(file),
-    write: (file, text, options) => {
-      const write = () => pieces.write(file, text, options);
-      return text.length > longestAwaited ? write() : listings.whileWriting(file, write);
-    },
-  };
+  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere }));
+  const files = new ServerFiles(containers, listings);
   // Not read-only: tests are in a hurry.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
-  const onNodes = (place: FilePlace) => nodesOf(place, containers.account(place.account), environments);
+  const nodesOf = (place: FilePlace) => containers.nodes(place);
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
   const saves = new Saves(
     {
-      ...{ files, kept, notKept, nodesOf: onNodes },
+      ...{ files, kept, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
   );
   const uncertain = new UncertainSaves({
-    files: { ...files, read: (file) => containers.read(file, { unattended: true }) },
-    nodesOf: onNodes,
+    files: {
+      read: (file) => containers.read(file, { unattended: true }),
+      lookUp: (file) => listings.lookUp(file),
+    },
+    nodesOf,
     isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.lookAgain,
   });
@@ -127,33 +118,24 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ containers, listings },
     copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
   });
-  const overwritten = new Backups(
-    join(deps.storageFolder, backupFolders.overwritten),
-    presence,
-    Date.now,
-    forgottenBy(accounts),
-  );
+  const overwritten = new Backups(join(deps.storageFolder, backupFolders.overwritten), presence, keeping);
   const overwriteLimits = { lifetime: 3_000 };
   const backups: OverwriteBackups = new OverwriteBackups({
-    ...{ containers, listings, notKept, kept: overwritten },
+    ...{ containers, listings, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
-  const treeChanges = new CreateAndDelete({ containers, listings, backups });
   const recovery = new InterruptedSaves({
-    ...{ kept, files, isHeldElsewhere, nodesOf: onNodes },
+    ...{ kept, files, isHeldElsewhere, nodesOf },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
-  const above = new FoldersAboveContainers(containers, environments);
-  const fileSystem: ContainerFileSystem = new ContainerFileSystem({
-    looking: new StatAndList({
-      ...{ above, listings, edits, reading, readOnly, large },
-      nodesAreKnown: async ({ account }) => {
-        await environments.of(containers.account(account));
-      },
-    }),
-    ...{ accounts, listings, edits, reading, writing, moves, treeChanges, turns, backups, readOnly },
-  });
+  const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
+  const createFileSystem = (hiding: HiddenFilesDeps) =>
+    new ContainerFileSystem({
+      hidden: new HiddenFiles(hiding),
+      ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
+    });
+  const fileSystem: ContainerFileSystem = createFileSystem({ trust, onRefused: () => hidden.fire() });
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
@@ -166,7 +148,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       texts,
       save: (document, reach) => saveDocument(document, reach, { edits }),
     }),
-    ...saveCommands({ edits, problems, readOnly, pieces, environments, containers }),
+    ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
@@ -209,7 +191,8 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ accounts, environments, containers, listings, work, watching, openFolders },
     ...{
       fileSystem,
-      provider: hidingFileSystem(fileSystem, trust, () => hidden.fire()),
+      /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
+      createFileSystem,
       folders,
       trust,
       turns,
@@ -218,7 +201,6 @@ export function wireFiles(deps: FilesWiringDeps) {
       saveLimits,
       overwriteLimits,
       backups,
-      pieces,
       edits,
       kept,
       overwritten,

@@ -1,4 +1,4 @@
-import type { SavingFiles } from '../../src/files/saving/serverVersion';
+import type { SavingFiles } from '../../src/files/saving/serverFiles';
 import type { Backups } from '../../src/files/saving/backups';
 import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
@@ -12,9 +12,6 @@ export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: read
     nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
     isAsking: () => false,
     onSilence: () => undefined,
-    notKept: (error: unknown) => {
-      throw error;
-    },
   };
   // A short pause, so that saves don't wait.
   return new Saves(deps, { ...usualSaveLimits, pauses: [0] });

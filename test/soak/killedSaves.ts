@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Backup } from '../../src/files/saving/backup';
+import type { Backup } from '../../src/files/saving/backups';
 import { Backups } from '../../src/files/saving/backups';
 import type { Reach } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';

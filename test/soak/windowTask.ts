@@ -1,4 +1,4 @@
-import type { SaveOutcome } from '../../src/files/saving/saveOutcome';
+import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { Reach } from '../../src/files/saving/saves';
 import type { InterruptedSave } from '../../src/files/saving/interruptedSaves';
 import type { FilePlace } from '../../src/containers/place';

@@ -1,14 +1,8 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
-import * as v from 'valibot';
-import { KeyedQueue } from '../../async/keyedQueue';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
+import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { KeyedQueue } from '../../async/keyedQueue';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
-
-const parsedEdit = v.pipe(v.string(), v.parseJson(), nodeEditSchema);
 
 /** A text of this length is not kept: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
@@ -19,18 +13,22 @@ const mostText = 2 * 1024 * 1024;
  */
 export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
+  private readonly files: JsonFolder<NodeEdit>;
+  /** What is done to one file quickly, such as delete and make anew, must be noted in that order; and so with its folder. */
   private readonly queue = new KeyedQueue();
   readonly onDidChange = this.changed.event;
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     /** Whether a project may lie there: what no deployment touches is not noted. */
     private readonly concerns: (place: FilePlace) => boolean,
-  ) {}
+  ) {
+    this.files = new JsonFolder(folder, nodeEditSchema, { isStrict: true });
+  }
 
   /** Something was done to a file. What it held before counts the first time only. */
   note(place: FilePlace, doing: NodeEditKind): Promise<void> {
-    return this.inTurn(async () => {
+    return this.queue.take(place.account, async () => {
       if (!this.concerns(place)) {
         return;
       }
@@ -43,7 +41,7 @@ export class NodeEditLog implements Disposable {
 
   /** What a file held before became known, where nobody had read it. */
   learn(known: NodeEdit, before: string): Promise<void> {
-    return this.inTurn(() => this.write({ ...known, before: keepable(before) }));
+    return this.queue.take(known.account, () => this.write({ ...known, before: keepable(before) }));
   }
 
   /** The folder that the edited files lie in has another path now. */
@@ -52,7 +50,7 @@ export class NodeEditLog implements Disposable {
     from: string,
     to: string,
   ): Promise<void> {
-    return this.inTurn(async () => {
+    return this.queue.take(account, async () => {
       const moved = (await this.of(account)).filter(
         (edit) => edit.environment === environment && edit.layer === layer && `${edit.path}/`.startsWith(`${from}/`),
       );
@@ -70,12 +68,7 @@ export class NodeEditLog implements Disposable {
    * if one of them can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
    */
   async of(account: string): Promise<readonly NodeEdit[]> {
-    const folder = join(this.folder, account);
-    const names = await namesIn(folder);
-    const found = await Promise.all(
-      names.filter((name) => name.endsWith('.json')).map((name) => readEdit(join(folder, name))),
-    );
-    const edits = found.flatMap((one) => one ?? []);
+    const edits = [...(await this.files.list(account)).values()];
     const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
     return edits
       .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
@@ -84,19 +77,20 @@ export class NodeEditLog implements Disposable {
 
   /** @param archive what was unpacked into a folder is noted beside all else that was done to it */
   find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
-    return readEdit(this.fileOf(place, archive));
+    return this.files.read(keyFor(place, archive));
   }
 
   forget(edits: readonly NodeEdit[]): Promise<void> {
-    return this.inTurn(async () => {
+    const accounts = edits.map(({ account }) => account);
+    return this.queue.take(accounts, async () => {
       for (const one of edits) {
         await this.remove(placeOfEdit(one), one.archive);
       }
     });
   }
 
-  async forgetAccount(account: string): Promise<void> {
-    await rm(join(this.folder, account), { recursive: true, force: true });
+  forgetAccount(account: string): Promise<void> {
+    return this.queue.take(account, () => this.files.removeAll(account));
   }
 
   dispose(): void {
@@ -121,14 +115,13 @@ export class NodeEditLog implements Disposable {
 
   /** Also what the layer as a whole calls by the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
-    await rm(this.fileOf(place, archive), { force: true });
-    await rm(this.fileOf(wholeLayer(place), archive), { force: true });
+    await this.files.remove(keyFor(place, archive));
+    await this.files.remove(keyFor(wholeLayer(place), archive));
     this.changed.fire(place);
   }
 
-  private async write(noted: NodeEdit): Promise<void> {
-    const file = this.fileOf(placeOfEdit(noted), noted.archive);
-    await writePrivateFile(file, JSON.stringify(noted));
+  private write(noted: NodeEdit): Promise<void> {
+    return this.files.write(keyFor(placeOfEdit(noted), noted.archive), noted);
   }
 
   /** What is noted of the files in a folder. */
@@ -143,17 +136,11 @@ export class NodeEditLog implements Disposable {
         one.path.startsWith(`${path}/`),
     );
   }
+}
 
-  /** What is done to one file quickly, such as delete and make anew, must be noted in that order. */
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    return this.queue.take(this.folder, work);
-  }
-
-  private fileOf(place: FilePlace, archive: string | undefined): string {
-    const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
-    const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
-    return join(this.folder, place.account, `${name}.json`);
-  }
+function keyFor(place: FilePlace, archive: string | undefined): string {
+  const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+  return `${place.account}/${digestOf(key)}`;
 }
 
 function keepable(before: string | undefined): string | undefined {
@@ -162,9 +149,4 @@ function keepable(before: string | undefined): string | undefined {
 
 function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
   return `${environment}/${layer}${path}\n${archive}`;
-}
-
-async function readEdit(file: string): Promise<NodeEdit | undefined> {
-  const text = await readIfThere(file);
-  return text === undefined ? undefined : v.parse(parsedEdit, text);
 }

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { readIfThere, writePrivateFile } from '../../storage/privateFiles';
+import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 
@@ -13,9 +10,8 @@ export const storedHooks = v.object({
   postBuild: v.exactOptional(v.string()),
 });
 const stored = v.pipe(
-  v.string(),
-  v.parseJson(),
   v.object({ keyId: v.optional(v.number()), hooks: v.optional(storedHooks), delay: v.optional(v.number()) }),
+  v.transform(({ keyId, hooks, delay }): WriteOnlySettings => ({ keyId, hooks, delay })),
 );
 
 /**
@@ -23,39 +19,37 @@ const stored = v.pipe(
  * Scripts may hold secrets, so the files are for their owner alone. A password is never kept.
  */
 export class WriteOnlySettingsStore {
-  constructor(private readonly folder: string) {}
+  private readonly files: JsonFolder<WriteOnlySettings>;
+
+  constructor(folder: string) {
+    this.files = new JsonFolder(folder, stored);
+  }
 
   /**
    * `undefined` if nothing was ever set from this computer, or only by another version. Rejects if the file can't be read:
    * a change sent without these values would remove the hooks and the SSH key.
    */
-  async find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
-    const parsed = v.safeParse(stored, await readIfThere(this.fileOf(place)));
-    if (!parsed.success) {
-      return undefined;
-    }
-    const { keyId, hooks: scripts, delay } = parsed.output;
-    return { keyId, hooks: scripts, delay };
+  find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
+    return this.files.read(keyFor(place));
   }
 
   async of(place: ProjectPlace): Promise<WriteOnlySettings> {
     return (await this.find(place)) ?? noWriteOnlySettings;
   }
 
-  async keep(place: ProjectPlace, setHere: WriteOnlySettings): Promise<void> {
-    await writePrivateFile(this.fileOf(place), JSON.stringify(setHere));
+  keep(place: ProjectPlace, setHere: WriteOnlySettings): Promise<void> {
+    return this.files.write(keyFor(place), setHere);
   }
 
-  async forget(place: ProjectPlace): Promise<void> {
-    await rm(this.fileOf(place), { force: true });
+  forget(place: ProjectPlace): Promise<void> {
+    return this.files.remove(keyFor(place));
   }
 
-  async forgetAccount(account: string): Promise<void> {
-    await rm(join(this.folder, account), { recursive: true, force: true });
+  forgetAccount(account: string): Promise<void> {
+    return this.files.removeAll(account);
   }
+}
 
-  private fileOf(place: ProjectPlace): string {
-    const name = createHash('sha256').update(projectKey(place)).digest('hex').slice(0, 24);
-    return join(this.folder, place.account, `${name}.json`);
-  }
+function keyFor(place: ProjectPlace): string {
+  return `${place.account}/${digestOf(projectKey(place))}`;
 }

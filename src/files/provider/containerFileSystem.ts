@@ -7,35 +7,37 @@ import {
   FileSystemError,
   type FileSystemProvider,
   type FileType,
+  l10n,
   Uri,
 } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
+import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
-import { fileAt } from './foldersAboveContainers';
+import { fileAt, type StatAndList } from './statAndList';
 import type { FileChange, PendingChange, Saved } from './fileChange';
 import type { OpenEdits } from '../saving/edits/openEdits';
+import type { HiddenFiles } from './hiddenFiles';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
-import type { StatAndList } from './statAndList';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
 import type { FileReader } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
-import type { CreateAndDelete } from './createAndDelete';
 import type { WriteOptions, FileWriter } from './writeFile';
 
 export interface FileSystemDeps {
   readonly accounts: Accounts;
+  readonly containers: Containers;
+  readonly hidden: HiddenFiles;
   readonly looking: StatAndList;
   readonly listings: Listings;
   readonly edits: OpenEdits;
   readonly reading: FileReader;
   readonly writing: FileWriter;
   readonly moves: Moves;
-  readonly treeChanges: CreateAndDelete;
   readonly turns: FileQueue;
   readonly backups: OverwriteBackups;
   readonly readOnly: ReadOnlyFiles;
@@ -68,7 +70,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   stat(uri: Uri): Promise<FileStat> {
-    return this.guard(uri, () => this.deps.looking.stat(uri));
+    return this.guard(uri, () => {
+      this.deps.hidden.ensureShown(uri);
+      return this.deps.looking.stat(uri);
+    });
   }
 
   readDirectory(uri: Uri): Promise<[string, FileType][]> {
@@ -76,15 +81,19 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
-    return this.guard(uri, async () => encodeText(await this.deps.reading.read(fileAt(uri))));
+    return this.guard(uri, async () => {
+      this.deps.hidden.ensureShown(uri);
+      return encodeText(await this.deps.reading.read(fileAt(uri)));
+    });
   }
 
   writeFile(uri: Uri, content: Uint8Array, options: WriteOptions): Promise<void> {
     const at = filePlaceOf(uri);
     const source = at === undefined ? 'others' : this.deps.writing.sourceOf(at, content);
-    return this.change([uri], async () => {
+    return this.make(uri, async (mayOverwrite) => {
+      const overwrite = options.overwrite && mayOverwrite;
       const written = this.deps.backups.during(fileAt(uri), 'whole', () =>
-        this.deps.writing.write(fileAt(uri), content, options, source),
+        this.deps.writing.write(fileAt(uri), content, { ...options, overwrite }, source),
       );
       const { places, type, before } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
@@ -94,33 +103,45 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   createDirectory(uri: Uri): Promise<void> {
-    return this.change([uri], async () => {
+    return this.make(uri, async () => {
       const folder = fileAt(uri);
-      await this.deps.backups.during(folder, 'part', () => this.deps.treeChanges.createFolder(folder));
+      if (folder.path === '/') {
+        throw FileSystemError.FileExists(uri);
+      }
+      await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
       this.seen(folder, FileChangeType.Created);
     });
   }
 
-  delete(uri: Uri, options: { readonly recursive: boolean }): Promise<void> {
+  delete(uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
     return this.change([uri], async () => {
+      const { hidden, looking, turns } = this.deps;
+      await hidden.ensureNoneIn(uri, looking);
       const place = fileAt(uri);
-      await this.deps.turns.take([place], () => this.deps.treeChanges.delete(place, options));
+      await turns.take([place], () => this.remove(place, { recursive }));
       this.happened(place, FileChangeType.Deleted);
     });
   }
 
   /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    return this.transport(oldUri, newUri, async (from, to) => {
-      await this.deps.moves.rename(from, to);
-      this.deps.edits.renamed(from, to);
-      this.happened(from, FileChangeType.Deleted);
+    const { hidden, looking, moves, edits } = this.deps;
+    return this.change([oldUri, newUri], async () => {
+      await hidden.ensureNoneIn(oldUri, looking);
+      await this.transport(oldUri, newUri, async (from, to) => {
+        await moves.rename(from, to);
+        edits.renamed(from, to);
+        this.happened(from, FileChangeType.Deleted);
+      });
     });
   }
 
   /** Without it VS Code would read and write every file by itself, all at once. */
   copy(source: Uri, destination: Uri): Promise<void> {
-    return this.transport(source, destination, (from, to) => this.deps.moves.copy(from, to));
+    return this.change([source, destination], () => {
+      this.deps.hidden.ensureShown(source);
+      return this.transport(source, destination, (from, to) => this.deps.moves.copy(from, to));
+    });
   }
 
   /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
@@ -157,8 +178,30 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return done;
   }
 
+  private make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
+    return this.change([uri], () => this.deps.hidden.make(uri, this.deps.looking, work));
+  }
+
+  private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
+    const { containers, listings, backups } = this.deps;
+    if (place.path === '/') {
+      throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
+    }
+    // What is known may be old: nothing is called gone, or empty, without a fresh look.
+    const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
+    if (entry === undefined) {
+      throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
+    }
+    if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
+      throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
+    }
+    // VS Code always deletes what it overwrites recursively.
+    const remove = () => containers.delete(place);
+    await (recursive ? backups.delete(place, entry, remove) : remove());
+  }
+
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.change([source, target], async () => {
+    return this.deps.hidden.make(target, this.deps.looking, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
         await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));

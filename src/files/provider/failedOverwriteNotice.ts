@@ -1,6 +1,7 @@
 import { Disposable, FileChangeType, l10n, Uri, window } from 'vscode';
 import type { ContainerFileSystem } from './containerFileSystem';
-import type { FailedOverwrite, FailedRemoval, OverwriteBackups } from './overwriteBackups';
+import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
+import type { FailedRemoval } from './previousContent';
 import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';

@@ -1,4 +1,14 @@
-import { type Disposable, EventEmitter, FileSystemError, l10n, TabInputText, Uri, window, workspace } from 'vscode';
+import {
+  type Disposable,
+  EventEmitter,
+  FileSystemError,
+  l10n,
+  TabInputText,
+  Uri,
+  window,
+  workspace,
+  type Event,
+} from 'vscode';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
@@ -102,4 +112,11 @@ function tooLarge(place: FilePlace, length: number): FileSystemError {
   );
   error.name = 'EntryTooLarge (FileSystemError)';
   return error;
+}
+
+/** VS Code's editor says that a file is very large, and this says how large. */
+export function tellSizes(refused: Event<LargeFile>): Disposable {
+  return refused(({ place, length }) => {
+    window.setStatusBarMessage(l10n.t('$(warning) {0} is {1}', nameOf(place), sizeText(length)), 15_000);
+  });
 }

@@ -10,8 +10,8 @@ import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
 import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type Alteration, isAlteration } from '../text';
-import { mayNotBeListed, UnlistedFiles } from './unlistedFiles';
+import { type Alteration, isAlteration, mayNotBeListed } from '../text';
+import { UnlistedFiles } from './unlistedFiles';
 
 export interface FileReaderDeps {
   readonly containers: Containers;

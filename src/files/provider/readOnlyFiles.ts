@@ -2,6 +2,7 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { setNewest } from '../setNewest';
 import type { TextFlaw } from '../text';
 
 /** Why a file cannot be edited. Each of them is certain, not guessed from rights that may be another user's. */
@@ -77,7 +78,7 @@ export class ReadOnlyFiles implements Disposable {
     if (flaw === undefined) {
       this.flaws.delete(key);
     } else {
-      mark(this.flaws, key, flaw);
+      setNewest(this.flaws, key, flaw, mostMarks);
     }
     if (before !== flaw) {
       this.changed.fire(place);
@@ -85,7 +86,7 @@ export class ReadOnlyFiles implements Disposable {
   }
 
   refuse(place: FilePlace): void {
-    mark(this.refused, keyOf(place), true);
+    setNewest(this.refused, keyOf(place), true, mostMarks);
     this.changed.fire(place);
   }
 
@@ -125,15 +126,5 @@ export class ReadOnlyFiles implements Disposable {
         marks.delete(key);
       }
     }
-  }
-}
-
-/** Adds a mark as the newest, and drops the oldest where there are too many. */
-function mark<T>(marks: Map<string, T>, key: string, value: T): void {
-  marks.delete(key);
-  marks.set(key, value);
-  const [oldest] = marks.keys();
-  if (marks.size > mostMarks && oldest !== undefined) {
-    marks.delete(oldest);
   }
 }

@@ -1,23 +1,25 @@
-import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
+import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf } from '../../containers/place';
-import { type FoldersAboveContainers, placeIn } from './foldersAboveContainers';
+import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { FileReader } from './readFile';
 import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { folderStat, statOf, typeOf } from './fileStat';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { readTimestamp } from '../../platform/wire/timestamp';
+import type { Environment } from '../../containers/environment';
+import type { Environments } from '../../containers/environments';
+import type { Containers } from '../../containers/containers';
 
 export interface StatAndListDeps {
-  readonly above: FoldersAboveContainers;
+  readonly containers: Containers;
+  readonly environments: Environments;
   readonly listings: Listings;
   readonly edits: OpenEdits;
   readonly reading: FileReader;
   readonly readOnly: ReadOnlyFiles;
   readonly large: LargeFiles;
-  /** Settles when the nodes of a layer are as well known as they can be. */
-  nodesAreKnown(layer: FilePlace): Promise<void>;
 }
 
 /** What VS Code is told of a place without its text: what it is, and what a folder holds. */
@@ -27,7 +29,7 @@ export class StatAndList {
   async stat(uri: Uri): Promise<FileStat> {
     const place = placeIn(uri);
     if (place.kind !== 'file') {
-      await this.deps.above.demandThere(place, uri);
+      await (place.kind === 'account' ? this.deps.containers.account(place.account) : this.namesIn(place, uri));
       return folderStat;
     }
     return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
@@ -39,7 +41,7 @@ export class StatAndList {
       const listing = await this.deps.listings.list(place);
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
-    return (await this.deps.above.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
+    return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
   }
 
   private async statOfRoot(root: FilePlace): Promise<FileStat> {
@@ -70,11 +72,79 @@ export class StatAndList {
     }
     if (place.target.nodeId === undefined) {
       // If the platform can't be asked now, a save reports that.
-      await this.deps.nodesAreKnown(place).catch(() => undefined);
+      await this.environmentsOf(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
     const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
     edits.told.note(keyOf(place), stat);
     return stat;
   }
+
+  /** An account holds environments, an environment its layers and nodes. None of these is a folder of the platform's. */
+  private async namesIn(place: Exclude<Place, FilePlace>, uri: Uri): Promise<string[]> {
+    const environments = await this.environmentsOf(place);
+    if (place.kind === 'account') {
+      return environments.map(({ name }) => name);
+    }
+    const environment = environments.find(({ name }) => name === place.environment);
+    if (environment === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    return targetsIn(environment);
+  }
+
+  private async environmentsOf({ account }: Place): Promise<readonly Environment[]> {
+    return this.deps.environments.of(this.deps.containers.account(account));
+  }
+}
+
+const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+
+function typeOf({ isDir, fileType }: FileEntry): FileType {
+  if (isDir) {
+    return FileType.Directory;
+  }
+  switch (fileType) {
+    case undefined:
+    case 'regular file':
+    case 'symbolic link':
+      return FileType.File;
+    default:
+      return FileType.Unknown;
+  }
+}
+
+/** VS Code takes an unknown type for a file as well, and shows a read-only one as such. */
+function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
+  return {
+    type: typeOf(entry),
+    ctime: 0,
+    mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
+    size: entry.length ?? 0,
+    ...(access === 'readOnly' ? { permissions: FilePermission.Readonly } : {}),
+  };
+}
+
+function placeIn(uri: Uri): Place {
+  const place = placeOf(uri);
+  if (place === undefined) {
+    throw FileSystemError.FileNotFound(uri);
+  }
+  return place;
+}
+
+/** Nothing above containers can be written, moved or deleted. */
+export function fileAt(uri: Uri): FilePlace {
+  const place = placeIn(uri);
+  if (place.kind !== 'file') {
+    throw FileSystemError.NoPermissions(uri);
+  }
+  return place;
+}
+
+function targetsIn({ layers }: Environment): string[] {
+  return layers.flatMap(({ id, nodes }) => [
+    id,
+    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
+  ]);
 }

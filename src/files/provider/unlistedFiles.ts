@@ -2,12 +2,8 @@ import { SharedCalls } from '../../async/sharedCalls';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { setNewest } from '../setNewest';
 import { entryOfText } from '../text';
-
-/** A folder that may not be listed can hold files that may be read, unless all of its environment is closed. */
-export function mayNotBeListed(error: unknown): boolean {
-  return isPlatformError(error) && error.kind === 'forbidden' && error.obstacle !== 'notShared';
-}
 
 interface Known {
   readonly entry: FileEntry;
@@ -32,14 +28,7 @@ export class UnlistedFiles {
   note(place: FilePlace, text: string): FileEntry {
     const key = keyOf(place);
     const entry = entryOfText(place, text);
-    this.known.delete(key);
-    this.known.set(key, { entry, at: this.now() });
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= mostKept) {
-        break;
-      }
-      this.known.delete(oldest);
-    }
+    setNewest(this.known, key, { entry, at: this.now() }, mostKept);
     return entry;
   }
 

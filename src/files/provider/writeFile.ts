@@ -7,10 +7,9 @@ import { escapeLinks } from '../../ui/escapeLinks';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { removeUnwritten } from './removeUnwritten';
 import { type FailedSave, saveError } from '../saving/saveErrors';
 import type { SaveProblems } from '../saving/saveProblems';
-import type { SaveOutcome } from '../saving/saveOutcome';
+import type { SaveOutcome } from '../saving/saveFile';
 import type { FileQueue } from '../saving/fileQueue';
 import { type Saves, writeTargetOf } from '../saving/saves';
 import type { UncertainSaves } from '../saving/uncertainSaves';
@@ -119,7 +118,7 @@ export class FileWriter {
 
   private async tidyUp(place: FilePlace, failure: unknown, isNew: boolean): Promise<void> {
     if (isNew) {
-      await removeUnwritten(place, failure, this.deps.containers);
+      await this.deps.containers.removeUnwritten(place, failure);
     }
   }
 

@@ -14,7 +14,7 @@ import {
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import { nodeNames } from './saveErrors';
-import type { ServerVersion, NodeVersion } from './serverVersion';
+import type { ServerVersion, NodeVersion } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
 import type { Reach } from './saves';
 import type { SaveProblems } from './saveProblems';

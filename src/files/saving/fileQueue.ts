@@ -1,6 +1,11 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import type { FileLocks } from './fileLocks';
 import { KeyedQueue } from '../../async/keyedQueue';
+import { digestOf } from '../../storage/jsonFolder';
+import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
 /**
  * Queues changes to the same file, or to a folder that contains it. The nodes of a layer share a queue, so that a save to all
@@ -19,4 +24,102 @@ export class FileQueue {
 
 function isSameOrInside(one: string, other: string): boolean {
   return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}
+
+export interface FileLocksDeps {
+  /** A folder shared by all windows on this computer. */
+  readonly folder: string;
+  readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
+  /** Creates the error for a lock that another window holds too long. */
+  inUse(): Error;
+  /** Continues even if the lock can't be created: a full disk must not prevent a save. */
+  onDidFail(error: unknown): void;
+}
+
+/** How long to wait for another window, in milliseconds. */
+const longestWait = 120_000;
+
+/**
+ * Locks between the windows on this computer. A window that wants a lock creates a file, then looks for the files of others, so of two
+ * windows that want the same lock, at least one sees the other. The one with the greater ID backs off. Locks of closed windows are ignored.
+ */
+export class FileLocks {
+  private readonly suffix: string;
+  private readonly underway = new Set<Promise<unknown>>();
+
+  constructor(private readonly deps: FileLocksDeps) {
+    const { window, host } = deps.presence.owner;
+    this.suffix = `.${digestOf(host)}.${window}`;
+  }
+
+  async hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const held = this.holdAll(keys, work);
+    this.underway.add(held);
+    try {
+      return await held;
+    } finally {
+      this.underway.delete(held);
+    }
+  }
+
+  /** Settles when this window neither holds nor wants a lock. */
+  async settled(): Promise<void> {
+    while (this.underway.size > 0) {
+      await Promise.allSettled(this.underway);
+    }
+  }
+
+  private async holdAll<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const names = [...new Set(keys)].map(digestOf);
+    try {
+      await this.acquire(names);
+      return await work();
+    } finally {
+      await this.release(names);
+    }
+  }
+
+  private async acquire(names: readonly string[]): Promise<void> {
+    const deadline = performance.now() + longestWait;
+    for (;;) {
+      const rivals = await this.claim(names).catch((error: unknown) => this.deps.onDidFail(error));
+      if (rivals === undefined || rivals.length === 0) {
+        return;
+      }
+      if (performance.now() > deadline) {
+        throw this.deps.inUse();
+      }
+      if (rivals.some((window) => window < this.deps.presence.owner.window)) {
+        await this.release(names);
+      }
+      await pause(randomInt(5, 30));
+    }
+  }
+
+  /** Returns the other open windows that hold or want one of the locks. */
+  private async claim(names: readonly string[]): Promise<readonly string[]> {
+    const { folder, presence } = this.deps;
+    await presence.announce();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await Promise.all(names.map((name) => writeFile(join(folder, `${name}${this.suffix}`), '', { mode: 0o600 })));
+    const rivals: string[] = [];
+    for (const file of await readdir(folder)) {
+      const [name = '', host, window = ''] = file.split('.');
+      if (!names.includes(name) || host !== digestOf(presence.owner.host) || window === presence.owner.window) {
+        continue;
+      }
+      if (await presence.isAlive({ window, host: presence.owner.host })) {
+        rivals.push(window);
+      } else {
+        await rm(join(folder, file), { force: true });
+      }
+    }
+    return rivals;
+  }
+
+  private async release(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => rm(join(this.deps.folder, `${name}${this.suffix}`), { force: true }))).catch(
+      (error: unknown) => this.deps.onDidFail(error),
+    );
+  }
 }

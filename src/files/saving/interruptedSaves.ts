@@ -1,7 +1,6 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type SavingFiles } from './serverVersion';
-import type { Backup } from './backup';
-import type { Backups } from './backups';
+import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type ReadFiles } from './serverFiles';
+import type { Backup, Backups } from './backups';
 
 /** A save that a window did not live to see the end of. */
 export interface InterruptedSave {
@@ -18,7 +17,7 @@ export interface InterruptedSave {
 
 export interface InterruptedSavesDeps {
   readonly kept: Backups;
-  readonly files: SavingFiles;
+  readonly files: ReadFiles;
   isHeldElsewhere(kept: Backup): Promise<boolean>;
   /** Whether an editor holds the text already. */
   isBeingEdited(place: FilePlace): boolean;

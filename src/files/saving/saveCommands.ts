@@ -1,12 +1,10 @@
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
-import type { Environments } from '../../containers/environments';
 import type { OpenEdits } from './edits/openEdits';
-import { nodesOf } from '../../containers/environmentIndex';
-import type { WriteInPieces } from './writeInPieces';
+import type { ServerFiles } from './serverFiles';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import type { Reach } from './saves';
+import { type Reach } from './saves';
 import type { Containers } from '../../containers/containers';
 import { filePlaceOf, uriParts, wholeLayer } from '../../containers/place';
 import { showInformationMessage } from '../../ui/notifications';
@@ -14,9 +12,8 @@ import { showInformationMessage } from '../../ui/notifications';
 export interface SaveCommandsDeps {
   readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
-  readonly pieces: WriteInPieces;
+  readonly files: ServerFiles;
   readonly problems: SaveProblems;
-  readonly environments: Environments;
   readonly containers: Containers;
 }
 
@@ -30,8 +27,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
         void showInformationMessage(l10n.t('Open a container file first.'));
         return;
       }
-      const layer = wholeLayer(place);
-      const nodes = await nodesOf(layer, parts.containers.account(place.account), parts.environments);
+      const nodes = await parts.containers.nodes(wholeLayer(place));
       if (nodes.length < 2) {
         void showInformationMessage(
           l10n.t('The layer {0} has one node: saving the file saves it everywhere.', place.target.nodeGroup),
@@ -45,7 +41,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
       const document = typeof received === 'number' ? linkedDocument(received, parts.problems) : documentOf(received);
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
-        parts.pieces.agree(place);
+        parts.files.agreeToPieces(place);
         await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts);
       }
     },

@@ -1,14 +1,13 @@
 import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCancelled, isPlatformError } from '../../platform/errors';
-import { type FilePlace, nameOf, targetText } from '../../containers/place';
+import { type FilePlace, nameOf, containerText } from '../../containers/place';
 import { failureReason, failureMessage } from '../../ui/failureMessages';
 import { escapeLinks } from '../../ui/escapeLinks';
 import { fileSystemError } from '../provider/fileSystemErrors';
-import { NeedsPieces } from './writeInPieces';
+import { NeedsPieces, type ServerVersion, type NodeVersion } from './serverFiles';
 import type { SaveProblem, SaveProblems } from './saveProblems';
-import type { ServerVersion, NodeVersion } from './serverVersion';
-import type { NodeResult, SaveOutcome } from './saveOutcome';
+import type { NodeResult, SaveOutcome } from './saveFile';
 import type { Reach } from './saves';
 import { normalizeText } from '../text';
 
@@ -123,22 +122,22 @@ function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SavePr
 function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
   const isOther = ({ node }: NodeVersion) =>
     place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
-  const sentence = (text: (where: string) => string, matches: (finding: NodeVersion) => boolean) => {
-    const found = nodes.filter(matches);
-    return found.length === 0 ? [] : [text(nodeNames(found))];
-  };
-  const is = (kind: ServerVersion['kind'], other: boolean) => (finding: NodeVersion) =>
-    finding.found.kind === kind && isOther(finding) === other;
-  return [
-    ...sentence((where) => l10n.t('The file was changed on {0} since you opened it.', where), is('text', false)),
-    ...sentence((where) => l10n.t('The file was deleted on {0} since you opened it.', where), is('absent', false)),
-    ...sentence((where) => l10n.t('A different version of the file is on {0}.', where), is('text', true)),
-    ...sentence((where) => l10n.t("The file doesn't exist on {0}.", where), is('absent', true)),
-    ...sentence(
-      (where) => l10n.t("The path isn't a file on {0}.", where),
-      ({ found }) => found.kind === 'noFile',
-    ),
-  ].join(' ');
+  const is = (kind: ServerVersion['kind'], other: boolean) =>
+    nodes.filter((finding) => finding.found.kind === kind && isOther(finding) === other);
+  return sentences([
+    [is('text', false), (where) => l10n.t('The file was changed on {0} since you opened it.', where)],
+    [is('absent', false), (where) => l10n.t('The file was deleted on {0} since you opened it.', where)],
+    [is('text', true), (where) => l10n.t('A different version of the file is on {0}.', where)],
+    [is('absent', true), (where) => l10n.t("The file doesn't exist on {0}.", where)],
+    [nodes.filter(({ found }) => found.kind === 'noFile'), (where) => l10n.t("The path isn't a file on {0}.", where)],
+  ]).join(' ');
+}
+
+type NodesSentence = readonly [nodes: readonly NodeVersion[], text: (where: string) => string];
+
+/** A sentence for each group of nodes that isn't empty. */
+function sentences(all: readonly NodesSentence[]): readonly string[] {
+  return all.filter(([nodes]) => nodes.length > 0).map(([nodes, text]) => text(nodeNames(nodes)));
 }
 
 function incompleteError(
@@ -154,26 +153,26 @@ function incompleteError(
     found.kind === 'text' && normalizeText(found.text) === normalizeText(save.text);
   const altered = others.filter(isAlmost);
   const different = others.filter((result) => result.found.kind !== 'absent' && !isAlmost(result));
-  const sentences = [
+  const text = [
     ...(cause === undefined ? [] : [textOf(cause)]),
-    ...(done.length === 0 ? [] : [l10n.t('Saved on {0}.', nodeNames(done))]),
-    ...(unchanged.length === 0 ? [] : [l10n.t('Not changed on {0}.', nodeNames(unchanged))]),
-    ...(missing.length === 0 ? [] : [l10n.t('The file is missing on {0} after the save.', nodeNames(missing))]),
-    ...(altered.length === 0
-      ? []
-      : [
+    ...sentences([
+      [done, (where) => l10n.t('Saved on {0}.', where)],
+      [unchanged, (where) => l10n.t('Not changed on {0}.', where)],
+      [missing, (where) => l10n.t('The file is missing on {0} after the save.', where)],
+      [
+        altered,
+        (where) =>
           l10n.t(
             'The file on {0} differs from your text only in its line endings or byte-order mark, which the platform may not preserve.',
-            nodeNames(altered),
+            where,
           ),
-        ]),
-    ...(different.length === 0
-      ? []
-      : [l10n.t("The file on {0} doesn't match your text after the save.", nodeNames(different))]),
-  ];
+      ],
+      [different, (where) => l10n.t("The file on {0} doesn't match your text after the save.", where)],
+    ]),
+  ].join(' ');
   return others.length === 0
-    ? unavailable([...sentences, l10n.t('Save it again.')].join(' '))
-    : withChoices(sentences.join(' '), choices(save, others, problems), save);
+    ? unavailable(`${text} ${l10n.t('Save it again.')}`)
+    : withChoices(text, choices(save, others, problems), save);
 }
 
 function choices({ place, reach }: FailedSave, nodes: readonly NodeVersion[], problems: SaveProblems): string {
@@ -196,7 +195,7 @@ function link(label: string, command: CommandId, { id }: SaveProblem): string {
 export function nodeNames(nodes: readonly NodeVersion[]): string {
   const names = nodes
     .slice(0, longest.nodes)
-    .map(({ node: { environment, target } }) => `${environment} · ${targetText(target).replace('~', ' · ')}`)
+    .map(({ node }) => containerText(node))
     .join(', ');
   const more = nodes.length - longest.nodes;
   return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;

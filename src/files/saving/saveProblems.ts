@@ -1,6 +1,10 @@
-import { type Disposable, EventEmitter } from 'vscode';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { Disposable, EventEmitter, window, workspace } from 'vscode';
+import { type FilePlace, keyOf, filePlaceOf } from '../../containers/place';
+import { setNewest } from '../setNewest';
 import type { Reach } from './saves';
+import type { OpenEdits } from './edits/openEdits';
+import { activeFile } from '../tabs';
+import { setContextKey } from '../../ui/contextKeys';
 
 /** A failed save that the user can resolve. */
 export interface SaveProblem {
@@ -27,14 +31,7 @@ export class SaveProblems implements Disposable {
     const isSame = known?.kind === problem.kind && known.reach === problem.reach;
     this.count += isSame ? 0 : 1;
     const added = { ...problem, id: isSame ? known.id : this.count };
-    this.problems.delete(key);
-    this.problems.set(key, added);
-    for (const oldest of this.problems.keys()) {
-      if (this.problems.size <= mostKept) {
-        break;
-      }
-      this.problems.delete(oldest);
-    }
+    setNewest(this.problems, key, added, mostKept);
     this.changed.fire();
     return added;
   }
@@ -56,4 +53,32 @@ export class SaveProblems implements Disposable {
   dispose(): void {
     this.changed.dispose();
   }
+}
+
+/** Offers the actions for a failed save in the editor title and the Command Palette, even after its notification is gone. */
+export function offerSaveProblems(problems: SaveProblems, edits: OpenEdits): Disposable {
+  let shown: SaveProblem['kind'] | undefined;
+  const update = () => {
+    const kind = problemOfActiveFile(problems, edits)?.kind;
+    if (kind !== shown) {
+      shown = kind;
+      void setContextKey('gantry.saveProblem', kind ?? 'none');
+    }
+  };
+  return Disposable.from(
+    problems.onDidChange(update),
+    window.onDidChangeActiveTextEditor(update),
+    window.tabGroups.onDidChangeTabs(update),
+    window.tabGroups.onDidChangeTabGroups(update),
+    // A revert ends the conflict.
+    workspace.onDidChangeTextDocument(update),
+  );
+}
+
+function problemOfActiveFile(problems: SaveProblems, edits: OpenEdits): SaveProblem | undefined {
+  const uri = activeFile();
+  const place = uri && filePlaceOf(uri);
+  const problem = place && problems.of(place);
+  const isOver = problem?.kind === 'conflict' && edits.conflictOf(problem.place).length === 0;
+  return isOver ? undefined : problem;
 }

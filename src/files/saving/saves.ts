@@ -1,11 +1,9 @@
 import { type FilePlace, wholeLayer } from '../../containers/place';
-import type { ServerVersion, SavingFiles } from './serverVersion';
-import type { BaseVersion } from './baseVersion';
-import type { Backup } from './backup';
-import type { Backups } from './backups';
-import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits } from './saveFile';
-import type { SaveOutcome } from './saveOutcome';
-import { watchSilence } from './silenceWatch';
+import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
+import type { Backup, Backups } from './backups';
+import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits, type SaveOutcome } from './saveFile';
+import { timeToSend } from '../../platform/client';
+import { Cancelled } from '../../platform/errors';
 
 /** `place`: what the place itself names. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';
@@ -30,8 +28,6 @@ export interface SavesDeps {
   isAsking(place: FilePlace): boolean;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
-  /** A text could not be kept on this machine's disk. It is saved all the same: that is the safest place it can get to. */
-  notKept(error: unknown): void;
 }
 
 /** Every save of every file, each with its text on disk until it is verified. */
@@ -43,12 +39,14 @@ export class Saves {
 
   /** To be called in the file's turn only. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
-    if (job.keeping !== undefined) {
-      await this.keep(place, job, job.keeping);
+    const { text, base, reach, keeping } = job;
+    if (keeping !== undefined) {
+      // If this machine's disk doesn't take it, it's saved anyway: that's the safest place it can get to.
+      await this.deps.kept.keep({ place, base, told: keeping.told, text, reach });
     }
     const outcome = await this.perform(place, job);
-    if (outcome.kind === 'saved' && job.keeping !== undefined) {
-      await this.letGo(place);
+    if (outcome.kind === 'saved' && keeping !== undefined) {
+      await this.deps.kept.drop(place);
     }
     return outcome;
   }
@@ -71,28 +69,89 @@ export class Saves {
       watched.end();
     }
   }
-
-  private async keep(
-    place: FilePlace,
-    { text, base, reach }: SaveJob,
-    { told }: { told: Backup['told'] },
-  ): Promise<void> {
-    try {
-      await this.deps.kept.keep({ place, base, told, text, reach });
-    } catch (error) {
-      this.deps.notKept(error);
-    }
-  }
-
-  private async letGo(place: FilePlace): Promise<void> {
-    try {
-      await this.deps.kept.drop(place);
-    } catch (error) {
-      this.deps.notKept(error);
-    }
-  }
 }
 
 export function writeTargetOf(place: FilePlace, reach: Reach): FilePlace {
   return reach === 'layer' ? wholeLayer(place) : place;
+}
+
+export interface SilenceWatchDeps {
+  readonly files: SavingFiles;
+  /** Milliseconds without a response until the user is notified. */
+  readonly patience: number;
+  /** Whether the save is waiting for the user to answer a question, not for the platform. */
+  isAsking(): boolean;
+  /** Called when the platform hasn't responded for a while. `stop` cancels the save. */
+  onSilence(stop: () => void): void;
+}
+
+export interface WatchedFiles {
+  readonly files: SavingFiles;
+  /** Waits for work that sends nothing to the file itself. Rejects when the user stops waiting. */
+  waitFor<T>(work: Promise<T>): Promise<T>;
+  /** To be called when the save is over. */
+  end(): void;
+}
+
+/** Detects that the platform has stopped responding during a save, and lets the user cancel it. After that, nothing more is sent. */
+export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
+  const { files, patience } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
+  const wait = (milliseconds: number): void => {
+    clearTimeout(state.timer);
+    if (state.isOver) {
+      return;
+    }
+    state.timer = setTimeout(() => {
+      if (deps.isAsking()) {
+        wait(patience);
+      } else {
+        // The user is told only once.
+        state.isOver = true;
+        deps.onSilence(() => stopping.abort());
+      }
+    }, milliseconds);
+  };
+  const answered = async <T>(work: () => Promise<T>, bytes = 0): Promise<T> => {
+    if (signal.aborted) {
+      throw notSent();
+    }
+    wait(patience + timeToSend(bytes));
+    try {
+      return await work();
+    } finally {
+      wait(patience);
+    }
+  };
+  wait(patience);
+  return {
+    files: {
+      read: (file) => answered(() => files.read(file, { signal })),
+      // Other callers may share this listing, so stop only this wait.
+      lookUp: (file) => answered(() => Promise.race([files.lookUp(file), rejectedBy(signal)])),
+      write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
+    },
+    waitFor: (work) => Promise.race([work, rejectedBy(signal)]),
+    end: () => {
+      state.isOver = true;
+      clearTimeout(state.timer);
+      // Releases the waits; nothing is in progress anymore.
+      stopping.abort();
+    },
+  };
+}
+
+function notSent(): Cancelled {
+  return new Cancelled('Save', { fateUnknown: false });
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(notSent()), { once: true }),
+  );
+  // Callers still get the rejection. At the end of a save there may be none left, which is fine.
+  rejected.catch(() => undefined);
+  return rejected;
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { holdsText, readServerVersion, type SavingFiles } from './serverVersion';
+import { holdsText, readServerVersion, type ReadFiles } from './serverFiles';
 
 /** The result of a save whose outcome was unknown. */
 export interface LookedUpSave {
@@ -12,7 +12,7 @@ export interface LookedUpSave {
 }
 
 export interface UncertainSavesDeps {
-  readonly files: SavingFiles;
+  readonly files: ReadFiles;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
   /** Whether the result is still needed. */

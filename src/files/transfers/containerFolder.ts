@@ -6,7 +6,6 @@ import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../conta
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { provenText } from '../provider/provenText';
-import { removeUnwritten } from '../provider/removeUnwritten';
 import { decodeText, encodeText } from '../text';
 import type { TransferTarget, Occupant, Source } from './transfer';
 
@@ -73,7 +72,7 @@ export class ContainerFolders {
           await this.containers.write(file, text, { signal });
         } catch (error) {
           if (isConfirmed) {
-            await removeUnwritten(file, error, this.containers);
+            await this.containers.removeUnwritten(file, error);
           }
           throw error;
         }

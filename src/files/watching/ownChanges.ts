@@ -1,22 +1,20 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
+import { Underway } from '../underway';
 
 type Entries = ReadonlyMap<string, FileEntry>;
 
 /** What is being changed from here at the moment. While it is, nobody can say whose change a listing shows. */
 export class OwnChanges {
-  private readonly underway = new Map<string, number>();
+  private readonly underway = new Underway();
 
   begin(place: FilePlace, done: Promise<unknown>): void {
-    const key = anywhere(place);
-    this.underway.set(key, (this.underway.get(key) ?? 0) + 1);
-    const settled = () => this.end(key);
-    done.then(settled, settled);
+    this.underway.add(anywhere(place), done);
   }
 
   /** A listing in which whatever is being changed is as it was before. */
   setAside(folder: FilePlace, before: Entries, listed: Entries): Entries {
-    if (this.underway.size === 0) {
+    if (this.underway.isEmpty) {
       return listed;
     }
     const mixed = new Map(listed);
@@ -35,16 +33,7 @@ export class OwnChanges {
   }
 
   isUnderway(folder: FilePlace, name: string): boolean {
-    return this.underway.size > 0 && this.underway.has(anywhere(childOf(folder, name)));
-  }
-
-  private end(key: string): void {
-    const left = (this.underway.get(key) ?? 0) - 1;
-    if (left > 0) {
-      this.underway.set(key, left);
-    } else {
-      this.underway.delete(key);
-    }
+    return !this.underway.isEmpty && this.underway.has(anywhere(childOf(folder, name)));
   }
 }
 

@@ -1,11 +1,10 @@
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import type { SavingFiles } from '../../../src/files/saving/serverVersion';
+import { ServerFiles, type TextVersion } from '../../../src/files/saving/serverFiles';
 import { createClient } from '../../../src/platform/client';
 import { openPool } from '../../../src/platform/sending/undiciPool';
 import type { Transport } from '../../../src/platform/sending/request';
 import { Containers } from '../../../src/containers/containers';
 import { Listings } from '../../../src/containers/listings';
-import type { TextVersion } from '../../../src/files/saving/baseVersion';
 import type { FilePlace } from '../../../src/containers/place';
 
 export interface ConnectionOptions {
@@ -20,7 +19,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly files: SavingFiles;
+  readonly files: ServerFiles;
   private readonly pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
 
   constructor({ origin, token, deadline = 20_000, transport = 'form' }: ConnectionOptions) {
@@ -41,11 +40,7 @@ export class Connection {
     });
     this.containers = new Containers({ find: (slug) => (slug === 'anna' ? account : undefined) });
     this.listings = new Listings((folder, filter) => this.containers.list(folder, { filter }));
-    this.files = {
-      read: (file) => this.containers.read(file),
-      lookUp: (file) => this.listings.lookUp(file),
-      write: (file, text) => this.listings.whileWriting(file, () => this.containers.write(file, text)),
-    };
+    this.files = new ServerFiles(this.containers, this.listings);
   }
 
   /** Returns the version that an editor has after it opens the file. */

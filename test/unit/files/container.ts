@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SavingFiles } from '../../../src/files/saving/serverVersion';
+import type { ServerFiles } from '../../../src/files/saving/serverFiles';
 import type { Transport } from '../../../src/platform/sending/request';
 import type { Containers } from '../../../src/containers/containers';
 import type { Listings } from '../../../src/containers/listings';
@@ -20,7 +20,7 @@ export interface ContainerOptions {
 export class TestContainer {
   readonly containers: Containers;
   readonly listings: Listings;
-  readonly files: SavingFiles;
+  readonly files: ServerFiles;
 
   private constructor(
     readonly platform: LocalPlatform,

@@ -1,6 +1,6 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersion } from '../baseVersion';
-import type { Backup } from '../backup';
+import type { BaseVersion } from '../serverFiles';
+import type { Backup } from '../backups';
 import type { Backups } from '../backups';
 import type { ReportedStats } from './reportedStats';
 
@@ -8,7 +8,6 @@ export interface BaseVersionBackupsDeps {
   readonly kept: Backups;
   /** Whether another window holds the kept text and still lives. */
   isHeldElsewhere(kept: Backup): Promise<boolean>;
-  notKept(error: unknown): void;
 }
 
 /** What an edit began with. */
@@ -35,21 +34,21 @@ export class BaseVersionBackups {
       return kept.base;
     } catch (error) {
       // An edit can be saved also where nobody knows what it began with; one that waited for this for ever could not.
-      this.deps.notKept(error);
+      this.deps.kept.failed(error);
       return { kind: 'unknown' };
     }
   }
 
   keep({ place, base }: Beginning, told: ReportedStats): void {
     const keep = async () => {
-      const found = told.find(keyOf(place));
-      await this.deps.kept.keep({ place, base: await base, told: found, text: undefined });
+      await this.deps.kept.keep({ place, base: await base, told: told.find(keyOf(place)), text: undefined });
     };
-    keep().catch((error: unknown) => this.deps.notKept(error));
+    // Whoever saves the edit waits for what it began with, too, and gets the error.
+    keep().catch((error: unknown) => this.deps.kept.failed(error));
   }
 
   letGo(place: FilePlace): void {
-    this.deps.kept.drop(place).catch((error: unknown) => this.deps.notKept(error));
+    void this.deps.kept.drop(place);
   }
 
   private async left(place: FilePlace): Promise<Backup | undefined> {
@@ -65,15 +64,11 @@ export class BaseVersionBackups {
     if (this.deps.kept.isOurs(kept)) {
       return;
     }
-    try {
-      const { place, base, told, text, reach } = kept;
-      const isKept = (await this.deps.kept.keep({ place, base, told, text, reach })) === 'kept';
-      // This editor saves to one node. A save to all nodes is offered until the others have the text, too.
-      if (isKept && !(text !== undefined && reach === 'layer')) {
-        await this.deps.kept.discard(kept);
-      }
-    } catch (error) {
-      this.deps.notKept(error);
+    const { place, base, told, text, reach } = kept;
+    const isKept = (await this.deps.kept.keep({ place, base, told, text, reach })) === 'kept';
+    // This editor saves to one node. A save to all nodes is offered until the others have the text, too.
+    if (isKept && !(text !== undefined && reach === 'layer')) {
+      await this.deps.kept.discard(kept).catch((error: unknown) => this.deps.kept.failed(error));
     }
   }
 }

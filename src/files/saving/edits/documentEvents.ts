@@ -1,10 +1,23 @@
-import { Disposable, type Event, FileChangeType, type TextDocument, TextDocumentChangeReason, workspace } from 'vscode';
+import {
+  Disposable,
+  type Event,
+  FileChangeType,
+  type TextDocument,
+  TextDocumentChangeReason,
+  workspace,
+  type Tab,
+  TabInputCustom,
+  TabInputNotebook,
+  window,
+} from 'vscode';
 import type { Account } from '../../../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
+import type { FileChange } from '../../provider/fileChange';
 import type { ContainerFileSystem } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
 import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
+import { tabsOf, uriOfTab } from '../../tabs';
 
 /** Lets what happens to documents be known to edits. */
 export function followDocuments(
@@ -63,9 +76,7 @@ export function followRights(
     } else {
       lacking.delete(slug);
     }
-    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-    const ofAccount = open.filter(({ account }) => account === slug);
-    fileSystem.announce(ofAccount.map((place) => ({ place, type: FileChangeType.Changed })));
+    fileSystem.announce(openFiles(({ account }) => account === slug));
   });
 }
 
@@ -74,11 +85,13 @@ export function followNodes(
   nodesChanged: Event<unknown>,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
 ): Disposable {
-  return nodesChanged(() => {
-    const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-    const ofLayers = open.filter(({ target }) => target.nodeId === undefined);
-    fileSystem.announce(ofLayers.map((place) => ({ place, type: FileChangeType.Changed })));
-  });
+  return nodesChanged(() => fileSystem.announce(openFiles(({ target }) => target.nodeId === undefined)));
+}
+
+/** VS Code is to ask again about these. */
+function openFiles(isMeant: (place: FilePlace) => boolean): readonly FileChange[] {
+  const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
+  return open.filter(isMeant).map((place) => ({ place, type: FileChangeType.Changed }));
 }
 
 function inContainer(document: TextDocument, tell: (place: FilePlace) => void): void {
@@ -86,4 +99,55 @@ function inContainer(document: TextDocument, tell: (place: FilePlace) => void): 
   if (place !== undefined) {
     tell(place);
   }
+}
+
+/** A notebook, or a file in a custom editor: VS Code tells extensions whether it is dirty, but doesn't expose its text. */
+class OpaqueDocument {
+  constructor(private readonly place: FilePlace) {}
+
+  get isDirty(): boolean {
+    return tabsOf(this.place).some((tab) => isOpaqueTab(tab) && tab.isDirty);
+  }
+}
+
+/** Whether the file is shown by such an editor. */
+export function hasOpaqueEditor(place: FilePlace): boolean {
+  return tabsOf(place).some(isOpaqueTab);
+}
+
+/** Lets what happens to such editors be known to edits, so that a save of theirs is checked like any other. */
+export function followOpaqueEditors(edits: OpenEdits): Disposable {
+  const opened = (tab: Tab, how: 'opened' | 'restored') => {
+    const place = placeOfTab(tab);
+    if (place !== undefined) {
+      edits.openedOpaque(place, new OpaqueDocument(place), how);
+    }
+  };
+  const changed = (tab: Tab) => {
+    const place = placeOfTab(tab);
+    if (place !== undefined) {
+      edits.opaque.changed(place);
+    }
+  };
+  const closed = (tab: Tab) => {
+    const place = placeOfTab(tab);
+    if (place !== undefined && !hasOpaqueEditor(place)) {
+      edits.opaque.closed(place);
+    }
+  };
+  window.tabGroups.all.flatMap(({ tabs }) => tabs).forEach((tab) => opened(tab, 'restored'));
+  return window.tabGroups.onDidChangeTabs((event) => {
+    event.opened.forEach((tab) => opened(tab, 'opened'));
+    event.changed.forEach(changed);
+    event.closed.forEach(closed);
+  });
+}
+
+function placeOfTab(tab: Tab): FilePlace | undefined {
+  const uri = isOpaqueTab(tab) ? uriOfTab(tab) : undefined;
+  return uri && filePlaceOf(uri);
+}
+
+function isOpaqueTab({ input }: Tab): boolean {
+  return input instanceof TabInputNotebook || input instanceof TabInputCustom;
 }

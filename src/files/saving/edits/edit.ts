@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { FilePlace } from '../../../containers/place';
-import type { BaseVersion, TextVersion } from '../baseVersion';
+import type { BaseVersion, TextVersion, ServerVersion } from '../serverFiles';
 import { SaveDecisions } from './saveDecisions';
-import { EarlierTexts } from './earlierTexts';
+import { setNewest } from '../../setNewest';
+import type { TextSnapshots } from './textSnapshots';
 import { decodeText, encodeText, normalizeText } from '../../text';
-import { UndoSnapshots } from './undoSnapshots';
 
 /** A document as an editor holds it. */
 export interface EditedDocument {
@@ -19,7 +20,7 @@ export class Edit {
   /** The base of the text that was discarded by a revert. */
   givenUp?: Edit['base'] | undefined;
   /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
-  first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
+  private first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly snapshots = new UndoSnapshots();
   readonly earlier = new EarlierTexts();
   readonly decisions: SaveDecisions;
@@ -54,6 +55,75 @@ export class Edit {
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
   };
 
+  /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
+  remember(): void {
+    this.snapshots.add({ text: this.document.getText(), base: this.base, accepted: this.decisions.accepted });
+  }
+
+  /** VS Code told of a change: what it means for what the edit began with, which is kept on disk while it is dirty. */
+  changed(document: EditedDocument, how: ChangeKind, given: TextSnapshots): 'begun' | 'over' | 'asBefore' {
+    const { isDirty: wasDirty, base: before, first } = this;
+    this.first = undefined;
+    this.document = document;
+    this.isDirty = document.isDirty;
+    if (!document.isDirty) {
+      this.asked = undefined;
+      this.clean(wasDirty, given);
+      const text = document.getText();
+      if (!wasDirty && how !== 'saved' && given.showing(this.place, text) === undefined) {
+        this.first = { text, base: before, how };
+      }
+      this.decisions.forget();
+      return wasDirty ? 'over' : 'asBefore';
+    }
+    const isFirst = !wasDirty && first?.text === document.getText();
+    const kind = isFirst ? first.how : how;
+    if (isFirst) {
+      this.base = first.base;
+    }
+    if (!wasDirty && kind === 'undone' && this.givenUp !== undefined) {
+      this.base = this.givenUp;
+    }
+    return (kind !== 'typed' && this.returned()) || !wasDirty ? 'begun' : 'asBefore';
+  }
+
+  /** What a document shows that is clean now: saved, undone, reloaded, or only called so while VS Code moves its file. */
+  private clean(wasDirty: boolean, given: TextSnapshots): void {
+    const text = this.document.getText();
+    const known = given.showing(this.place, text);
+    if (known !== undefined) {
+      if (!wasDirty) {
+        this.reloaded(known);
+      } else if (!isOf(this.base, known)) {
+        this.givenUp = this.base;
+      }
+      this.base = { kind: 'version', version: known };
+    } else if (!wasDirty) {
+      this.base = given.beginningOf(this.place, text);
+    }
+    // One that was dirty goes on with what it began with, never with what others have read meanwhile.
+  }
+
+  /** Undo leads back across a reload, to a text that began with the version before. */
+  private reloaded(version: TextVersion): void {
+    const { base } = this;
+    if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
+      this.snapshots.add({ text: base.version.text, base, accepted: [] });
+      this.snapshots.add({ text: version.text, base: { kind: 'version', version }, accepted: [] });
+    }
+  }
+
+  /** Whether undo or redo led back to a text that began with something else. */
+  private returned(): boolean {
+    const snapshot = this.snapshots.find(() => this.document.getText());
+    if (snapshot === undefined || (snapshot.base === this.base && snapshot.accepted === this.decisions.accepted)) {
+      return false;
+    }
+    this.base = snapshot.base;
+    this.decisions.restore(snapshot.accepted);
+    return true;
+  }
+
   /** A document saved without changes: its file keeps mixed line endings, which the editor shows as one kind. */
   exactText(shown: string, base: BaseVersion, isDirty: boolean): string {
     const isVersion = base.kind === 'version' && base.approximate !== true;
@@ -68,7 +138,7 @@ export class Edit {
 /** What changed the text of a document, or made it clean. */
 export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
 
-export function isOf(base: Edit['base'], { text }: TextVersion): boolean {
+function isOf(base: Edit['base'], { text }: TextVersion): boolean {
   return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
@@ -79,3 +149,70 @@ export function isWritten(shown: string | undefined, text: string): boolean {
 
 /** Whether a write is the document's own save, or comes from elsewhere. */
 export type WriteSource = 'document' | 'others';
+
+const mostDigests = 1_000;
+
+/** Digests of the texts that an edit was based on. A node that has one of them is only out of date. */
+export class EarlierTexts {
+  private readonly digests = new Map<string, true>();
+
+  /** A base version that is still being looked up is added as soon as it's known. */
+  add(base: BaseVersion | Promise<BaseVersion>): void {
+    if (!('kind' in base)) {
+      base.then(
+        (found) => this.add(found),
+        // Nothing to add. Whoever saves the edit waits for its base version, too, and gets the error.
+        () => undefined,
+      );
+      return;
+    }
+    if (base.kind !== 'version' || base.approximate === true) {
+      return;
+    }
+    setNewest(this.digests, digestOf(base.version.text), true, mostDigests);
+  }
+
+  has(text: string): boolean {
+    return this.digests.has(digestOf(text));
+  }
+
+  clear(): void {
+    this.digests.clear();
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** A text that undo or redo may bring back, and what it began with. */
+export interface UndoSnapshot {
+  readonly text: string;
+  readonly base: BaseVersion | Promise<BaseVersion>;
+  readonly accepted: readonly ServerVersion[];
+}
+
+const mostSnapshots = 10;
+
+/** Texts of one document that began with something else than what it shows now. */
+export class UndoSnapshots {
+  private snapshots: readonly UndoSnapshot[] = [];
+
+  add({ text, base, accepted }: UndoSnapshot): void {
+    const shown = normalizeText(text);
+    const others = this.snapshots.filter((one) => one.text !== shown);
+    this.snapshots = [...others, { text: shown, base, accepted }].slice(-mostSnapshots);
+  }
+
+  find(text: () => string): UndoSnapshot | undefined {
+    if (this.snapshots.length === 0) {
+      return undefined;
+    }
+    const shown = normalizeText(text());
+    return this.snapshots.findLast((one) => one.text === shown);
+  }
+
+  clear(): void {
+    this.snapshots = [];
+  }
+}

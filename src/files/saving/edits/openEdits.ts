@@ -1,14 +1,15 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups } from './baseVersionBackups';
-import type { BaseVersion, TextVersion } from '../baseVersion';
-import { type ChangeKind, Edit, type EditedDocument, isOf, isWritten, type WriteSource } from './edit';
-import type { NodeVersion } from '../serverVersion';
-import type { SaveOutcome } from '../saveOutcome';
+import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
+import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
+import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
+import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
+import { Underway } from '../../underway';
 
 /** How many moved files are remembered until their documents open under the new names. */
 const mostMoved = 200;
@@ -16,7 +17,7 @@ const mostMoved = 200;
 /** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
 export class OpenEdits {
   private readonly edits = new Map<string, Edit>();
-  private readonly saving = new Map<string, number>();
+  private readonly saving = new Underway();
   private readonly versions = new TextSnapshots();
   /** What documents began with, by the keys of what they are about to be called. */
   private readonly moved = new Map<string, Edit['base']>();
@@ -55,10 +56,11 @@ export class OpenEdits {
     // One whose file was moved goes on with what it began with under the name before.
     const moved = this.moved.get(key);
     this.moved.delete(key);
+    const text = document.getText();
     const base: Edit['base'] = document.isDirty
       ? (moved ?? this.keeping.recover(place, this.told))
       : // VS Code opens it as if it were clean, with the text that was typed, before it calls it dirty again.
-        (this.shownVersion(place, document) ?? moved ?? this.beginningOf(place, document));
+        (this.versions.shownBy(place, text) ?? moved ?? this.versions.beginningOf(place, text));
     const edit = new Edit(place, document, base);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
@@ -72,12 +74,8 @@ export class OpenEdits {
     const old = keyOf(from);
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (key === old || key.startsWith(`${old}/`)) {
-        this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
         // Don't wait forever for a document that never opens again.
-        const [longest] = this.moved.keys();
-        if (this.moved.size > mostMoved && longest !== undefined) {
-          this.moved.delete(longest);
-        }
+        setNewest(this.moved, `${keyOf(to)}${key.slice(old.length)}`, base, mostMoved);
       }
     }
   }
@@ -88,80 +86,21 @@ export class OpenEdits {
       this.opened(place, document);
       return;
     }
-    const { isDirty: wasDirty, base: before, first } = edit;
-    edit.first = undefined;
-    edit.document = document;
-    edit.isDirty = document.isDirty;
-    if (!document.isDirty) {
-      edit.asked = undefined;
-      this.clean(edit, wasDirty);
-      const text = document.getText();
-      if (!wasDirty && how !== 'saved' && this.versions.showing(place, text) === undefined) {
-        edit.first = { text, base: before, how };
-      }
-      edit.decisions.forget();
-      if (wasDirty) {
-        this.keeping.letGo(place);
-      }
-    } else {
-      const isFirst = !wasDirty && first?.text === document.getText();
-      const kind = isFirst ? first.how : how;
-      if (isFirst) {
-        edit.base = first.base;
-      }
-      if (!wasDirty && kind === 'undone' && edit.givenUp !== undefined) {
-        edit.base = edit.givenUp;
-      }
-      if ((kind !== 'typed' && this.returned(edit)) || !wasDirty) {
+    switch (edit.changed(document, how, this.versions)) {
+      case 'begun':
         this.keeping.keep(edit, this.told);
-      }
+        break;
+      case 'over':
+        this.keeping.letGo(place);
+        break;
+      case 'asBefore':
+        break;
     }
-  }
-
-  /** What a document shows that is clean now: saved, undone, reloaded, or only called so while VS Code moves its file. */
-  private clean(edit: Edit, wasDirty: boolean): void {
-    const text = edit.document.getText();
-    const known = this.versions.showing(edit.place, text);
-    if (known !== undefined) {
-      if (!wasDirty) {
-        this.reloaded(edit, known);
-      } else if (!isOf(edit.base, known)) {
-        edit.givenUp = edit.base;
-      }
-      edit.base = { kind: 'version', version: known };
-    } else if (!wasDirty) {
-      edit.base = this.beginningOf(edit.place, edit.document);
-    }
-    // One that was dirty goes on with what it began with, never with what others have read meanwhile.
-  }
-
-  /** Undo leads back across a reload, to a text that began with the version before. */
-  private reloaded(edit: Edit, version: TextVersion): void {
-    const { base } = edit;
-    if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
-      edit.snapshots.add({ text: base.version.text, base, accepted: [] });
-      edit.snapshots.add({ text: version.text, base: { kind: 'version', version }, accepted: [] });
-    }
-  }
-
-  /** Whether undo or redo led back to a text that began with something else. */
-  private returned(edit: Edit): boolean {
-    const snapshot = edit.snapshots.find(() => edit.document.getText());
-    if (snapshot === undefined || (snapshot.base === edit.base && snapshot.accepted === edit.decisions.accepted)) {
-      return false;
-    }
-    edit.base = snapshot.base;
-    edit.decisions.restore(snapshot.accepted);
-    return true;
   }
 
   /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
   remember(place: FilePlace): void {
-    const edit = this.edits.get(keyOf(place));
-    if (edit !== undefined) {
-      const { base, decisions, document } = edit;
-      edit.snapshots.add({ text: document.getText(), base, accepted: decisions.accepted });
-    }
+    this.edits.get(keyOf(place))?.remember();
   }
 
   /** A dirty document that closes is one whose language changes, or whose window does: its edit goes on. */
@@ -200,19 +139,10 @@ export class OpenEdits {
   }
 
   /** Lets a save go on, during which VS Code is told nothing new. */
-  async during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
-    const key = keyOf(place);
-    this.saving.set(key, (this.saving.get(key) ?? 0) + 1);
-    try {
-      return await save();
-    } finally {
-      const others = (this.saving.get(key) ?? 1) - 1;
-      if (others > 0) {
-        this.saving.set(key, others);
-      } else {
-        this.saving.delete(key);
-      }
-    }
+  during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
+    const saved = save();
+    this.saving.add(keyOf(place), saved);
+    return saved;
   }
 
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
@@ -309,14 +239,5 @@ export class OpenEdits {
       // It was typed on while this was saved: that is another edit.
       this.keeping.keep(edit, this.told);
     }
-  }
-
-  private shownVersion(place: FilePlace, document: EditedDocument): BaseVersion | undefined {
-    const version = this.versions.showing(place, document.getText());
-    return version && { kind: 'version', version };
-  }
-
-  private beginningOf(place: FilePlace, document: EditedDocument): BaseVersion {
-    return this.versions.beginningOf(place, document.getText());
   }
 }

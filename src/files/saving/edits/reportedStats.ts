@@ -1,3 +1,5 @@
+import { setNewest } from '../../setNewest';
+
 /** What VS Code was told of a file. */
 export interface ReportedStat {
   readonly mtime: number;
@@ -40,13 +42,6 @@ export class ReportedStats {
   }
 
   private set(key: string, told: Told): void {
-    this.told.delete(key);
-    this.told.set(key, told);
-    for (const oldest of this.told.keys()) {
-      if (this.told.size <= mostKept) {
-        break;
-      }
-      this.told.delete(oldest);
-    }
+    setNewest(this.told, key, told, mostKept);
   }
 }

@@ -1,7 +1,7 @@
 import { mayHaveHappened } from '../../../platform/changeOnce';
 import type { FilePlace } from '../../../containers/place';
-import type { ServerVersion, NodeVersion } from '../serverVersion';
-import type { SaveOutcome } from '../saveOutcome';
+import type { ServerVersion, NodeVersion } from '../serverFiles';
+import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 
 /** What stands against saving one edit, what of it the person lets be overwritten, and how far its saves are to reach. */

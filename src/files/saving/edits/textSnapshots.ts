@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersion, TextVersion } from '../baseVersion';
+import type { BaseVersion, TextVersion } from '../serverFiles';
 import { normalizeText } from '../../text';
 
 export interface TextSnapshotLimits {
@@ -67,6 +67,12 @@ export class TextSnapshots {
   showing(place: FilePlace, shown: string): TextVersion | undefined {
     const text = normalizeText(shown);
     return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
+  }
+
+  /** What a document began with that shows what was given, not something else. */
+  shownBy(place: FilePlace, shown: string): BaseVersion | undefined {
+    const version = this.showing(place, shown);
+    return version && { kind: 'version', version };
   }
 
   /** What a document began with that was just opened or reloaded, as far as it is known. */

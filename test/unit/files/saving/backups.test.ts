@@ -33,7 +33,8 @@ describe('kept texts', () => {
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
   const windows = [new WindowPresence(sockets), new WindowPresence(sockets)] as const;
   const ended = () => Promise.resolve(false);
-  const store = (window = 0) => new Backups(join(folder, 'recovery'), windows[window] ?? windows[0], () => clock);
+  const store = (window = 0) =>
+    new Backups(join(folder, 'recovery'), windows[window] ?? windows[0], { now: () => clock });
 
   beforeEach(async () => {
     clock = 1_000;
@@ -49,7 +50,10 @@ describe('kept texts', () => {
     await rm(sockets, { recursive: true });
   });
 
-  const inFolder = async () => (await readdir(join(folder, 'recovery'))).map((name) => join(folder, 'recovery', name));
+  const inFolder = async () => {
+    const entries = await readdir(join(folder, 'recovery'), { recursive: true, withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [] : [join(entry.parentPath, entry.name)]));
+  };
 
   it('come back with base and text, also to another window', async () => {
     const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
@@ -64,15 +68,13 @@ describe('kept texts', () => {
   it('are not kept of an account that is forgotten, also where it is forgotten while they are written', async () => {
     const forgotten = new Set(['bert']);
     const asked: string[] = [];
-    const texts = new Backups(
-      join(folder, 'recovery'),
-      windows[0],
-      () => clock,
-      (account) => {
+    const texts = new Backups(join(folder, 'recovery'), windows[0], {
+      now: () => clock,
+      isForgotten: (account) => {
         asked.push(account);
         return Promise.resolve(forgotten.has(account));
       },
-    );
+    });
     assert.equal(await texts.keep(keeping('/a', 'mine', 'bert')), 'forgotten');
     assert.deepEqual(await texts.list(), []);
     assert.equal(await texts.keep(keeping('/a', 'mine', 'anna')), 'kept');

@@ -47,7 +47,8 @@ describe('a save that its window did not live to see the end of', () => {
     await rm(folder, { recursive: true });
   });
 
-  const store = (presence: ConstructorParameters<typeof Backups>[1]) => new Backups(folder, presence, () => clock);
+  const store = (presence: ConstructorParameters<typeof Backups>[1]) =>
+    new Backups(folder, presence, { now: () => clock });
   const recovery = () => {
     const kept = store(here);
     return new InterruptedSaves({

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { BaseVersionBackups } from '../../../../../src/files/saving/edits/baseVersionBackups';
 import { OpenEdits } from '../../../../../src/files/saving/edits/openEdits';
-import type { TextVersion } from '../../../../../src/files/saving/baseVersion';
-import type { SaveOutcome } from '../../../../../src/files/saving/saveOutcome';
+import type { TextVersion } from '../../../../../src/files/saving/serverFiles';
+import type { SaveOutcome } from '../../../../../src/files/saving/saveFile';
 import { Backups } from '../../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../../src/storage/windowPresence';
 import { PlatformError } from '../../../../../src/platform/errors';
@@ -53,14 +53,13 @@ describe('edits', () => {
       new BaseVersionBackups({
         kept: texts,
         isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
-        notKept: (error) => failures.push(error),
       }),
     );
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gantry-edits-'));
     failures = [];
-    kept = new Backups(folder, windows[0]);
+    kept = new Backups(folder, windows[0], { onDidFail: (error) => failures.push(error) });
     edits = newEdits(kept);
   });
 
@@ -503,9 +502,8 @@ describe('edits', () => {
     await writeFile(noFolder, '');
     const said: unknown[] = [];
     const unreadable = new BaseVersionBackups({
-      kept: new Backups(noFolder, windows[0]),
+      kept: new Backups(noFolder, windows[0], { onDidFail: (error) => said.push(error) }),
       isHeldElsewhere: () => Promise.resolve(false),
-      notKept: (error) => said.push(error),
     });
     edits = new OpenEdits(unreadable);
     const document = new Document('mine\n');

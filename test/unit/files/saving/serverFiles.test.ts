@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { NeedsPieces, WriteInPieces } from '../../../../src/files/saving/writeInPieces';
+import { NeedsPieces, ServerFiles } from '../../../../src/files/saving/serverFiles';
 import { saveFile } from '../../../../src/files/saving/saveFile';
 import { TestContainer } from '../container';
 
@@ -11,7 +11,7 @@ const limits = { pauses: [] };
 
 describe('a text too long for a URL, on a platform that takes nothing else', () => {
   let container: TestContainer;
-  let writing: WriteInPieces;
+  let files: ServerFiles;
 
   before(async () => {
     container = await TestContainer.start({ nodes: 1, transport: 'query' });
@@ -21,7 +21,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   after(() => container.dispose());
 
   beforeEach(async () => {
-    writing = new WriteInPieces(container.containers);
+    files = new ServerFiles(container.containers, container.listings);
     await container.put(path, old);
   });
 
@@ -31,7 +31,6 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     const target = container.place(path, 0);
     const version = await container.open(target);
     container.platform.journal.reset();
-    const files = { ...container.files, write: writing.write.bind(writing) };
     const request = { target, nodes: [target], text: long, base: { kind: 'version', version }, accepted: [] } as const;
     return saveFile(request, files, limits);
   }
@@ -44,7 +43,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   });
 
   it('is then written in pieces, and seen to be whole', async () => {
-    writing.agree(container.place(path, 0));
+    files.agreeToPieces(container.place(path, 0));
     assert.equal((await save()).kind, 'saved');
     assert.equal(await container.text(path), long);
     const writes = container.requests().filter((operation) => operation === 'Write' || operation === 'Append');
@@ -53,7 +52,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   });
 
   it('is not called unchanged when it breaks off in the middle', async () => {
-    writing.agree(container.place(path, 0));
+    files.agreeToPieces(container.place(path, 0));
     container.platform.faults.add({ operation: 'Append', nth: 3, fault: { kind: 'refuse', result: 99, error: 'no' } });
     const outcome = await save();
     assert.ok(outcome.kind === 'incomplete');
@@ -62,7 +61,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   });
 
   it('is not called unchanged when the token permits the first piece and not those after it', async () => {
-    writing.agree(container.place(path, 0));
+    files.agreeToPieces(container.place(path, 0));
     container.platform.faults.add({ operation: 'Append', fault: { kind: 'refuse', result: 8202, error: 'no' } });
     const outcome = await save();
     assert.equal(outcome.kind, 'incomplete');
@@ -70,7 +69,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
   });
 
   it('goes in one request where it is short', async () => {
-    await writing.write(container.place(path, 0), 'short\n');
+    await files.write(container.place(path, 0), 'short\n');
     assert.equal(await container.text(path), 'short\n');
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { FileLocks } from '../../../../src/files/saving/fileLocks';
+import { FileLocks } from '../../../../src/files/saving/fileQueue';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 
 function signal() {

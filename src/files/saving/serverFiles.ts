@@ -1,9 +1,10 @@
 import type { CallOptions } from '../../platform/client';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, Cancelled, isCancelled, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import type { FilePlace } from '../../containers/place';
-import { entryOfText, isWhole } from '../text';
-import { mayNotBeListed } from '../provider/unlistedFiles';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { entryOfText, isWhole, mayNotBeListed } from '../text';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
 
 /** What one node holds where the file is meant to be. */
 export type ServerVersion =
@@ -25,10 +26,12 @@ export interface SavingFiles {
   write(file: FilePlace, text: string, options?: CallOptions): Promise<void>;
 }
 
+export type ReadFiles = Pick<SavingFiles, 'read' | 'lookUp'>;
+
 /** Where Read and the listing disagree on whether the file is there, it came or went in between: one more look tells. */
 const looks = 2;
 
-export async function readServerVersion(files: SavingFiles, node: FilePlace): Promise<ServerVersion> {
+export async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
   for (let look = 1; ; look++) {
     const [text, entry] = await bothOf(files, node);
     if (entry !== undefined && (entry.isDir || isSpecial(entry))) {
@@ -84,7 +87,7 @@ function isSameEntry(one: FileEntry, other: FileEntry): boolean {
 }
 
 async function bothOf(
-  files: SavingFiles,
+  files: ReadFiles,
   node: FilePlace,
 ): Promise<[text: string | undefined, entry: FileEntry | undefined]> {
   const [text, entry] = await Promise.allSettled([files.read(node), files.lookUp(node)]);
@@ -111,5 +114,93 @@ function isSpecial({ fileType }: FileEntry): boolean {
       return true;
     default:
       return false;
+  }
+}
+
+/** A text as it was read. */
+export interface TextVersion {
+  readonly text: string;
+  readonly place: FilePlace;
+}
+
+/** What must still be there for a save to be no conflict. */
+export type BaseVersion =
+  /** The text that the edit began with. `approximate` where only the editor's own rendering of it is known. */
+  | { readonly kind: 'version'; readonly version: TextVersion; readonly approximate?: boolean }
+  /** Whoever writes wants this text there, whatever was there before. */
+  | { readonly kind: 'anything' }
+  /** An edit whose beginning nobody remembers: only the new text itself is no conflict. */
+  | { readonly kind: 'unknown' };
+
+/** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
+export class NeedsPieces extends PlatformError {
+  constructor(
+    { path }: FilePlace,
+    readonly pieces: number,
+  ) {
+    super({ kind: 'tooLarge', operation: 'Write', target: path, message: `Write (${path}): too long for one request` });
+  }
+}
+
+/** Saves don't wait for writes of texts longer than this, in characters. */
+const longestAwaited = 64 * 1024;
+
+/** The platform's files. A text too long for one request is written in pieces, where the person agreed to it. */
+export class ServerFiles implements SavingFiles {
+  private readonly agreed = new Set<string>();
+
+  constructor(
+    private readonly containers: Containers,
+    private readonly listings: Listings,
+  ) {}
+
+  /** Holds for this file as long as the window does. */
+  agreeToPieces(file: FilePlace): void {
+    this.agreed.add(keyOf(wholeLayer(file)));
+  }
+
+  read(file: FilePlace, options?: CallOptions): Promise<string> {
+    return this.containers.read(file, options);
+  }
+
+  lookUp(file: FilePlace): Promise<FileEntry | undefined> {
+    return this.listings.lookUp(file);
+  }
+
+  write(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
+    const write = () => this.writeInPieces(file, text, options);
+    return text.length > longestAwaited ? write() : this.listings.whileWriting(file, write);
+  }
+
+  private async writeInPieces(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
+    const [first, ...rest] = this.containers.pieces(file, text);
+    if (first === undefined || (rest.length > 0 && !this.agreed.has(keyOf(wholeLayer(file))))) {
+      throw new NeedsPieces(file, first === undefined ? 0 : rest.length + 1);
+    }
+    await this.containers.write(file, first, options);
+    for (const piece of rest) {
+      await this.append(file, piece, options);
+    }
+  }
+
+  private async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    try {
+      const where = { ...(await this.containers.changeAddress(file)), path: file.path };
+      await this.containers.account(file.account).call('Append', { ...where, body }, options);
+    } catch (error) {
+      if (isCancelled(error)) {
+        throw new Cancelled(error.operation, { fateUnknown: true });
+      }
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      // However it failed, the pieces before it are there: what the file holds is to be looked up.
+      const { kind, operation, method, target, detail, words, result, message } = error;
+      throw new PlatformError({
+        ...{ kind, operation, method, target, detail, words, result, message },
+        fateUnknown: true,
+        cause: error,
+      });
+    }
   }
 }

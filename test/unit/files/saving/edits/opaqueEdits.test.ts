@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { BaseCandidates } from '../../../../../src/files/saving/edits/baseCandidates';
-import type { BaseVersion, TextVersion } from '../../../../../src/files/saving/baseVersion';
+import { BaseCandidates } from '../../../../../src/files/saving/edits/opaqueEdits';
+import type { BaseVersion, TextVersion } from '../../../../../src/files/saving/serverFiles';
 
 const place = {
   kind: 'file',

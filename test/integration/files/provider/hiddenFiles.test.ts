@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, beforeEach, before, describe, it } from 'mocha';
-import { type Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import { Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
 import { FolderTrust } from '../../../../src/files/provider/folderTrust';
-import { hidingFileSystem } from '../../../../src/files/provider/hidingFileSystem';
 import { filePlaceOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri } from '../../support/gantry';
@@ -38,8 +38,11 @@ describe('hidden files in an untrusted folder', () => {
       update: (key: string, value: unknown) => Promise.resolve(void agreed.set(key, value)),
     };
     const trust = new FolderTrust(memento, () => [folder]);
-    const hiding = hidingFileSystem(parts.files.fileSystem, trust, () => (refused += 1));
-    registration = workspace.registerFileSystemProvider(scheme, underOtherScheme(hiding), { isCaseSensitive: true });
+    const hiding = parts.files.createFileSystem({ trust, onRefused: () => (refused += 1) });
+    registration = Disposable.from(
+      hiding,
+      workspace.registerFileSystemProvider(scheme, underOtherScheme(hiding), { isCaseSensitive: true }),
+    );
   });
 
   beforeEach(async () => {
@@ -137,16 +140,18 @@ describe('hidden files in an untrusted folder', () => {
 /** Reaches a provider by URIs of another scheme. */
 function underOtherScheme(provider: FileSystemProvider): FileSystemProvider {
   const inner = (uri: Uri): Uri => uri.with({ scheme: 'gantry' });
+  // What VS Code changes, it changes for the test.
+  const forTest = AsyncLocalStorage.snapshot();
   return {
     onDidChangeFile: provider.onDidChangeFile,
     watch: (uri, options) => provider.watch(inner(uri), options),
     stat: (uri) => provider.stat(inner(uri)),
     readDirectory: (uri) => provider.readDirectory(inner(uri)),
-    createDirectory: (uri) => provider.createDirectory(inner(uri)),
+    createDirectory: (uri) => forTest(() => provider.createDirectory(inner(uri))),
     readFile: (uri) => provider.readFile(inner(uri)),
-    writeFile: (uri, content, options) => provider.writeFile(inner(uri), content, options),
-    delete: (uri, options) => provider.delete(inner(uri), options),
-    rename: (from, to, options) => provider.rename(inner(from), inner(to), options),
-    copy: (from, to, options) => provider.copy?.(inner(from), inner(to), options),
+    writeFile: (uri, content, options) => forTest(() => provider.writeFile(inner(uri), content, options)),
+    delete: (uri, options) => forTest(() => provider.delete(inner(uri), options)),
+    rename: (from, to, options) => forTest(() => provider.rename(inner(from), inner(to), options)),
+    copy: (from, to, options) => forTest(() => provider.copy?.(inner(from), inner(to), options)),
   };
 }

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { isPlatformError } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
+import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
+import type { Backups } from '../saving/backups';
+import { textFlawOf } from '../text';
+
+/** What was at a place before VS Code deleted it. */
+export type PreviousContent =
+  | { readonly kind: 'text'; readonly text: string }
+  /** It was moved to this name in the same folder. */
+  | { readonly kind: 'aside'; readonly aside: FilePlace };
+
+export interface FailedRemoval {
+  readonly place: FilePlace;
+  /** What is left of it. */
+  readonly left: FilePlace;
+  readonly error: unknown;
+}
+
+export interface PreviousContentsDeps {
+  readonly containers: Containers;
+  readonly listings: Listings;
+  /** Stores only these backups. Those of edits are in another folder. */
+  readonly kept: Backups;
+}
+
+/** A longer file is moved aside. */
+const longestText = 5 * 1024 * 1024;
+
+/** Keeps what VS Code deletes: the text of a small file, anything else under another name. */
+export class PreviousContents {
+  /** Those under another name that only wait to be deleted, by the keys of their names. */
+  private readonly hidden = new Set<string>();
+
+  constructor(private readonly deps: PreviousContentsDeps) {}
+
+  isHidden(place: FilePlace): boolean {
+    return this.hidden.has(keyOf(place));
+  }
+
+  hide(content: PreviousContent): void {
+    if (content.kind === 'aside') {
+      this.hidden.add(keyOf(content.aside));
+    }
+  }
+
+  show(content: PreviousContent): void {
+    if (content.kind === 'aside') {
+      this.hidden.delete(keyOf(content.aside));
+    }
+  }
+
+  /** Deletes a place. Returns what was there, or undefined if it couldn't be kept. */
+  async takeAway(
+    place: FilePlace,
+    entry: FileEntry,
+    remove: () => Promise<void>,
+  ): Promise<PreviousContent | undefined> {
+    const text = await this.textOf(place, entry);
+    if (text !== undefined) {
+      await remove();
+      return { kind: 'text', text };
+    }
+    // A name has at most 255 bytes.
+    const name = `.${nameOf(place).slice(0, 50)}.${randomUUID().slice(0, 8)}~`;
+    const content = { kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
+    try {
+      await this.store(place, content);
+      await this.deps.containers.rename(place, content.aside);
+      return content;
+    } catch (error) {
+      if (isPlatformError(error) && error.fateUnknown) {
+        // The change may still arrive, and the stored name is the only record of the backup.
+        throw error;
+      }
+      await this.deps.kept.drop(place);
+      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
+        throw error;
+      }
+      // Without the right to rename, it's deleted directly.
+      await remove();
+      return undefined;
+    }
+  }
+
+  /** So that a window that ends in the middle loses nothing. */
+  async store(place: FilePlace, content: PreviousContent): Promise<void> {
+    const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
+    await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...kept });
+  }
+
+  /** Deletes what was moved aside. */
+  async remove(place: FilePlace, aside: FilePlace): Promise<FailedRemoval | undefined> {
+    const { containers, listings } = this.deps;
+    try {
+      await containers.delete(aside);
+      return undefined;
+    } catch (error) {
+      this.hidden.delete(keyOf(aside));
+      const left = await this.left(place, aside, error);
+      return left && { place, left, error };
+    } finally {
+      this.hidden.delete(keyOf(aside));
+      listings.forget(parentOf(place) ?? place);
+    }
+  }
+
+  /** Of one small regular file on one node, if the text is exactly what it holds. */
+  private async textOf(place: FilePlace, entry: FileEntry): Promise<string | undefined> {
+    const { isDir, fileType = 'regular file', length } = entry;
+    const isSmall = length !== undefined && length <= longestText;
+    if (isDir || fileType !== 'regular file' || !isSmall || place.target.nodeId === undefined) {
+      return undefined;
+    }
+    try {
+      const text = await this.deps.containers.read(place);
+      return textFlawOf(text, entry) === undefined ? text : undefined;
+    } catch {
+      // Why it can't be read doesn't matter to somebody who deletes it.
+      return undefined;
+    }
+  }
+
+  /** Returns where the rest of it is, if there is any. A delete whose answer was lost may still be under way: nothing is moved then. */
+  private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
+    const isCertain = isPlatformError(error) && !error.fateUnknown;
+    try {
+      if ((await this.deps.listings.lookUp(aside)) === undefined) {
+        return undefined;
+      }
+      if (isCertain) {
+        await this.deps.containers.rename(aside, place);
+        return place;
+      }
+    } catch {
+      // Something else has its name by now, or the platform can't be reached.
+    }
+    return aside;
+  }
+}

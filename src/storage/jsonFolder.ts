@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+import { KeyedQueue } from '../async/keyedQueue';
+
+const privateFile = 0o600;
+const privateFolder = 0o700;
+const ending = '.json';
+/** The end of the name of a file that is being written. A crash may leave it. */
+const unfinished = '.unfinished';
+
+export interface JsonFolderOptions {
+  /** Reading rejects what isn't as the schema says, instead of leaving it out as another version's. */
+  readonly isStrict?: boolean;
+}
+
+/** One file, while nothing else in this window changes it. */
+export interface JsonFile<T> {
+  read(): Promise<T | undefined>;
+  write(value: T): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Values on this computer, each in a file that only its owner can read, in a folder that all windows share. A key is the path
+ * of a file in the folder, such as `account/name`. Changes of one key are made one after the other. Only what doesn't exist
+ * counts as empty: what can't be read rejects.
+ */
+export class JsonFolder<T> {
+  // What is done to a folder waits for its files, and they for it.
+  private readonly queue = new KeyedQueue((one, other) => one.startsWith(other) || other.startsWith(one));
+  private readonly schema;
+
+  constructor(
+    readonly path: string,
+    schema: v.GenericSchema<unknown, T>,
+    private readonly options: JsonFolderOptions = {},
+  ) {
+    this.schema = v.pipe(v.string(), v.parseJson(), schema);
+  }
+
+  async read(key: string): Promise<T | undefined> {
+    const text = await unlessMissing(readFile(this.fileOf(key), 'utf8'));
+    if (text === undefined) {
+      return undefined;
+    }
+    if (this.options.isStrict === true) {
+      return v.parse(this.schema, text);
+    }
+    const parsed = v.safeParse(this.schema, text);
+    return parsed.success ? parsed.output : undefined;
+  }
+
+  /** The keys below a folder, sorted. */
+  async keys(under = ''): Promise<readonly string[]> {
+    const files = await this.filesIn(under);
+    return files.flatMap((file) => (file.endsWith(ending) ? file.slice(0, -ending.length) : [])).sort();
+  }
+
+  /** The values below a folder by key, sorted. */
+  async list(under = '', isWanted: (key: string) => boolean = () => true): Promise<ReadonlyMap<string, T>> {
+    const keys = (await this.keys(under)).filter(isWanted);
+    const values = await Promise.all(keys.map(async (key) => [key, await this.read(key)] as const));
+    return new Map(values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+  }
+
+  /** Lets nothing else in this window change a file meanwhile. */
+  change<R>(key: string, work: (file: JsonFile<T>) => Promise<R>): Promise<R> {
+    const file = this.fileOf(key);
+    return this.queue.take(key + ending, () =>
+      work({
+        read: () => this.read(key),
+        write: (value) => writeWhole(file, JSON.stringify(value)),
+        remove: () => rm(file, { force: true }),
+      }),
+    );
+  }
+
+  /** Writes all of it or nothing, whichever windows write it at the same time. */
+  write(key: string, value: T): Promise<void> {
+    return this.change(key, (file) => file.write(value));
+  }
+
+  remove(key: string): Promise<void> {
+    return this.change(key, (file) => file.remove());
+  }
+
+  /** Removes a folder, also what another version wrote or left half written. */
+  removeAll(under: string): Promise<void> {
+    // Another window may write into the folder while it's being emptied.
+    return this.queue.take(`${under}/`, () =>
+      rm(join(this.path, under), { recursive: true, force: true, maxRetries: 3 }),
+    );
+  }
+
+  /** Removes what crashes left half written before a time, in milliseconds since the epoch. */
+  async removeUnfinished(before: number): Promise<void> {
+    for (const name of (await this.filesIn('')).filter((one) => one.endsWith(unfinished))) {
+      const file = join(this.path, name);
+      // Another window may have finished it meanwhile.
+      if (((await unlessMissing(stat(file)))?.mtimeMs ?? before) < before) {
+        await rm(file, { force: true });
+      }
+    }
+  }
+
+  /** Settles when everything that was to be changed is. */
+  async settled(): Promise<void> {
+    await this.queue.take('', () => Promise.resolve());
+  }
+
+  /** The paths of all files below a folder, in this one. */
+  private async filesIn(under: string): Promise<readonly string[]> {
+    const entries = (await unlessMissing(readdir(join(this.path, under), { withFileTypes: true }))) ?? [];
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const path = under === '' ? entry.name : `${under}/${entry.name}`;
+        return entry.isDirectory() && !path.endsWith(ending) ? await this.filesIn(path) : [path];
+      }),
+    );
+    return found.flat();
+  }
+
+  private fileOf(key: string): string {
+    return join(this.path, key + ending);
+  }
+}
+
+/** A short name for a text of any length, safe in file names. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: privateFolder });
+  const partial = `${file}.${randomUUID()}${unfinished}`;
+  try {
+    await writeFile(partial, text, { mode: privateFile });
+    await chmod(partial, privateFile);
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function unlessMissing<R>(looking: Promise<R>): Promise<R | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}

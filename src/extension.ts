@@ -48,7 +48,7 @@ export function activate(context: ExtensionContext) {
     ...sharing.commands,
     ...projects.commands,
     ...access.commands,
-    ...logCommands({ statistics, texts }),
+    ...logCommands({ log, statistics, texts }),
   };
   context.subscriptions.push(
     ...[log, texts],

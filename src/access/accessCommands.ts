@@ -5,7 +5,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { AccessElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/selectedRows';
-import { chooseAccount } from '../accounts/accountCommands';
+import { accountFor } from '../accounts/accountPrompt';
 import { tokenPolicyText } from './tokenPolicyText';
 import {
   byAccount,
@@ -23,16 +23,12 @@ export interface AccessDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
   readonly texts: ShownTexts;
-  /** The account that a command was called on, in whatever form a view or a link passes it. */
-  readonly accountOf: (received: unknown) => Account | undefined;
 }
 
 export function accessCommands(at: AccessDeps) {
   const { accounts, view } = at;
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
   const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
-  const accountFor = async (received: unknown, question: string) =>
-    at.accountOf(received) ?? (await chooseAccount(accounts.list, question));
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
@@ -40,7 +36,7 @@ export function accessCommands(at: AccessDeps) {
     },
 
     async 'gantry.token.create'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Which account shall have another token?'));
+      const account = await accountFor(accounts, received, l10n.t('Which account shall have another token?'));
       if (account !== undefined) {
         await createToken(work, account);
       }
@@ -69,14 +65,14 @@ export function accessCommands(at: AccessDeps) {
     },
 
     async 'gantry.session.signOutAll'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Of which account?'));
+      const account = await accountFor(accounts, received, l10n.t('Of which account?'));
       if (account !== undefined) {
         await signOutSessionsOf(work, account, 'all');
       }
     },
 
     async 'gantry.access.showPolicies'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Of which account?'));
+      const account = await accountFor(accounts, received, l10n.t('Of which account?'));
       if (account !== undefined) {
         await showPolicies(at, account);
       }

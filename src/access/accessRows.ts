@@ -1,11 +1,8 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { partsOf } from '../accounts/tokenRights';
-import type { CommandId } from '../manifest';
 import type { SessionEntry } from '../platform/wire/accounts';
-import type { AccessElement } from './accessElement';
-import { failureRow } from '../trees/problemRow';
-import { row } from '../trees/row';
-import { commandFor, signedOutRow } from '../trees/signedOutRow';
+import type { AccessElement, TokenElement } from './accessElement';
+import { row, rowCommand, sharedRow } from '../trees/sharedRows';
 import { tokenRow } from './tokenRow';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
@@ -13,16 +10,6 @@ const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 /** The row of an element: nothing but the element and the time decide it. */
 export function accessRow(element: AccessElement, now: number): TreeItem {
   switch (element.kind) {
-    case 'account': {
-      const { slug, label, host } = element.account;
-      return row(`account ${slug}`, label, Expanded, {
-        description: host,
-        iconPath: new ThemeIcon('account'),
-        contextValue: 'account',
-      });
-    }
-    case 'signedOut':
-      return signedOutRow(element);
     case 'locked':
       return lockedItem(element);
     case 'unlocked': {
@@ -60,23 +47,16 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       });
     case 'session':
       return sessionItem(element.account.slug, element.session);
-    case 'problem':
-      return problemItem(element);
+    default:
+      return sharedRow(element);
   }
 }
 
-function keyOf({
-  account,
-  token,
-}: {
-  readonly account: { readonly slug: string };
-  readonly token: { readonly id: number };
-}) {
+function keyOf({ account, token }: TokenElement): string {
   return `${account.slug} ${token.id}`;
 }
 
 function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const unlock: CommandId = 'gantry.account.unlock';
   const label = l10n.t('Unlock with your password…');
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
@@ -85,7 +65,7 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
       'The access token that Gantry uses may not see this, and need not. Your password opens it for five minutes.',
     ),
     contextValue: 'locked',
-    command: { command: unlock, title: label, arguments: [{ account }] },
+    command: rowCommand('gantry.account.unlock', label, { account }),
   });
 }
 
@@ -108,10 +88,4 @@ function sessionItem(slug: string, session: SessionEntry): TreeItem {
 
 function momentText(moment: Date): string {
   return moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-function problemItem({ id, error, account }: Extract<AccessElement, { kind: 'problem' }>): TreeItem {
-  const retry: CommandId = 'gantry.access.refresh';
-  const command = (account && commandFor(error, account.slug)) ?? { command: retry, title: l10n.t('Retry') };
-  return failureRow(id, error, { command });
 }

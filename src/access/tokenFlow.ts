@@ -1,7 +1,8 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { lostMethods } from '../accounts/tokenRights';
 import { showWarningMessage } from '../ui/notifications';
+import { withLook } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { tokenName } from './tokenRow';
@@ -20,7 +21,7 @@ export async function createToken(at: TokenFlowDeps, account: Account): Promise<
   if (work === undefined) {
     return;
   }
-  const offer = await waiting(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
+  const offer = await withLook(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
   const entered = await askInTurn(l10n.t('New Access Token of {0}', account.label), tokenQuestions(offer));
   if (entered === undefined) {
     return;
@@ -37,7 +38,7 @@ export async function editToken(at: TokenFlowDeps, element: TokenElement): Promi
   if (work === undefined) {
     return;
   }
-  const offer = await waiting(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
+  const offer = await withLook(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
   const held = { ...token, template };
   const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
   const settings = entered && settingsIn(entered, offer, held);
@@ -191,8 +192,4 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
     await accounts.replaceProof(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
     accounts.forgetRights();
   }
-}
-
-function waiting<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return window.withProgress({ location: ProgressLocation.Notification, title }, work);
 }

@@ -1,7 +1,7 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { customTemplate, isEndingToken } from '../accounts/tokenRights';
 import type { TokenElement } from './accessElement';
-import { row } from '../trees/row';
+import { row } from '../trees/sharedRows';
 
 /** The row of a token: what it is for, what it may do, when it was used and when it ends. */
 export function tokenRow(element: TokenElement, now: number): TreeItem {

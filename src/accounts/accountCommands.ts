@@ -1,4 +1,5 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
+import { accountFor } from './accountPrompt';
 import type { Account } from './accounts';
 import { accountOf } from './signIn';
 import { runSignIn, type SignInFlowDeps } from './signInFlow';
@@ -10,8 +11,6 @@ export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
   readonly platforms: () => readonly string[];
   readonly allowPlainHttp: () => boolean;
-  /** The account that a command was called on, in whatever form a view or a link passes it. */
-  readonly accountOf: (received: unknown) => Account | undefined;
 }
 
 /** What the button of the empty view gives to say where it stands. */
@@ -30,32 +29,28 @@ export function accountCommands(at: AccountCommandsDeps) {
 
     async 'gantry.account.signInAgain'(received: unknown) {
       const signedOut = accounts.list.filter(({ isSignedOut }) => isSignedOut);
-      const account = at.accountOf(received) ?? (await chooseAccount(signedOut, l10n.t('Which account?')));
+      const account = await accountFor(accounts, received, l10n.t('Which account?'), signedOut);
       if (account !== undefined) {
         await accounts.signInAgain(account.slug);
       }
     },
 
     async 'gantry.account.signOut'(received: unknown) {
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be signed out?')));
+      const account = await accountFor(accounts, received, l10n.t('Which account shall be signed out?'));
       if (account !== undefined) {
         await signOut(at, account);
       }
     },
 
     async 'gantry.account.renewToken'(received: unknown) {
-      const account =
-        at.accountOf(received) ??
-        (await chooseAccount(accounts.list, l10n.t("Which account's token shall be renewed?")));
+      const account = await accountFor(accounts, received, l10n.t("Which account's token shall be renewed?"));
       if (account !== undefined) {
         await renewTokenWithPassword(at, account);
       }
     },
 
     async 'gantry.account.unlock'(received: unknown) {
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(accounts.list, l10n.t('Which account shall be unlocked?')));
+      const account = await accountFor(accounts, received, l10n.t('Which account shall be unlocked?'));
       if (account !== undefined) {
         await unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.'));
       }
@@ -63,8 +58,7 @@ export function accountCommands(at: AccountCommandsDeps) {
 
     async 'gantry.account.lock'(received: unknown) {
       const unlocked = accounts.list.filter(({ slug }) => at.unlocking.of(slug) !== undefined);
-      const account =
-        at.accountOf(received) ?? (await chooseAccount(unlocked, l10n.t('Which account shall be locked?')));
+      const account = await accountFor(accounts, received, l10n.t('Which account shall be locked?'), unlocked);
       if (account !== undefined) {
         await at.unlocking.lock(account.slug);
       }
@@ -101,13 +95,4 @@ export async function signInToPlatform({
   const stored = accountOf(client, identity, taken);
   await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);
   return accounts.find(stored.slug);
-}
-
-/** The only one there is, or one that is chosen. */
-export async function chooseAccount(choices: readonly Account[], placeHolder: string): Promise<Account | undefined> {
-  if (choices.length <= 1) {
-    return choices[0];
-  }
-  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
-  return (await window.showQuickPick(items, { placeHolder }))?.account;
 }

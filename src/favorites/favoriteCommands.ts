@@ -10,7 +10,8 @@ import type { FavoritesView } from './favoritesView';
 import { selectedRows } from '../trees/selectedRows';
 
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
-import { askFilter, askKeyword, askOrder, type OrderMemory } from './favoritePrompts';
+import type { OrderMemory } from './favoriteOrder';
+import { askFilter, askKeyword, askOrder } from './favoritePrompts';
 import { type CommandTarget, type CommandTargets, uriOf } from '../fileTree/commandTargets';
 import { modalLines } from '../ui/modalLines';
 
@@ -83,10 +84,6 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
     'gantry.favorites.refresh'() {
       parts.listings.forgetAll();
       favorites.refresh();
-    },
-
-    'gantry.favorites.retry'(received: unknown) {
-      view.retry(received);
     },
   };
 }
@@ -194,7 +191,7 @@ async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Pr
       : l10n.t('{0} favorites were removed.', removed.length);
   const undo = l10n.t('Undo');
   if ((await showInformationMessage(text, undo)) === undo) {
-    const outcomes = await runEach(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
+    const outcomes = await runEach(removed, (favorite) => favorites.add(favorite));
     await reportFailures(outcomes, nameOf, (failed, all) =>
       l10n.t('{0} of {1} favorites could not be restored.', failed, all),
     );

@@ -1,6 +1,6 @@
 import { InputBoxValidationSeverity, l10n, window } from 'vscode';
 import { type Favorite, longestFilter } from './favorite';
-import { type FavoriteOrder, favoriteOrders, isFavoriteOrder } from './favoriteOrder';
+import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
 export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | 'path'>): Promise<string | undefined> {
   const entered = await window.showInputBox({
@@ -48,28 +48,6 @@ function filterProblem(text: string) {
       severity: InputBoxValidationSeverity.Warning,
     };
   }
-}
-
-export interface OrderMemory {
-  get(): FavoriteOrder;
-  set(order: FavoriteOrder): Thenable<void>;
-}
-
-interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
-
-const orderKey = 'gantry.favorites.order';
-
-export function orderIn(memory: Memory): OrderMemory {
-  return {
-    get: () => {
-      const kept = memory.get(orderKey);
-      return isFavoriteOrder(kept) ? kept : 'keyword';
-    },
-    set: (order) => memory.update(orderKey, order),
-  };
 }
 
 /** Whether another order was chosen. */

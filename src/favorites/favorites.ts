@@ -1,10 +1,10 @@
 import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
+import type { Account } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
 import type { PlatformCallers } from '../containers/platformCallers';
-import { type Favorite, type FavoriteScope, favoriteKey, type FavoriteInput } from './favorite';
-import { createFavorite, replaceFavorite, deleteFavorite } from './favoriteOperations';
-import { askForFavorites, type FavoriteList } from './favoriteList';
+import { type Favorite, favoriteKey, type NewFavorite } from './favorite';
+import { createFavorite, type FavoriteList, listFavorites, replaceFavorite } from './favoriteOperations';
 
 export interface EnvironmentName {
   readonly account: string;
@@ -23,7 +23,7 @@ export class Favorites implements Disposable {
   constructor(private readonly callers: PlatformCallers) {}
 
   of(environment: Environment): Promise<FavoriteList> {
-    const key = keyFor({ account: environment.account, environment: environment.name });
+    const key = environmentKey({ account: environment.account, environment: environment.name });
     const underway = this.asked.get(key);
     if (underway !== undefined) {
       return underway;
@@ -45,28 +45,22 @@ export class Favorites implements Disposable {
       this.asked.clear();
       this.gone.clear();
     } else {
-      this.asked.delete(keyFor(name));
+      this.asked.delete(environmentKey(name));
     }
     this.changed.fire(name);
   }
 
-  async add(name: EnvironmentName, scope: FavoriteScope, shortcut: FavoriteInput): Promise<void> {
-    await this.changing(name, () =>
-      createFavorite(this.callers.account(name.account), name.environment, scope, shortcut),
-    );
+  async add(favorite: NewFavorite): Promise<void> {
+    await this.changing(favorite, (account) => createFavorite(account, favorite));
   }
 
   async remove(favorite: Favorite): Promise<void> {
-    const account = this.callers.account(favorite.account);
-    await this.changing(favorite, () => deleteFavorite(account, favorite, this.alike(favorite)));
+    await this.replaceBy(undefined, favorite);
   }
 
   /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
-  async replace(favorite: Favorite, wanted: Pick<FavoriteInput, 'keyword' | 'filter'>): Promise<void> {
-    const account = this.callers.account(favorite.account);
-    const { path, isDir } = favorite;
-    const shortcut = { path, isDir, ...wanted };
-    await this.changing(favorite, () => replaceFavorite(account, favorite, shortcut, this.alike(favorite)));
+  async replace(favorite: Favorite, wanted: Pick<NewFavorite, 'keyword' | 'filter'>): Promise<void> {
+    await this.replaceBy({ ...favorite, ...wanted }, favorite);
   }
 
   /** Whether nothing was there when the place was last looked at. */
@@ -101,28 +95,32 @@ export class Favorites implements Disposable {
   }
 
   private async ask(environment: Environment, key: string): Promise<FavoriteList> {
-    const list = await askForFavorites(this.callers.account(environment.account), environment);
+    const list = await listFavorites(this.callers.account(environment.account), environment);
     this.known.set(key, list.favorites);
     return list;
   }
 
+  private async replaceBy(replacement: NewFavorite | undefined, favorite: Favorite): Promise<void> {
+    const samePath = this.knownIn(favorite).filter(
+      (other) => other.path === favorite.path && favoriteKey(other) !== favoriteKey(favorite),
+    );
+    await this.changing(favorite, (account) => replaceFavorite(account, favorite, replacement, samePath));
+  }
+
   /** However it ends, what is known may no longer be so. */
-  private async changing(name: EnvironmentName, work: () => Promise<void>): Promise<void> {
+  private async changing(
+    { account, environment }: EnvironmentName,
+    work: (account: Account) => Promise<void>,
+  ): Promise<void> {
     try {
-      await work();
+      await work(this.callers.account(account));
     } finally {
-      this.refresh({ account: name.account, environment: name.environment });
+      this.refresh({ account, environment });
     }
   }
 
   private knownIn(name: EnvironmentName): readonly Favorite[] {
-    return this.known.get(keyFor(name)) ?? [];
-  }
-
-  private alike(favorite: Favorite): readonly Favorite[] {
-    return this.knownIn(favorite)
-      .filter(({ path }) => path === favorite.path)
-      .filter((other) => favoriteKey(other) !== favoriteKey(favorite));
+    return this.known.get(environmentKey(name)) ?? [];
   }
 }
 
@@ -130,6 +128,6 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
-function keyFor({ account, environment }: EnvironmentName): string {
+export function environmentKey({ account, environment }: EnvironmentName): string {
   return `${account}/${environment}`;
 }

@@ -2,7 +2,7 @@ import { Uri, window } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
 /** A file or folder that a command is to act on. */
@@ -21,7 +21,7 @@ const selected = 'selection';
 export class CommandTargets {
   constructor(
     private readonly view: Pick<EnvironmentsView, 'find'>,
-    private readonly selection: () => readonly EnvironmentElement[],
+    private readonly selection: () => readonly SharedElement[],
     private readonly listings: Listings,
   ) {}
 
@@ -88,7 +88,7 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
 }
 
-function ofElement(element: EnvironmentElement): CommandTarget | undefined {
+function ofElement(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

@@ -1,6 +1,6 @@
 import { type DataTransfer, DataTransferItem, type TreeDragAndDropController, Uri } from 'vscode';
 import { type FilePlace, parentOf, uriParts } from '../containers/place';
-import type { EnvironmentElement, EntryElement } from '../trees/environmentElement';
+import type { EntryElement, SharedElement } from '../trees/sharedElement';
 
 const rows = 'application/vnd.code.tree.gantry.environments';
 const uris = 'text/uri-list';
@@ -19,13 +19,13 @@ export interface DroppedFile {
 }
 
 /** Rows can be dragged to other folders, into editors and to other views; files can be dropped on folders. */
-export class EnvironmentsDragController implements TreeDragAndDropController<EnvironmentElement> {
+export class EnvironmentsDragController implements TreeDragAndDropController<SharedElement> {
   readonly dragMimeTypes = [uris];
   readonly dropMimeTypes = [rows, uris, files];
 
   constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
 
-  handleDrag(source: readonly EnvironmentElement[], transfer: DataTransfer): void {
+  handleDrag(source: readonly SharedElement[], transfer: DataTransfer): void {
     const dragged = source.filter((element) => element.kind === 'entry');
     if (dragged.length > 0) {
       const list = dragged.map(({ place }) => Uri.from(uriParts(place)).toString()).join('\r\n');
@@ -34,7 +34,7 @@ export class EnvironmentsDragController implements TreeDragAndDropController<Env
     }
   }
 
-  async handleDrop(target: EnvironmentElement | undefined, transfer: DataTransfer): Promise<void> {
+  async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
     const folder = folderOf(target);
     const dropped = folder && (await read(transfer));
     if (folder !== undefined && dropped !== undefined) {
@@ -43,7 +43,7 @@ export class EnvironmentsDragController implements TreeDragAndDropController<Env
   }
 }
 
-function folderOf(target: EnvironmentElement | undefined): FilePlace | undefined {
+function folderOf(target: SharedElement | undefined): FilePlace | undefined {
   switch (target?.kind) {
     case 'node':
       return target.place;
@@ -63,9 +63,14 @@ async function read(transfer: DataTransfer): Promise<Dropped | undefined> {
   if (found.length > 0) {
     return { kind: 'files', files: found };
   }
+  const dropped = await droppedUris(transfer);
+  return dropped.length === 0 ? undefined : { kind: 'uris', uris: dropped };
+}
+
+export async function droppedUris(transfer: DataTransfer): Promise<Uri[]> {
   const list = (await transfer.get(uris)?.asString()) ?? '';
-  const dropped = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
-  return dropped.length === 0 ? undefined : { kind: 'uris', uris: dropped.map((line) => Uri.parse(line, true)) };
+  const lines = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => Uri.parse(line, true));
 }
 
 /** A file that VS Code can reach by a URI comes in the list of URIs too, where it may also be a folder. */

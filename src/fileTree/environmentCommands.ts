@@ -1,10 +1,12 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n, window } from 'vscode';
+import { accountFor } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
 import { askInTurn, type Question, type Resumption, type TextQuestion } from '../ui/prompts';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import { filePlaceOf } from '../containers/place';
 import { withProgress } from '../ui/progress';
 import { isPlatformError } from '../platform/errors';
@@ -14,13 +16,20 @@ export interface EnvironmentCommandsDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly view: EnvironmentsView;
-  readonly accountOf: (received: unknown) => Account | undefined;
+  readonly listings: Listings;
 }
 
-export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentCommandsDeps) {
+export function environmentCommands({ accounts, environments, view, listings }: EnvironmentCommandsDeps) {
   return {
+    async 'gantry.environments.refresh'() {
+      await accounts.demandRead();
+      listings.forgetAll();
+      accounts.forgetRights();
+      environments.refresh();
+    },
+
     async 'gantry.environment.add'(received: unknown) {
-      const account = accountOf(received) ?? (await chooseAccount(accounts.list));
+      const account = await accountFor(accounts, received, l10n.t('Whose environment is it?'));
       if (account !== undefined) {
         await addByHand(environments, account);
       }
@@ -36,19 +45,13 @@ export function environmentCommands({ accounts, environments, view, accountOf }:
 
     async 'gantry.environment.forget'(received: unknown) {
       const element = view.find(received);
-      if (element?.kind === 'absence') {
-        await environments.remove(element.absence.account, element.absence.name);
+      if (element?.kind === 'missing') {
+        await environments.remove(element.missing.account, element.missing.name);
       } else if (element?.kind === 'environment') {
         await environments.remove(element.environment.account, element.environment.name);
       }
     },
   };
-}
-
-async function chooseAccount(choices: readonly Account[]): Promise<Account | undefined> {
-  const items = choices.map((account) => ({ account, label: account.label, description: account.host }));
-  const placeHolder = l10n.t('Whose environment is it?');
-  return items.length <= 1 ? items[0]?.account : (await window.showQuickPick(items, { placeHolder }))?.account;
 }
 
 async function addByHand(environments: Environments, account: Account): Promise<void> {
@@ -65,9 +68,9 @@ async function addByHand(environments: Environments, account: Account): Promise<
       layers: layer === '' ? [] : [{ id: layer.trim(), nodes: numbersIn(nodes) }],
     };
     try {
-      const location = ProgressLocation.Notification;
-      const checking = { location, title: l10n.t('Looking for {0}…', wanted.name) };
-      await window.withProgress(checking, () => environments.add(account, wanted));
+      await withProgress(l10n.t('Looking for {0}…', wanted.name), () => environments.add(account, wanted), {
+        canStop: false,
+      });
       return;
     } catch (error) {
       const askFurther = isPlatformError(error) && error.kind === 'tokenLacksMethod' && wanted.layers.length === 0;
@@ -83,7 +86,7 @@ interface LayerMeant {
 }
 
 /** The layer of a row, or of the file in front. */
-function layerMeant(element: EnvironmentElement | undefined): LayerMeant | undefined {
+function layerMeant(element: SharedElement | undefined): LayerMeant | undefined {
   if (element?.kind === 'layer') {
     return { account: element.environment.account, environment: element.environment.name, id: element.layer.id };
   }

@@ -2,7 +2,7 @@ import { env, l10n, Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { linkToPlace, writeLink } from '../containers/containerLink';
 import { type Place, placeOf } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
 export interface LinkCommandsDeps {
@@ -39,7 +39,7 @@ function placeIn(received: unknown): Place | undefined {
   return uri instanceof Uri ? placeOf(uri) : undefined;
 }
 
-function placeOfElement(element: EnvironmentElement): Place | undefined {
+function placeOfElement(element: SharedElement): Place | undefined {
   switch (element.kind) {
     case 'environment': {
       const { account, name } = element.environment;

@@ -1,11 +1,11 @@
 import type { Place } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 
-type Shows = (element?: EnvironmentElement) => Promise<readonly EnvironmentElement[]>;
+type Shows = (element?: SharedElement) => Promise<readonly SharedElement[]>;
 
 /** The row of a place, found by going down to it; what nobody has unfolded yet is asked for on the way. */
-export async function rowOfPlace(place: Place, childrenOf: Shows): Promise<EnvironmentElement | undefined> {
-  let found: EnvironmentElement | undefined;
+export async function rowOfPlace(place: Place, childrenOf: Shows): Promise<SharedElement | undefined> {
+  let found: SharedElement | undefined;
   for (;;) {
     const next = (await childrenOf(found)).find((child) => leadsTo(child, place));
     if (next === undefined) {
@@ -19,7 +19,7 @@ export async function rowOfPlace(place: Place, childrenOf: Shows): Promise<Envir
 }
 
 /** Whether the place is what the row stands for, or is somewhere below it. */
-function leadsTo(element: EnvironmentElement, place: Place): boolean {
+function leadsTo(element: SharedElement, place: Place): boolean {
   switch (element.kind) {
     case 'account':
       return element.account.slug === place.account;
@@ -45,7 +45,7 @@ function leadsTo(element: EnvironmentElement, place: Place): boolean {
   }
 }
 
-function isAt(element: EnvironmentElement, place: Place): boolean {
+function isAt(element: SharedElement, place: Place): boolean {
   switch (element.kind) {
     case 'account':
     case 'environment':

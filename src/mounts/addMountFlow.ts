@@ -10,7 +10,7 @@ import type { MountInput } from './mountInput';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { nodeIn, nodeLabel } from '../trees/nodeLabel';
+import { nodeIn, nodeLabel } from './nodeLabel';
 import { type Container, containersOf } from '../containers/containerPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';

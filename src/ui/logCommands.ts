@@ -1,16 +1,21 @@
-import { l10n, window } from 'vscode';
+import { l10n, type LogOutputChannel, window } from 'vscode';
 import { type OperationTotals, type RequestStatistics, sumOf } from './requestStatistics';
 import type { ShownTexts } from './shownTexts';
 import { sizeText } from './sizeText';
 import { textTable } from './textTable';
 
-export interface Logging {
+export interface LogCommandsDeps {
+  readonly log: LogOutputChannel;
   readonly statistics: RequestStatistics;
   readonly texts: ShownTexts;
 }
 
-export function logCommands({ statistics, texts }: Logging) {
+export function logCommands({ log, statistics, texts }: LogCommandsDeps) {
   return {
+    'gantry.log.show'() {
+      log.show();
+    },
+
     async 'gantry.log.showStatistics'() {
       const uri = texts.add(l10n.t('Gantry requests.txt'), statisticsText(statistics));
       await window.showTextDocument(uri);

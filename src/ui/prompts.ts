@@ -4,8 +4,10 @@ import {
   l10n,
   type QuickInput,
   QuickInputButtons,
+  type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
+  type QuickPickOptions,
   window,
 } from 'vscode';
 
@@ -24,9 +26,9 @@ export interface TextQuestion {
   readonly problem?: (text: string) => string | undefined;
 }
 
-export interface Choice extends QuickPickItem {
+export interface Choice<T = string> extends QuickPickItem {
   /** What is entered by choosing it. */
-  readonly value: string;
+  readonly value: T;
 }
 
 export interface ChoiceQuestion {
@@ -90,7 +92,7 @@ export async function askInTurn(
 }
 
 /** What stands above a question: its number where there are several. */
-export interface Heading {
+interface Heading {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -101,7 +103,7 @@ function headingOf(title: string, step: number, totalSteps: number): Heading {
 }
 
 /** The way back, from all questions but the first. */
-export function backFrom({ step = 1 }: Heading) {
+function backFrom({ step = 1 }: Heading) {
   return step > 1 ? [QuickInputButtons.Back] : [];
 }
 
@@ -122,11 +124,11 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
     case 'own':
       return question.ask(frame);
     default:
-      return ask(question, frame);
+      return askText(question, frame);
   }
 }
 
-function ask(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
+function askText(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
   input.prompt = question.prompt;
@@ -135,7 +137,7 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   input.password = question.masked ?? false;
   input.validationMessage = problem ?? '';
   input.buttons = backFrom(heading);
-  return answered(input, signal, (resolve) => [
+  return answered<Step>(input, signal, (resolve) => [
     input.onDidChangeValue((text) => {
       keep(text);
       showProblem(input, question, text);
@@ -150,19 +152,17 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   ]);
 }
 
-function choose(question: ChoiceQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
-  const pick = window.createQuickPick<Choice>();
-  Object.assign(pick, heading);
-  pick.placeholder = problem ?? question.prompt;
-  pick.matchOnDescription = true;
-  pick.items = question.choices;
+function choose(question: ChoiceQuestion, frame: QuestionFrame): Promise<Step> {
+  const { value, problem, keep } = frame;
   const choices = question.choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
   const chosenBefore = choices.filter((choice) => choice.value === value);
-  // With nothing active, Enter would do nothing.
-  pick.activeItems = chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1);
-  pick.buttons = backFrom(heading);
-  return answered(pick, signal, (resolve) => [
-    pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+  const look = {
+    placeholder: problem ?? question.prompt,
+    items: question.choices,
+    // With nothing active, Enter would do nothing.
+    activeItems: chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1),
+  };
+  return askByPick<Choice>(frame, look, (pick, resolve) => [
     pick.onDidAccept(() => {
       const [chosen] = pick.selectedItems;
       if (chosen !== undefined) {
@@ -173,15 +173,47 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
   ]);
 }
 
+/** Asks a question with a quick pick, which is closed by what `listen` resolves with. */
+export function askByPick<T extends QuickPickItem>(
+  { heading, signal }: QuestionFrame,
+  look: Partial<QuickPick<T>>,
+  listen: (pick: QuickPick<T>, resolve: (step: Step) => void) => Disposable[],
+): Promise<Step> {
+  return showPick<T, Step>(
+    { ...heading, buttons: backFrom(heading), ...look },
+    (pick, resolve) => [pick.onDidTriggerButton(() => resolve({ kind: 'back' })), ...listen(pick, resolve)],
+    signal,
+  );
+}
+
+/** Shows a quick pick until `listen` resolves, or the person gives up. */
+export function showPick<T extends QuickPickItem, R>(
+  look: Partial<QuickPick<T>>,
+  listen: (pick: QuickPick<T>, resolve: (answer: R | undefined) => void) => Disposable[],
+  signal?: AbortSignal,
+): Promise<R | undefined> {
+  const pick = Object.assign(window.createQuickPick<T>(), { matchOnDescription: true }, look);
+  return answered(pick, signal, (resolve) => listen(pick, resolve));
+}
+
+/** Lets the person choose one of several things, or give up. Rows without a value only say something. */
+export async function askChoice<T>(
+  choices: readonly (QuickPickItem | Choice<T>)[],
+  options: QuickPickOptions,
+): Promise<T | undefined> {
+  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options });
+  return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
+}
+
 /** Shows an input until it is answered, hidden by the person, or settled otherwise. */
-export function answered(
+function answered<R>(
   input: QuickInput,
   signal: AbortSignal | undefined,
-  listen: (resolve: (step: Step) => void) => Disposable[],
-): Promise<Step> {
+  listen: (resolve: (answer: R | undefined) => void) => Disposable[],
+): Promise<R | undefined> {
   const gaveUp = new AbortController();
   let listeners: Disposable[] = [];
-  return new Promise<Step>((resolve) => {
+  return new Promise<R | undefined>((resolve) => {
     input.ignoreFocusOut = true;
     listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
     signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });

@@ -14,7 +14,6 @@ import { GantryAuthentication, offerSignInInAccountsMenu } from '../accounts/aut
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
 import { setContextKey } from '../ui/contextKeys';
 import type { logTraffic } from '../ui/trafficLog';
-import { accountOfRow } from '../trees/accountOfRow';
 import type { WiringDeps } from './wiringDeps';
 
 interface AccountsWiringDeps extends WiringDeps {
@@ -43,7 +42,7 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
     connect: (account) => connections.open(account),
   });
   const atHand: AccountCommandsDeps = {
-    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms, accountOf: accountOfRow(accounts) },
+    ...{ accounts, unlocking, flow, allowPlainHttp, platforms: offeredPlatforms },
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(atHand),

@@ -7,13 +7,12 @@ import { tells } from '../fileTree/announceChanges';
 import { linkCommands } from '../fileTree/linkCommands';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
-import { viewCommands } from '../fileTree/viewCommands';
+import { viewCommands } from '../trees/viewCommands';
 import type { Accounts } from '../accounts/accounts';
 import { LinkHandler } from '../fileTree/openLinkFlow';
 import type { ViewId } from '../manifest';
 import type { ShownTexts } from '../ui/shownTexts';
-import { accountOfRow } from '../trees/accountOfRow';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import { EnvironmentsDragController } from '../fileTree/dragAndDrop';
 import { EnvironmentsView } from '../fileTree/environmentsView';
 import { changedFolders } from './changedFolders';
@@ -30,10 +29,10 @@ interface FileTreeWiringDeps extends WiringDeps, Omit<ContainerParts, 'disposabl
 
 /** The Environments view, all that is done to files from it, and the links that lead into it. */
 export function wireFileTree(deps: FileTreeWiringDeps) {
-  const { accounts, environments, containers, listings, work, files, texts, log, report } = deps;
+  const { accounts, environments, containers, listings, work, files, texts, report } = deps;
   const { fileSystem, folders, trust } = files;
-  const view = new EnvironmentsView(accounts, environments, listings, work);
-  const tree: TreeView<EnvironmentElement> = window.createTreeView('gantry.environments' satisfies ViewId, {
+  const view = new EnvironmentsView({ accounts, environments, listings, work });
+  const tree: TreeView<SharedElement> = window.createTreeView('gantry.environments' satisfies ViewId, {
     treeDataProvider: view,
     showCollapseAll: true,
     canSelectMany: true,
@@ -53,9 +52,9 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
     ...allFileCommands(fileWork),
-    ...environmentCommands({ accounts, environments, view, accountOf: accountOfRow(accounts) }),
+    ...environmentCommands({ accounts, environments, view, listings }),
     ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
-    ...viewCommands({ accounts, environments, listings, view, log }),
+    ...viewCommands,
   };
   const disposables = [
     ...[view, tree],

@@ -34,10 +34,10 @@ export function activate(context: ExtensionContext) {
   const { fileSystem } = files;
   const extensionId = context.extension.id;
   const tree = wireFileTree({ ...home, ...remote, accounts, files, texts, extensionId });
-  const { view: environmentsView, links, show, subjects, happened } = tree;
+  const { view: environmentsView, links, show, targets, announce } = tree;
   const shared = { ...home, accounts, environments, containers, listings, fileSystem };
   const refreshFolders = environmentsView.refreshFolders.bind(environmentsView);
-  const sharing = wireFavoritesAndMounts({ ...shared, subjects, happened, texts, show, refreshFolders });
+  const sharing = wireFavoritesAndMounts({ ...shared, targets, announce, texts, show, refreshFolders });
   const projects = wireDeployments({ ...shared, environmentsView, texts });
   const access = wireAccess({ atHand: account.atHand, texts });
 

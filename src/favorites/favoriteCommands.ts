@@ -22,7 +22,7 @@ export interface FavoriteCommandsDeps extends AddFavoriteDeps {
   readonly order: OrderMemory;
   readonly selection: () => readonly FavoriteViewElement[];
   /** Files and folders meant by other views, the Explorer, an editor's tab, or the editor in front. */
-  readonly subjects: Pick<CommandTargets, 'all'>;
+  readonly targets: Pick<CommandTargets, 'all'>;
   /** Shows a file or folder in the Environments view; settles with whether it is there. */
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
@@ -32,7 +32,7 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
   return {
     async 'gantry.favorite.add'(...received: readonly unknown[]) {
-      await addFavorites(await subjectsOf(received, parts), parts);
+      await addFavorites(await targetsOf(received, parts), parts);
     },
 
     async 'gantry.favorite.addByPath'(received: unknown) {
@@ -102,14 +102,14 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
 }
 
 /** What lies behind a favorite may become one itself. */
-async function subjectsOf(
+async function targetsOf(
   received: readonly unknown[],
-  { view, selection, subjects }: FavoriteCommandsDeps,
+  { view, selection, targets }: FavoriteCommandsDeps,
 ): Promise<readonly CommandTarget[]> {
   const own = received.length === 0 ? [] : selectedRows(received, view, selection);
   const entries = own.filter((element) => element.kind === 'entry');
   return entries.length === 0
-    ? subjects.all(received)
+    ? targets.all(received)
     : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
 }
 

@@ -2,7 +2,7 @@ import { type DataTransfer, l10n, type TreeDragAndDropController, type TreeItem,
 import type { Account } from '../accounts/accounts';
 import type { Containers } from '../containers/containers';
 import type { Environment } from '../containers/environment';
-import { droppedUris } from '../fileTree/dragAndDrop';
+import { droppedUris } from '../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../platform/errors';
 import { entriesOf, type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
 import type { EnvironmentElement } from '../trees/sharedElement';

@@ -1,62 +1,46 @@
 import { FileChangeType, l10n, window } from 'vscode';
-import type { Environments } from '../containers/environments';
 import { isAnswerLost } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import type { Containers } from '../containers/containers';
-import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import type { ServerSideOperations } from '../containers/serverSideOperations';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
-
-import type { AnnounceChanges } from './announceChanges';
-import { nameProblem } from './fileNamePrompt';
-import type { CommandTargets } from './commandTargets';
+import { nameProblem } from './fileCommands';
+import type { FileTreeDeps } from './fileTreeDeps';
 import { modalLines } from '../ui/modalLines';
 
-export interface ArchiveCommandsDeps {
-  readonly subjects: CommandTargets;
-  readonly environments: Environments;
-  readonly containers: Containers;
-  readonly listings: Listings;
-  readonly work: ServerSideOperations;
-  readonly happened: AnnounceChanges;
-  readonly reveal: (place: FilePlace) => Promise<void>;
-}
-
 /** What the platform fetches and unpacks by itself. */
-export function archiveCommands(parts: ArchiveCommandsDeps) {
-  const { subjects } = parts;
+export function archiveCommands(deps: FileTreeDeps) {
+  const { targets } = deps;
   return {
     async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
-      const folder = await subjects.folder(received);
+      const folder = await targets.folder(received);
       const url = folder && (await askUrl(folder));
       if (folder !== undefined && url !== undefined) {
-        await fetchInto(folder, url, parts);
+        await fetchInto(folder, url, deps);
       }
     },
 
     async 'gantry.archive.unpack'(...received: readonly unknown[]) {
-      const archive = await subjects.file(received);
+      const archive = await targets.file(received);
       const folder = archive && (await askUnpackFolder(archive));
       if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
         return;
       }
-      await unpacking([archive], folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
+      await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
     },
 
     async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
-      const archive = await subjects.file(received);
-      const kin = archive && (await nodesOfSameType(archive, parts));
+      const archive = await targets.file(received);
+      const kin = archive && (await nodesOfSameType(archive, deps));
       const folder = kin && (await askUnpackFolder(archive));
       if (archive === undefined || kin === undefined || folder === undefined) {
         return;
       }
       if (await mayUnpack(archive, folder, kin.nodes)) {
-        await unpacking([archive, ...kin.nodes], folder, parts, (signal) =>
-          parts.work.unpackOnType(archive, kin.type, folder, { signal }),
+        await unpacking([archive, ...kin.nodes], folder, deps, (signal) =>
+          deps.work.unpackOnType(archive, kin.type, folder, { signal }),
         );
       }
     },
@@ -91,8 +75,8 @@ function lastName({ pathname }: URL): string {
   }
 }
 
-async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps): Promise<void> {
-  const there = await parts.listings.list(folder);
+async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
+  const there = await deps.listings.list(folder);
   const name = await window.showInputBox({
     title: l10n.t('Upload from a URL to {0}', folder.path),
     prompt: l10n.t('The name of the file there'),
@@ -111,27 +95,22 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps
   const file = childOf(folder, name);
   try {
     await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
-      parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+      deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
     );
   } catch (error) {
-    await demandArrived(file, there.get(name), error, parts);
+    await demandArrived(file, there.get(name), error, deps);
   } finally {
-    parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
+    deps.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
-  if (!(await parts.listings.list(folder)).has(name)) {
+  if (!(await deps.listings.list(folder)).has(name)) {
     throw new Error(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
   }
-  await parts.reveal(file);
+  await deps.reveal(file);
 }
 
 /** If the response was lost, a new or changed file counts as fetched. Its expected length isn't known. */
-async function demandArrived(
-  file: FilePlace,
-  before: FileEntry | undefined,
-  error: unknown,
-  parts: ArchiveCommandsDeps,
-) {
-  const after = isAnswerLost(error) ? await parts.listings.lookUp(file).catch(() => undefined) : undefined;
+async function demandArrived(file: FilePlace, before: FileEntry | undefined, error: unknown, deps: FileTreeDeps) {
+  const after = isAnswerLost(error) ? await deps.listings.lookUp(file).catch(() => undefined) : undefined;
   if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
     throw error;
   }
@@ -180,7 +159,7 @@ const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticate
 async function unpacking(
   archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
-  { happened, listings }: ArchiveCommandsDeps,
+  { announce, listings }: FileTreeDeps,
   unpack: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const [archive] = archives;
@@ -188,7 +167,7 @@ async function unpacking(
     const into = archives.map((one) => ({ ...one, path: folder }));
     into.forEach((one) => listings.forget(one));
     const place = (one: FilePlace) => childOf(one, nameOf(archive));
-    happened(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
+    announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
   };
   try {
     await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
@@ -204,7 +183,7 @@ async function unpacking(
 }
 
 /** The nodes that UnpackByType reaches, in whatever layer they are. */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: ArchiveCommandsDeps) {
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps) {
   const all = await environments.now(containers.account(archive.account));
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));

@@ -1,4 +1,4 @@
-import { Uri, window } from 'vscode';
+import { l10n, Uri, window, workspace } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
@@ -29,9 +29,9 @@ export class CommandTargets {
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
     const [first, several] = received;
     const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
-    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.subject(one)));
-    const subjects = found.filter((subject) => subject !== undefined);
-    return subjects.filter(({ place }) => !subjects.some((other) => other.isFolder && isUnder(place, other.place)));
+    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.target(one)));
+    const targets = found.filter((target) => target !== undefined);
+    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
   async one(received: readonly unknown[]): Promise<CommandTarget | undefined> {
@@ -40,21 +40,21 @@ export class CommandTargets {
 
   /** A file, and nothing for a folder. */
   async file(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const subject = await this.one(received);
-    return subject?.isFolder === false ? subject.place : undefined;
+    const target = await this.one(received);
+    return target?.isFolder === false ? target.place : undefined;
   }
 
   /** The folder itself, or the one that the file lies in. */
   async folder(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const subject = await this.one(received);
-    return subject === undefined || subject.isFolder ? subject?.place : parentOf(subject.place);
+    const target = await this.one(received);
+    return target === undefined || target.isFolder ? target?.place : parentOf(target.place);
   }
 
   private ofSelection(): Promise<CommandTarget | undefined>[] {
     return this.selection().map((element) => Promise.resolve(ofElement(element)));
   }
 
-  private async subject(received: unknown): Promise<CommandTarget | undefined> {
+  private async target(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
       return ofElement(element);
@@ -72,6 +72,21 @@ export class CommandTargets {
     const entry = await this.listings.entry(place);
     return entry && { place, isFolder: entry.isDir };
   }
+}
+
+/** Throws if something at or below these places has changes that aren't saved. */
+export function ensureSaved(places: readonly FilePlace[]): void {
+  const dirty = workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
+  );
+  if (dirty !== undefined) {
+    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
+    throw new Error(l10n.t('{0} has changes that are not saved. Save it or discard them first.', name));
+  }
+}
+
+export function isAtOrBelow(uri: Uri, folder: Uri): boolean {
+  return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
 }
 
 export function uriOf(place: FilePlace): Uri {

@@ -24,8 +24,8 @@ interface FavoritesAndMountsWiringDeps
   extends WiringDeps, Pick<ContainerParts, 'environments' | 'containers' | 'listings'> {
   readonly accounts: Accounts;
   readonly fileSystem: ContainerFileSystem;
-  readonly subjects: CommandTargets;
-  readonly happened: AnnounceChanges;
+  readonly targets: CommandTargets;
+  readonly announce: AnnounceChanges;
   readonly texts: ShownTexts;
   /** These folders hold something else now. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -34,7 +34,7 @@ interface FavoritesAndMountsWiringDeps
 
 /** Favorites, and the data that nodes mount from one another. */
 export function wireFavoritesAndMounts(deps: FavoritesAndMountsWiringDeps) {
-  const { accounts, environments, containers, listings, fileSystem, happened, report, show } = deps;
+  const { accounts, environments, containers, listings, fileSystem, announce, report, show } = deps;
   const favorites = new Favorites(containers);
   const order = orderIn(deps.state);
   const shared = { accounts, environments, listings, show };
@@ -46,7 +46,7 @@ export function wireFavoritesAndMounts(deps: FavoritesAndMountsWiringDeps) {
     dragAndDropController: new FavoritesDropController((uris) => addDropped(uris, favoriteParts).catch(report)),
   });
   const favoriteParts: FavoriteCommandsDeps = {
-    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, subjects: deps.subjects },
+    ...{ ...shared, favorites, callers: containers, view: favoritesView, order, targets: deps.targets },
     selection: () => favoritesTree.selection,
   };
   const mounts = new Mounts(containers);
@@ -67,7 +67,7 @@ export function wireFavoritesAndMounts(deps: FavoritesAndMountsWiringDeps) {
       mounts.refresh();
     }),
     mounts.onDidChange((places) => {
-      happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      announce(places.map((place) => ({ place, type: FileChangeType.Changed })));
       const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
       deps.refreshFolders(folders);
       favoritesView.refreshFolders(folders);

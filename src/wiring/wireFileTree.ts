@@ -1,19 +1,18 @@
 import { type TreeView, window } from 'vscode';
-import { dropOnFolder } from '../fileTree/dropOnFolderFlow';
 import { environmentCommands } from '../fileTree/environmentCommands';
-import { type AllFileCommandsDeps, allFileCommands } from '../fileTree/allFileCommands';
+import { allFileCommands } from '../fileTree/allFileCommands';
+import type { FileTreeDeps } from '../fileTree/fileTreeDeps';
 import { askAboutOpenFolders } from '../fileTree/folderCommands';
-import { tells } from '../fileTree/announceChanges';
-import { linkCommands } from '../fileTree/linkCommands';
+import { announceChanges } from '../fileTree/announceChanges';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/viewCommands';
 import type { Accounts } from '../accounts/accounts';
-import { LinkHandler } from '../fileTree/openLinkFlow';
+import { linkCommands, LinkHandler } from '../fileTree/linkCommands';
 import type { ViewId } from '../manifest';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { SharedElement } from '../trees/sharedElement';
-import { EnvironmentsDragController } from '../fileTree/dragAndDrop';
+import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
 import { EnvironmentsView } from '../fileTree/environmentsView';
 import { changedFolders } from './changedFolders';
 import type { FileParts } from './wireFiles';
@@ -40,13 +39,13 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
       dropOnFolder(folder, dropped, fileWork).catch(report),
     ),
   });
-  const fileWork: AllFileCommandsDeps = {
-    subjects: new CommandTargets(view, () => tree.selection, listings),
+  const fileWork: FileTreeDeps = {
+    targets: new CommandTargets(view, () => tree.selection, listings),
     folders,
-    happened: tells(listings, fileSystem),
+    announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
-    ...{ environments, containers, listings, work, trust, texts, turns: files.turns, saves: files.saves },
+    ...{ environments, containers, listings, work, trust, texts, queue: files.turns, saves: files.saves },
   };
   const show = showInTree(tree, view);
   const links = new LinkHandler({ accounts, environments, listings, show, report });
@@ -63,5 +62,5 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     askAboutOpenFolders(fileWork, { accounts, hidden: files.hidden }, report),
     window.registerUriHandler(links),
   ];
-  return { view, links, show, subjects: fileWork.subjects, happened: fileWork.happened, commands, disposables };
+  return { view, links, show, targets: fileWork.targets, announce: fileWork.announce, commands, disposables };
 }

@@ -35,8 +35,6 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
 
   protected override async below(element: AccessElement): Promise<AccessElement[]> {
     switch (element.kind) {
-      case 'account':
-        return this.contentOf(element.account, element);
       case 'tokens':
         return [...element.tokens];
       case 'token':

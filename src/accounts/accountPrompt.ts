@@ -1,4 +1,4 @@
-import { askChoice } from '../ui/prompts';
+import { askChoice } from '../ui/quickPick';
 import type { Account, Accounts } from './accounts';
 
 /**

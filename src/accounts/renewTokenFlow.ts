@@ -1,7 +1,8 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Account } from './accounts';
 import { renewToken } from './tokenRenewal';
 import { showInformationMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { expirationDate, lifetimeQuestion } from './signInPrompts';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
@@ -28,9 +29,8 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     return;
   }
   try {
-    await window.withProgress({ location: ProgressLocation.Notification, title }, async () => {
-      await accounts.replaceProof(account.slug, await renewToken(work, stored, end));
-    });
+    const renew = async () => accounts.replaceProof(account.slug, await renewToken(work, stored, end));
+    await withProgress(title, renew, { canStop: false });
   } finally {
     if (!wasOpen) {
       await unlocking.lock(account.slug);

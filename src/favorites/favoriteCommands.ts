@@ -3,7 +3,7 @@ import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Favorite } from './favorite';
 import type { Favorites } from './favorites';
-import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import { confirm, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
@@ -175,9 +175,8 @@ async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
     return true;
   }
   const question = l10n.t('Remove these {0} favorites?', doomed.length);
-  const detail = `${modalLines(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
-  const yes = l10n.t('Remove');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const consequence = l10n.t('The files and folders stay as they are.');
+  return confirm(question, [modalLines(doomed.map(nameOf)), consequence], l10n.t('Remove'));
 }
 
 async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Promise<void> {

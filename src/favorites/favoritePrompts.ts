@@ -1,5 +1,6 @@
 import { InputBoxValidationSeverity, l10n, window } from 'vscode';
 import { type Favorite, longestFilter } from './favorite';
+import { askChoice } from '../ui/quickPick';
 import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
 export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | 'path'>): Promise<string | undefined> {
@@ -59,15 +60,15 @@ export async function askOrder(memory: OrderMemory): Promise<boolean> {
     newest: l10n.t('Newest first'),
   };
   const now = memory.get();
-  const items = favoriteOrders.map((order) => ({
-    label: names[order],
-    order,
-    ...(order === now ? { description: l10n.t('now') } : {}),
+  const choices = favoriteOrders.map((value) => ({
+    label: names[value],
+    value,
+    ...(value === now ? { description: l10n.t('now') } : {}),
   }));
-  const chosen = await window.showQuickPick(items, { placeHolder: l10n.t('How shall favorites be sorted?') });
-  if (chosen === undefined || chosen.order === now) {
+  const chosen = await askChoice(choices, { placeHolder: l10n.t('How shall favorites be sorted?') });
+  if (chosen === undefined || chosen === now) {
     return false;
   }
-  await memory.set(chosen.order);
+  await memory.set(chosen);
   return true;
 }

@@ -65,8 +65,6 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
 
   protected override async below(element: FavoriteViewElement): Promise<FavoriteViewElement[]> {
     switch (element.kind) {
-      case 'account':
-        return this.contentOf(element.account, element);
       case 'environment':
         return this.favoritesOf(element);
       case 'favorite':

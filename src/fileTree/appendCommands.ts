@@ -2,23 +2,22 @@ import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../containers/place';
 import { textFlawOf, utf8Length } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import { askChoice, type Choice } from '../ui/prompts';
+import { askChoice, type Choice } from '../ui/quickPick';
 import { ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function appendCommands(deps: FileTreeDeps) {
   return {
-    async 'gantry.file.append'(...received: readonly unknown[]) {
-      const file = await deps.targets.file(received);
-      const text = file && (await askTextToAppend(file));
-      if (file !== undefined && text !== undefined) {
+    'gantry.file.append': deps.targets.onFile(async (file) => {
+      const text = await askTextToAppend(file);
+      if (text !== undefined) {
         // The platform would change the file under what was typed and not saved.
         ensureSaved([file]);
         await appendText(file, text, deps);
       }
-    },
+    }),
   };
 }
 
@@ -70,7 +69,7 @@ async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Pr
   window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
 }
 
-async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
+function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   if (pieces === 0) {
     throw new Error(
       l10n.t(
@@ -79,12 +78,11 @@ async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boole
       ),
     );
   }
-  const yes = l10n.t('Append in Pieces');
   const question = l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces);
-  const detail = l10n.t(
+  const consequence = l10n.t(
     'The text is too long for one request to this platform. The file is incomplete until the last piece arrives.',
   );
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return confirm(question, [consequence], l10n.t('Append in Pieces'));
 }
 
 async function append(

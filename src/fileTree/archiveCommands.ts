@@ -3,7 +3,7 @@ import { isAnswerLost } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
 import { nameProblem } from './fileCommands';
@@ -14,36 +14,29 @@ import { modalLines } from '../ui/modalLines';
 export function archiveCommands(deps: FileTreeDeps) {
   const { targets } = deps;
   return {
-    async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
-      const folder = await targets.folder(received);
-      const url = folder && (await askUrl(folder));
-      if (folder !== undefined && url !== undefined) {
+    'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
+      const url = await askUrl(folder);
+      if (url !== undefined) {
         await fetchInto(folder, url, deps);
       }
-    },
+    }),
 
-    async 'gantry.archive.unpack'(...received: readonly unknown[]) {
-      const archive = await targets.file(received);
-      const folder = archive && (await askUnpackFolder(archive));
-      if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
-        return;
+    'gantry.archive.unpack': targets.onFile(async (archive) => {
+      const folder = await askUnpackFolder(archive);
+      if (folder !== undefined && (await mayUnpack(archive, folder, [archive]))) {
+        await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
       }
-      await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
-    },
+    }),
 
-    async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
-      const archive = await targets.file(received);
-      const kin = archive && (await nodesOfSameType(archive, deps));
-      const folder = kin && (await askUnpackFolder(archive));
-      if (archive === undefined || kin === undefined || folder === undefined) {
-        return;
-      }
-      if (await mayUnpack(archive, folder, kin.nodes)) {
-        await unpacking([archive, ...kin.nodes], folder, deps, (signal) =>
-          deps.work.unpackOnType(archive, kin.type, folder, { signal }),
+    'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
+      const { type, nodes } = await nodesOfSameType(archive, deps);
+      const folder = await askUnpackFolder(archive);
+      if (folder !== undefined && (await mayUnpack(archive, folder, nodes))) {
+        await unpacking([archive, ...nodes], folder, deps, (signal) =>
+          deps.work.unpackOnType(archive, type, folder, { signal }),
         );
       }
-    },
+    }),
   };
 }
 
@@ -122,11 +115,9 @@ async function demandArrived(file: FilePlace, before: FileEntry | undefined, err
   void showWarningMessage(text);
 }
 
-async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
-  const yes = l10n.t('Replace');
-  const question = l10n.t('“{0}” is already there. Replace it?', name);
-  const detail = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
+  const consequence = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
+  return confirm(l10n.t('“{0}” is already there. Replace it?', name), [consequence], l10n.t('Replace'));
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -142,14 +133,12 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
 }
 
-async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
-  const nodes = modalLines(on.map(containerText));
   const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
   const loss = l10n.t('Files of the same names are replaced.');
-  const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
-  const yes = l10n.t('Unpack');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const consequence = on.length === 1 ? loss : `${each} ${loss}`;
+  return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
 }
 
 /** Nothing was unpacked where one of these stood against it. */

@@ -4,7 +4,7 @@ import { copyOnce } from '../files/provider/copyOnce';
 import { setContextKey } from '../ui/contextKeys';
 import { withPatience, withProgress } from '../ui/progress';
 import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
-import { copyAcrossContainers, moveAcrossContainers } from './crossContainerFlow';
+import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { moveWithinContainer } from './moveWithin';
 
@@ -19,31 +19,28 @@ export function clipboardCommands(deps: FileTreeDeps) {
     held.clipboard = clipboard;
     await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
   };
-  const take = async (received: readonly unknown[], intent: Clipboard['intent']) => {
-    const taken = (await deps.targets.all(received)).filter(({ place }) => place.path !== '/');
-    if (taken.length > 0) {
-      await hold({ targets: taken, intent });
-      window.setStatusBarMessage(heldText(taken, intent), 3000);
-    }
-  };
+  const take = (intent: Clipboard['intent']) =>
+    deps.targets.onAll(async (all) => {
+      const targets = all.filter(({ place }) => place.path !== '/');
+      if (targets.length > 0) {
+        await hold({ targets, intent });
+        window.setStatusBarMessage(heldText(targets, intent), 3000);
+      }
+    });
   return {
-    'gantry.file.cut': (...received: readonly unknown[]) => take(received, 'cut'),
+    'gantry.file.cut': take('cut'),
 
-    'gantry.file.copy': (...received: readonly unknown[]) => take(received, 'copy'),
+    'gantry.file.copy': take('copy'),
 
-    async 'gantry.folder.paste'(...received: readonly unknown[]) {
-      const folder = await deps.targets.folder(received);
+    'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
-      if (folder === undefined || clipboard === undefined) {
-        return;
-      }
-      if (clipboard.intent === 'copy') {
+      if (clipboard?.intent === 'copy') {
         await copyInto(folder, clipboard.targets, deps);
-        return;
+      } else if (clipboard !== undefined) {
+        await hold(undefined);
+        await moveInto(folder, clipboard.targets, deps);
       }
-      await hold(undefined);
-      await moveInto(folder, clipboard.targets, deps);
-    },
+    }),
   };
 }
 
@@ -62,7 +59,7 @@ export async function copyInto(
 ): Promise<void> {
   const { near, far } = split(folder, targets);
   await copyWithin(folder, near, deps);
-  await copyAcrossContainers(folder, far, deps);
+  await pasteAcrossContainers(folder, far, 'copy', deps);
 }
 
 /** Within a container the platform moves; to another one, files are copied, seen to be there, and only then deleted. */
@@ -73,7 +70,7 @@ export async function moveInto(
 ): Promise<void> {
   const { near, far } = split(folder, targets);
   await moveWithin(folder, near, deps);
-  await moveAcrossContainers(folder, far, deps);
+  await pasteAcrossContainers(folder, far, 'move', deps);
 }
 
 function split(folder: FilePlace, targets: readonly CommandTarget[]) {

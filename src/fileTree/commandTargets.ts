@@ -11,6 +11,8 @@ export interface CommandTarget {
   readonly isFolder: boolean;
 }
 
+type Command = (...received: readonly unknown[]) => Promise<void>;
+
 /** What a keybinding gives to say that it means the rows selected in the Environments view. */
 const selected = 'selection';
 
@@ -34,20 +36,32 @@ export class CommandTargets {
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
-  async one(received: readonly unknown[]): Promise<CommandTarget | undefined> {
-    return (await this.all(received.slice(0, 1)))[0];
+  /** A command on files and folders; it does nothing without any. */
+  onAll(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
+    return async (...received) => {
+      const [first, ...others] = await this.all(received);
+      if (first !== undefined) {
+        await run([first, ...others]);
+      }
+    };
   }
 
-  /** A file, and nothing for a folder. */
-  async file(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const target = await this.one(received);
-    return target?.isFolder === false ? target.place : undefined;
+  onOne(run: (target: CommandTarget) => Promise<void>): Command {
+    return (clicked) => this.onAll(([target]) => run(target))(clicked);
   }
 
-  /** The folder itself, or the one that the file lies in. */
-  async folder(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const target = await this.one(received);
-    return target === undefined || target.isFolder ? target?.place : parentOf(target.place);
+  /** A command on a file; it does nothing on a folder. */
+  onFile(run: (file: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => {
+      if (!isFolder) {
+        await run(place);
+      }
+    });
+  }
+
+  /** A command on a folder: the one clicked, or the one that the file lies in. */
+  onFolder(run: (folder: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
   }
 
   private ofSelection(): Promise<CommandTarget | undefined>[] {

@@ -5,7 +5,7 @@ import type { Containers } from '../containers/containers';
 import { type FilePlace, nameOf, containerText } from '../containers/place';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import { askChoice } from '../ui/prompts';
+import { askChoice } from '../ui/quickPick';
 import { textFlawOf } from '../files/text';
 import type { ShownTexts } from '../ui/shownTexts';
 
@@ -16,23 +16,17 @@ import { failureText } from '../ui/failureMessages';
 
 export function compareCommands({ targets, environments, containers, texts }: FileTreeDeps) {
   return {
-    async 'gantry.file.compareWithLocal'(...received: readonly unknown[]) {
-      const file = await targets.file(received);
-      const title = file && l10n.t('Compare {0} with Which File?', nameOf(file));
-      const [chosen] =
-        (title === undefined ? undefined : await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
-      if (file !== undefined && chosen !== undefined) {
+    'gantry.file.compareWithLocal': targets.onFile(async (file) => {
+      const title = l10n.t('Compare {0} with Which File?', nameOf(file));
+      const [chosen] = (await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
+      if (chosen !== undefined) {
         const localName = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
         const sides = l10n.t('{0} (local) ↔ {1} ({2})', localName, nameOf(file), containerText(file));
         await commands.executeCommand('vscode.diff', chosen, uriOf(file), sides);
       }
-    },
+    }),
 
-    async 'gantry.file.compareNodes'(...received: readonly unknown[]) {
-      const file = await targets.file(received);
-      if (file === undefined) {
-        return;
-      }
+    'gantry.file.compareNodes': targets.onFile(async (file) => {
       const others = await twins(file, environments, containers);
       if (others.length === 0) {
         void showInformationMessage(l10n.t('{0} has no other node to compare with.', containerText(file)));
@@ -44,7 +38,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
         const [left, right] = other.sides.map((side) => editorOf(side, texts));
         await commands.executeCommand('vscode.diff', left, right, title);
       }
-    },
+    }),
   };
 }
 

@@ -3,57 +3,46 @@ import { childOf, containerText, type FilePlace, nameOf } from '../containers/pl
 import { compareTrees, type Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { type CommandTarget, ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { runTransfer, sourcesOf } from './transferCommands';
 
-/** Between containers, files are read and written. */
-export async function copyAcrossContainers(
-  folder: FilePlace,
-  targets: readonly CommandTarget[],
-  deps: FileTreeDeps,
-): Promise<void> {
-  if (targets.length > 0 && (await mayCross(folder, targets, 'copy'))) {
-    await carryAcross(folder, targets, deps);
-  }
-}
-
-/** Between containers, files are copied, seen to be there, and only then deleted. */
-export async function moveAcrossContainers(
-  folder: FilePlace,
-  targets: readonly CommandTarget[],
-  deps: FileTreeDeps,
-): Promise<void> {
-  if (targets.length > 0 && (await mayCross(folder, targets, 'move'))) {
-    ensureSaved(targets.map(({ place }) => place));
-    const carried = await carryAcross(folder, targets, deps);
-    if (carried !== undefined) {
-      await deleteArrived(folder, targets, carried, deps);
-    }
-  }
-}
-
-async function mayCross(
+/** Files are read and written; to move them, each is then deleted once its copy is seen to be there. */
+export async function pasteAcrossContainers(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: 'copy' | 'move',
-): Promise<boolean> {
+  deps: FileTreeDeps,
+): Promise<void> {
   const [first] = targets;
-  if (first === undefined) {
-    return false;
+  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent))) {
+    return;
   }
-  const [from, to] = [containerText(first.place), containerText(folder)];
-  const question =
-    intent === 'copy' ? l10n.t('Copy from {0} to {1}?', from, to) : l10n.t('Move from {0} to {1}?', from, to);
+  if (intent === 'move') {
+    ensureSaved(targets.map(({ place }) => place));
+  }
+  const carried = await carryAcross(folder, targets, deps);
+  if (intent === 'move' && carried !== undefined) {
+    await deleteArrived(folder, targets, carried, deps);
+  }
+}
+
+function mayCross(
+  folder: FilePlace,
+  targets: readonly [CommandTarget, ...CommandTarget[]],
+  intent: 'copy' | 'move',
+): Promise<boolean> {
+  const [from, to] = [containerText(targets[0].place), containerText(folder)];
   const how = l10n.t(
     'Between containers files are read and written here, which only text files survive. Others are left out and named.',
   );
   const then = l10n.t('What has arrived whole is then deleted where it was.');
-  const detail = [modalLines(targets.map(({ place }) => place.path)), intent === 'copy' ? how : `${how} ${then}`];
-  const yes = intent === 'copy' ? l10n.t('Copy') : l10n.t('Move');
-  return (await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) === yes;
+  const paths = modalLines(targets.map(({ place }) => place.path));
+  return intent === 'copy'
+    ? confirm(l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy'))
+    : confirm(l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move'));
 }
 
 interface Carried {

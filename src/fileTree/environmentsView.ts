@@ -49,8 +49,6 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
 
   protected override async below(element: SharedElement): Promise<SharedElement[]> {
     switch (element.kind) {
-      case 'account':
-        return this.contentOf(element.account, element);
       case 'environment':
         return layersOf(element.environment);
       case 'layer':

@@ -4,7 +4,7 @@ import { isCancelled } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { modalLines } from '../ui/modalLines';
-import { showErrorMessage, showWarningMessage } from '../ui/notifications';
+import { confirm, showErrorMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
 import { moveWithinContainer } from './moveWithin';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
@@ -14,69 +14,61 @@ import { failureText } from '../ui/failureMessages';
 export function fileCommands(deps: FileTreeDeps) {
   const { targets, listings, reveal } = deps;
   return {
-    async 'gantry.file.open'(...received: readonly unknown[]) {
-      const all = await targets.all(received);
+    'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
       }
-    },
+    }),
 
-    async 'gantry.file.create'(...received: readonly unknown[]) {
-      const folder = await targets.folder(received);
-      const name = folder && (await askForNew(l10n.t('New File'), folder, listings));
-      if (folder === undefined || name === undefined) {
-        return;
+    'gantry.file.create': targets.onFolder(async (folder) => {
+      const name = await askForNew(l10n.t('New File'), folder, listings);
+      if (name !== undefined) {
+        const file = childOf(folder, name);
+        await withPatience(l10n.t('Creating {0}', file.path), async () => {
+          await makeFoldersAbove(file, folder);
+          await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+        });
+        await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
+        await reveal(file);
       }
-      const file = { ...folder, path: childOf(folder, name).path };
-      await withPatience(l10n.t('Creating {0}', file.path), async () => {
-        await makeFoldersAbove(file, folder);
-        await workspace.fs.writeFile(uriOf(file), new Uint8Array());
-      });
-      await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
-      await reveal(file);
-    },
+    }),
 
-    async 'gantry.folder.create'(...received: readonly unknown[]) {
-      const above = await targets.folder(received);
-      const name = above && (await askForNew(l10n.t('New Folder'), above, listings));
-      if (above !== undefined && name !== undefined) {
+    'gantry.folder.create': targets.onFolder(async (above) => {
+      const name = await askForNew(l10n.t('New Folder'), above, listings);
+      if (name !== undefined) {
         const folder = childOf(above, name);
         await withPatience(l10n.t('Creating {0}', folder.path), () => workspace.fs.createDirectory(uriOf(folder)));
         await reveal(folder);
       }
-    },
+    }),
 
-    async 'gantry.file.rename'(...received: readonly unknown[]) {
-      const renamed = await targets.one(received);
-      const above = renamed && parentOf(renamed.place);
-      if (renamed === undefined || above === undefined) {
+    'gantry.file.rename': targets.onOne(async ({ place }) => {
+      const above = parentOf(place);
+      if (above === undefined) {
         return;
       }
-      const name = nameOf(renamed.place);
+      const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);
       const prompt = l10n.t('The new name, in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
         const target = childOf(above, entered);
-        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(renamed.place, target));
+        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
         await reveal(target);
       }
-    },
+    }),
 
-    async 'gantry.file.delete'(...received: readonly unknown[]) {
-      const doomed = (await targets.all(received)).filter(({ place }) => place.path !== '/');
+    'gantry.file.delete': targets.onAll(async (all) => {
+      const doomed = all.filter(({ place }) => place.path !== '/');
       if (doomed.length > 0 && (await confirmDelete(doomed))) {
         await deleteAll(doomed, deps);
       }
-    },
+    }),
 
-    async 'gantry.file.copyPath'(...received: readonly unknown[]) {
-      const all = await targets.all(received);
-      if (all.length > 0) {
-        await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
-      }
-    },
+    'gantry.file.copyPath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
+    }),
   };
 }
 
@@ -145,9 +137,7 @@ async function confirmDelete(doomed: readonly CommandTarget[]): Promise<boolean>
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
-  const detail = `${modalLines(doomed.map(({ place }) => place.path))}\n\n${where}`;
-  const yes = l10n.t('Delete');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return confirm(question, [modalLines(doomed.map(({ place }) => place.path)), where], l10n.t('Delete'));
 }
 
 const longestName = 255;

@@ -8,34 +8,29 @@ import { modalLines } from '../ui/modalLines';
 
 export function folderCommands(deps: FileTreeDeps) {
   const { targets, listings, refreshed } = deps;
-  const open = async (received: readonly unknown[], where: 'here' | 'new window') => {
-    const folder = await targets.folder(received);
-    if (folder === undefined || !(await mayOpen(folder, deps))) {
-      return;
-    }
-    const folders = workspace.workspaceFolders ?? [];
-    if (where === 'here' && folders.length > 0) {
-      workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
-    } else {
-      await commands.executeCommand('vscode.openFolder', uriOf(folder), {
-        forceNewWindow: where === 'new window',
-        forceReuseWindow: where === 'here',
-      });
-    }
-  };
-  return {
-    'gantry.folder.open': (...received: readonly unknown[]) => open(received, 'here'),
-
-    'gantry.folder.openInNewWindow': (...received: readonly unknown[]) => open(received, 'new window'),
-
-    async 'gantry.folder.refresh'(...received: readonly unknown[]) {
-      const folder = await targets.folder(received);
-      if (folder !== undefined) {
-        listings.forget(folder);
-        await listings.refresh(folder);
-        refreshed(folder);
+  const open = (where: 'here' | 'new window') =>
+    targets.onFolder(async (folder) => {
+      if (!(await mayOpen(folder, deps))) {
+        return;
       }
-    },
+      const folders = workspace.workspaceFolders ?? [];
+      if (where === 'here' && folders.length > 0) {
+        workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
+      } else {
+        const options = { forceNewWindow: where === 'new window', forceReuseWindow: where === 'here' };
+        await commands.executeCommand('vscode.openFolder', uriOf(folder), options);
+      }
+    });
+  return {
+    'gantry.folder.open': open('here'),
+
+    'gantry.folder.openInNewWindow': open('new window'),
+
+    'gantry.folder.refresh': targets.onFolder(async (folder) => {
+      listings.forget(folder);
+      await listings.refresh(folder);
+      refreshed(folder);
+    }),
   };
 }
 

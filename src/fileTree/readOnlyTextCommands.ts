@@ -7,15 +7,11 @@ import type { FileTreeDeps } from './fileTreeDeps';
 
 export function readOnlyTextCommands({ targets, containers, texts }: FileTreeDeps) {
   return {
-    async 'gantry.file.showAsText'(...received: readonly unknown[]) {
-      const file = await targets.file(received);
-      if (file !== undefined) {
-        const text = await withProgress(l10n.t('Reading {0}…', file.path), ({ signal }) =>
-          containers.read(file, { signal }),
-        );
-        await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
-      }
-    },
+    'gantry.file.showAsText': targets.onFile(async (file) => {
+      const title = l10n.t('Reading {0}…', file.path);
+      const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
+      await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
+    }),
   };
 }
 

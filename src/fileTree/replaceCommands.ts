@@ -12,19 +12,16 @@ import type { FileTreeDeps } from './fileTreeDeps';
 
 export function replaceCommands(deps: FileTreeDeps) {
   return {
-    async 'gantry.file.replace'(...received: readonly unknown[]) {
-      const file = await deps.targets.file(received);
-      if (file !== undefined) {
-        // The platform would change the file under what was typed and not saved.
+    'gantry.file.replace': deps.targets.onFile(async (file) => {
+      // The platform would change the file under what was typed and not saved.
+      ensureSaved([file]);
+      const replacement = await askReplacement(file);
+      if (replacement !== undefined) {
+        // It may have been typed into while the questions were answered.
         ensureSaved([file]);
-        const replacement = await askReplacement(file);
-        if (replacement !== undefined) {
-          // It may have been typed into while the questions were answered.
-          ensureSaved([file]);
-          await replaceInFile(file, replacement, deps);
-        }
+        await replaceInFile(file, replacement, deps);
       }
-    },
+    }),
   };
 }
 

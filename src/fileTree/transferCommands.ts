@@ -16,27 +16,22 @@ import type { FileTreeDeps } from './fileTreeDeps';
 
 export function transferCommands(deps: FileTreeDeps) {
   const { targets } = deps;
-  const upload = async (received: readonly unknown[], kind: 'files' | 'folder') => {
-    const folder = await targets.folder(received);
-    const chosen = folder && (await window.showOpenDialog(openDialog(kind, folder)));
-    if (folder !== undefined && chosen !== undefined) {
-      await uploadInto(folder, await Promise.all(chosen.map(localSource)), deps);
-    }
-  };
-  return {
-    'gantry.folder.uploadFiles': (...received: readonly unknown[]) => upload(received, 'files'),
-
-    'gantry.folder.uploadFolder': (...received: readonly unknown[]) => upload(received, 'folder'),
-
-    async 'gantry.file.download'(...received: readonly unknown[]) {
-      const wanted = await targets.all(received);
-      const [first] = wanted;
-      if (first !== undefined && wanted.length === 1 && !first.isFolder) {
-        await downloadAs(first.place, deps);
-      } else if (first !== undefined) {
-        await downloadInto(wanted, deps);
+  const upload = (kind: 'files' | 'folder') =>
+    targets.onFolder(async (folder) => {
+      const chosen = await window.showOpenDialog(openDialog(kind, folder));
+      if (chosen !== undefined) {
+        await uploadInto(folder, await Promise.all(chosen.map(localSource)), deps);
       }
-    },
+    });
+  return {
+    'gantry.folder.uploadFiles': upload('files'),
+
+    'gantry.folder.uploadFolder': upload('folder'),
+
+    'gantry.file.download': targets.onAll((wanted) => {
+      const [first, ...others] = wanted;
+      return others.length === 0 && !first.isFolder ? downloadAs(first.place, deps) : downloadInto(wanted, deps);
+    }),
   };
 }
 

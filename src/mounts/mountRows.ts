@@ -1,4 +1,5 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Environment, Node } from '../containers/environment';
 import { keyOf, uriParts } from '../containers/place';
 import { row, sharedRow } from '../trees/sharedRows';
 import type { Mount } from './mount';
@@ -87,4 +88,18 @@ function clientItem({ from, client, name, place }: ClientElement): TreeItem {
     tooltip: place === undefined ? name : `${name}\n${uriParts(place).path}`,
     contextValue: place === undefined ? 'client unknown' : 'client',
   });
+}
+
+/** The node that has this number, with where it is. */
+export function nodeIn(id: number, environments: readonly Environment[]) {
+  return environments
+    .flatMap((environment) => environment.layers.map((layer) => ({ environment, layer })))
+    .flatMap((where) => where.layer.nodes.map((node) => ({ ...where, node })))
+    .find(({ node }) => node.id === id);
+}
+
+/** A node as a person tells it from all others, or from those of one environment. */
+export function nodeLabel({ name, id }: Node, environment: Environment, within?: Environment): string {
+  const text = `${name} (${id})`;
+  return environment.name === within?.name ? text : `${environment.title} · ${text}`;
 }

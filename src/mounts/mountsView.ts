@@ -6,9 +6,8 @@ import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '
 import type { LayerElement, NodeElement } from '../trees/sharedElement';
 import type { Client, Export, Mount } from './mount';
 import type { ExportElement, MountElement, MountViewElement, OwnMountElement } from './mountElement';
-import { mountId, mountRow } from './mountRows';
+import { mountId, mountRow, nodeIn, nodeLabel } from './mountRows';
 import type { Mounts } from './mounts';
-import { nodeIn, nodeLabel } from './nodeLabel';
 
 export interface MountsViewDeps extends FolderTreeDeps {
   readonly mounts: Mounts;
@@ -34,8 +33,6 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
 
   protected override async below(element: MountViewElement): Promise<MountViewElement[]> {
     switch (element.kind) {
-      case 'account':
-        return this.contentOf(element.account, element);
       case 'environment':
         return layersOf(element.environment);
       case 'layer':

@@ -23,6 +23,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   /** What the view has of one account; `under` is the account's row, if there is one. */
   protected abstract ofAccount(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]>;
 
+  /** What is below any row but an account's. */
   protected abstract below(row: Own | SharedElement): Promise<(Own | SharedElement)[]>;
 
   getParent(row: Own | SharedElement): Own | SharedElement | undefined {
@@ -31,9 +32,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
 
   async getChildren(row?: Own | SharedElement): Promise<(Own | SharedElement)[]> {
     // Nothing is shown empty because it could not be fetched.
-    const children = await (row === undefined ? this.roots() : this.below(row)).catch((error: unknown) => [
-      this.problem(row, error),
-    ]);
+    const children = await this.under(row).catch((error: unknown) => [this.problem(row, error)]);
     for (const child of children) {
       this.parents.set(child, row);
     }
@@ -64,10 +63,6 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     this.followed.push(...subscriptions);
   }
 
-  protected async contentOf(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]> {
-    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, under);
-  }
-
   /** A row below `of`; `part` tells it apart if `of` can have several. */
   protected problem(
     of: Own | SharedElement | undefined,
@@ -85,6 +80,14 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   /** A failure isn't kept, so what shows a row anew asks again. A view that keeps part of an answer forgets it first. */
   protected askAgain(of: Own | SharedElement | undefined): void {
     this.showAnew(of);
+  }
+
+  private under(row: Own | SharedElement | undefined): Promise<(Own | SharedElement)[]> {
+    return row === undefined ? this.roots() : isAccount(row) ? this.contentOf(row.account, row) : this.below(row);
+  }
+
+  private async contentOf(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]> {
+    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, under);
   }
 
   /** With one account a view begins with what that account has; with several, with the accounts. */
@@ -108,4 +111,8 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   private isRow(received: unknown): received is Own | SharedElement {
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
+}
+
+function isAccount(row: TreeElement): row is AccountElement {
+  return row.kind === 'account';
 }

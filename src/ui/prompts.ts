@@ -1,15 +1,14 @@
 import {
-  Disposable,
+  type Disposable,
   type InputBox,
   l10n,
-  type QuickInput,
   QuickInputButtons,
   type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
-  type QuickPickOptions,
   window,
 } from 'vscode';
+import { answered, type Choice, showPick } from './quickPick';
 
 /** What a person has entered so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
@@ -24,11 +23,6 @@ export interface TextQuestion {
   readonly mayBeEmpty?: boolean;
   /** A sentence that says what is wrong with the text, while it is typed. */
   readonly problem?: (text: string) => string | undefined;
-}
-
-export interface Choice<T = string> extends QuickPickItem {
-  /** What is entered by choosing it. */
-  readonly value: T;
 }
 
 export interface ChoiceQuestion {
@@ -89,6 +83,27 @@ export async function askInTurn(
   }
   const kept = asked().map(({ key }) => [key, entered.get(key) ?? ''] as const);
   return Object.fromEntries(kept);
+}
+
+/** Asks until the attempt succeeds. What it fails from becomes the problem at a question, if `problemOf` doesn't throw it. */
+export async function askUntilAccepted<T>(
+  title: string,
+  questions: () => readonly Question[],
+  attempt: (entered: Entered) => Promise<T>,
+  problemOf: (error: unknown, entered: Entered) => NonNullable<Resumption['at']>,
+): Promise<T | undefined> {
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(title, questions, resumption);
+    if (entered === undefined) {
+      return undefined;
+    }
+    try {
+      return await attempt(entered);
+    } catch (error) {
+      resumption = { entered, at: problemOf(error, entered) };
+    }
+  }
 }
 
 /** What stands above a question: its number where there are several. */
@@ -184,48 +199,6 @@ export function askByPick<T extends QuickPickItem>(
     (pick, resolve) => [pick.onDidTriggerButton(() => resolve({ kind: 'back' })), ...listen(pick, resolve)],
     signal,
   );
-}
-
-/** Shows a quick pick until `listen` resolves, or the person gives up. */
-export function showPick<T extends QuickPickItem, R>(
-  look: Partial<QuickPick<T>>,
-  listen: (pick: QuickPick<T>, resolve: (answer: R | undefined) => void) => Disposable[],
-  signal?: AbortSignal,
-): Promise<R | undefined> {
-  const pick = Object.assign(window.createQuickPick<T>(), { matchOnDescription: true }, look);
-  return answered(pick, signal, (resolve) => listen(pick, resolve));
-}
-
-/** Lets the person choose one of several things, or give up. Rows without a value only say something. */
-export async function askChoice<T>(
-  choices: readonly (QuickPickItem | Choice<T>)[],
-  options: QuickPickOptions,
-): Promise<T | undefined> {
-  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options });
-  return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
-}
-
-/** Shows an input until it is answered, hidden by the person, or settled otherwise. */
-function answered<R>(
-  input: QuickInput,
-  signal: AbortSignal | undefined,
-  listen: (resolve: (answer: R | undefined) => void) => Disposable[],
-): Promise<R | undefined> {
-  const gaveUp = new AbortController();
-  let listeners: Disposable[] = [];
-  return new Promise<R | undefined>((resolve) => {
-    input.ignoreFocusOut = true;
-    listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
-    if (signal?.aborted === true) {
-      resolve(undefined);
-    } else {
-      input.show();
-    }
-  }).finally(() => {
-    gaveUp.abort();
-    Disposable.from(input, ...listeners).dispose();
-  });
 }
 
 function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {

@@ -68,8 +68,6 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
 
   protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
     switch (element.kind) {
-      case 'account':
-        return this.contentOf(element.account, element);
       case 'environment':
         return this.projectsOf(element.environment);
       case 'project':

@@ -61,7 +61,7 @@ const doubleCast = {
 };
 
 // Nothing below a feature's commands, prompts, flows, notices and views talks to a person.
-const talking = ['prompts', 'notifications', 'progress'].map((name) => ({
+const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name) => ({
   group: [`**/ui/${name}`],
   allowTypeImports: true,
   message: 'Only *Commands, *Prompt(s), *Flow, *Notice and *View files, wiring/ and extension.ts talk to a person.',

@@ -52,8 +52,8 @@ export const commandsByFeature = {
     'gantry.folder.open',
     'gantry.folder.openInNewWindow',
     'gantry.folder.refresh',
-    'gantry.environments.retry',
     'gantry.link.copy',
+    'gantry.view.retry',
   ],
   files: [
     'gantry.file.saveToAllNodes',
@@ -76,7 +76,6 @@ export const commandsByFeature = {
     'gantry.favorite.remove',
     'gantry.favorites.sort',
     'gantry.favorites.refresh',
-    'gantry.favorites.retry',
   ],
   mounts: [
     'gantry.mount.add',
@@ -84,7 +83,6 @@ export const commandsByFeature = {
     'gantry.mount.remove',
     'gantry.export.remove',
     'gantry.mounts.refresh',
-    'gantry.mounts.retry',
   ],
   deployments: [
     'gantry.deployments.refresh',

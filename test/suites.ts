@@ -92,10 +92,10 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   files: [
     'statAndList',
     'signedOutEditor',
-    'openLinks',
+    'linkCommands',
     'pathPrompt',
     'saves',
-    'pasteFiles',
+    'crossContainerFlow',
     'unlistedFiles',
     'fileQueue',
     'watchFolders',

@@ -2,10 +2,10 @@ import { l10n, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { AccessElement } from './accessElement';
+import type { AccessElement, TokenElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/selectedRows';
-import { askAccount } from '../accounts/accountPrompt';
+import { accountFor } from '../accounts/accountPrompt';
 import { tokenPolicyText } from './tokenPolicyText';
 import {
   byAccount,
@@ -23,42 +23,43 @@ export interface AccessDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
   readonly texts: ShownTexts;
-  /** The account that a command was called on, in whatever form a view or a link passes it. */
-  readonly accountOf: (received: unknown) => Account | undefined;
 }
 
 export function accessCommands(at: AccessDeps) {
   const { accounts, view } = at;
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
   const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
-  const accountFor = async (received: unknown, question: string) =>
-    at.accountOf(received) ?? (await askAccount(accounts.list, question));
+  const onToken = (run: (token: TokenElement) => Promise<void>) => {
+    return async (...received: readonly unknown[]) => {
+      const [token] = tokens(received);
+      if (token !== undefined) {
+        await run(token);
+      }
+    };
+  };
+  const onAccount = (question: () => string, run: (account: Account) => Promise<void>) => {
+    return async (received: unknown) => {
+      const account = await accountFor(accounts, received, question());
+      if (account !== undefined) {
+        await run(account);
+      }
+    };
+  };
+  const ofWhich = () => l10n.t('Of which account?');
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
       view.refresh();
     },
 
-    async 'gantry.token.create'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Select the account to create a token for'));
-      if (account !== undefined) {
-        await createToken(work, account);
-      }
-    },
+    'gantry.token.create': onAccount(
+      () => l10n.t('Which account shall have another token?'),
+      (account) => createToken(work, account),
+    ),
 
-    async 'gantry.token.edit'(...received: readonly unknown[]) {
-      const [token] = tokens(received);
-      if (token !== undefined) {
-        await editToken(work, token);
-      }
-    },
+    'gantry.token.edit': onToken((token) => editToken(work, token)),
 
-    async 'gantry.token.regenerate'(...received: readonly unknown[]) {
-      const [token] = tokens(received);
-      if (token !== undefined) {
-        await regenerateToken(work, token);
-      }
-    },
+    'gantry.token.regenerate': onToken((token) => regenerateToken(work, token)),
 
     'gantry.token.delete': (...received: readonly unknown[]) => deleteTokens(work, tokens(received)),
 
@@ -68,19 +69,9 @@ export function accessCommands(at: AccessDeps) {
       }
     },
 
-    async 'gantry.session.signOutAll'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Of which account?'));
-      if (account !== undefined) {
-        await signOutSessionsOf(work, account, 'all');
-      }
-    },
+    'gantry.session.signOutAll': onAccount(ofWhich, (account) => signOutSessionsOf(work, account, 'all')),
 
-    async 'gantry.access.showPolicies'(received: unknown) {
-      const account = await accountFor(received, l10n.t('Of which account?'));
-      if (account !== undefined) {
-        await showPolicies(at, account);
-      }
-    },
+    'gantry.access.showPolicies': onAccount(ofWhich, (account) => showPolicies(at, account)),
   };
 }
 

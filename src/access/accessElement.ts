@@ -1,12 +1,12 @@
 import type { Account } from '../accounts/accounts';
 import type { TokenEntry } from '../platform/wire/tokens';
 import type { SessionEntry } from '../platform/wire/accounts';
-import type { SignedOutElement } from '../trees/signedOutRow';
+import type { SharedElement } from '../trees/sharedElement';
 
-/** What the Access view shows, from the top down. */
-export type AccessElement =
-  | { readonly kind: 'account'; readonly account: Account }
-  | SignedOutElement
+export type AccessElement = OwnAccessElement | SharedElement;
+
+/** What the Access view shows besides the rows that all views have. */
+export type OwnAccessElement =
   /** The token may not read it, and the password has not been entered. */
   | { readonly kind: 'locked'; readonly account: Account; readonly what: 'everything' | 'sessions' }
   | { readonly kind: 'unlocked'; readonly account: Account; readonly until: Date }
@@ -20,8 +20,7 @@ export type AccessElement =
     }
   | { readonly kind: 'method'; readonly token: TokenElement; readonly method: string }
   | { readonly kind: 'sessions'; readonly account: Account }
-  | { readonly kind: 'session'; readonly account: Account; readonly session: SessionEntry }
-  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown; readonly account: Account | undefined };
+  | { readonly kind: 'session'; readonly account: Account; readonly session: SessionEntry };
 
 export interface TokenElement {
   readonly kind: 'token';

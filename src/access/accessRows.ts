@@ -1,28 +1,14 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { partsOf } from '../accounts/tokenRights';
-import type { CommandId } from '../manifest';
+import { customTemplate, isEndingToken, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
-import type { AccessElement } from './accessElement';
-import { failureRow } from '../trees/problemRow';
-import { row } from '../trees/row';
-import { commandFor, signedOutRow } from '../trees/signedOutRow';
-import { tokenRow } from './tokenRow';
+import type { AccessElement, TokenElement } from './accessElement';
+import { row, rowCommand, sharedRow } from '../trees/sharedRows';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element and the time decide it. */
 export function accessRow(element: AccessElement, now: number): TreeItem {
   switch (element.kind) {
-    case 'account': {
-      const { slug, label, host } = element.account;
-      return row(`account ${slug}`, label, Expanded, {
-        description: host,
-        iconPath: new ThemeIcon('account'),
-        contextValue: 'account',
-      });
-    }
-    case 'signedOut':
-      return signedOutRow(element);
     case 'locked':
       return lockedItem(element);
     case 'unlocked': {
@@ -60,23 +46,16 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       });
     case 'session':
       return sessionItem(element.account.slug, element.session);
-    case 'problem':
-      return problemItem(element);
+    default:
+      return sharedRow(element);
   }
 }
 
-function keyOf({
-  account,
-  token,
-}: {
-  readonly account: { readonly slug: string };
-  readonly token: { readonly id: number };
-}) {
+function keyOf({ account, token }: TokenElement): string {
   return `${account.slug} ${token.id}`;
 }
 
 function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const unlock: CommandId = 'gantry.account.unlock';
   const label = l10n.t('Unlock with your password…');
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
@@ -85,7 +64,7 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
       'The access token that Gantry uses may not see this, and need not. Your password opens it for five minutes.',
     ),
     contextValue: 'locked',
-    command: { command: unlock, title: label, arguments: [{ account }] },
+    command: rowCommand('gantry.account.unlock', label, { account }),
   });
 }
 
@@ -110,8 +89,71 @@ function momentText(moment: Date): string {
   return moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-function problemItem({ id, error, account }: Extract<AccessElement, { kind: 'problem' }>): TreeItem {
-  const retry: CommandId = 'gantry.access.refresh';
-  const command = (account && commandFor(error, account.slug)) ?? { command: retry, title: l10n.t('Retry') };
-  return failureRow(id, error, { command });
+/** The row of a token: what it is for, what it may do, when it was used and when it ends. */
+function tokenRow(element: TokenElement, now: number): TreeItem {
+  const { account, token, isUsed } = element;
+  const words = [
+    ...(isUsed ? [l10n.t('used here')] : []),
+    permitsText(element),
+    endText(token.expiresAt, now),
+    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', dayText(token.lastUsed)),
+  ];
+  return row(`token ${account.slug} ${token.id}`, tokenName(element), TreeItemCollapsibleState.Collapsed, {
+    description: words.join(' · '),
+    iconPath: tokenIcon(element, now),
+    tooltip: tokenTooltip(element, now),
+    contextValue: isUsed ? 'token used' : 'token',
+  });
+}
+
+export function tokenName({ token }: TokenElement): string {
+  return token.description === undefined || token.description === ''
+    ? l10n.t('Token {0}', token.id)
+    : token.description;
+}
+
+/** The end is told in words as well as by the icon. */
+function endText(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('no end');
+  }
+  switch (isEndingToken(expiresAt, now)) {
+    case 'past':
+      return l10n.t('ended {0}', dayText(expiresAt));
+    case 'soon':
+      return l10n.t('ends soon, {0}', dayText(expiresAt));
+    default:
+      return l10n.t('until {0}', dayText(expiresAt));
+  }
+}
+
+function permitsText({ template, token }: TokenElement): string {
+  return template === undefined || template === customTemplate ? l10n.t('{0} methods', token.apiList.length) : template;
+}
+
+function tokenIcon({ token, isUsed }: TokenElement, now: number): ThemeIcon {
+  switch (isEndingToken(token.expiresAt, now)) {
+    case 'past':
+      return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
+    case 'soon':
+      return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+    default:
+      return isUsed ? new ThemeIcon('key', new ThemeColor('charts.green')) : new ThemeIcon('key');
+  }
+}
+
+function tokenTooltip(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    tokenName(element),
+    ...(isUsed ? [l10n.t('This VS Code signs in with it.')] : []),
+    l10n.t('Permits: {0}, {1} methods', element.template ?? customTemplate, token.apiList.length),
+    ...(token.createdOn === undefined ? [] : [l10n.t('Made: {0}', token.createdOn.toLocaleString())]),
+    token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', token.lastUsed.toLocaleString()),
+    endText(token.expiresAt, now),
+  ].join('\n');
+}
+
+export function dayText(day: Date): string {
+  return day.toLocaleDateString(undefined, { dateStyle: 'medium' });
 }

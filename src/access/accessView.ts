@@ -5,28 +5,22 @@ import { byService, templateOf } from '../accounts/tokenRights';
 import type { Unlocking } from '../accounts/unlocking';
 import type { TokenEntry } from '../platform/wire/tokens';
 import { isPlatformError } from '../platform/errors';
-import type { AccessElement, TokenElement } from './accessElement';
+import type { AccessElement, OwnAccessElement, TokenElement } from './accessElement';
 import { accessRow } from './accessRows';
-import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
+import { RowTreeProvider } from '../trees/rowTreeProvider';
 
 /** Who may act for the accounts: their tokens, and the sessions that are open. */
-export class AccessView extends RowTreeProvider<AccessElement> {
+export class AccessView extends RowTreeProvider<OwnAccessElement> {
   constructor(
-    private readonly accounts: Accounts,
+    accounts: Accounts,
     private readonly unlocking: Unlocking,
   ) {
-    super();
-    const refresh = () => this.refresh();
-    this.follow(accounts.onDidChange(refresh), unlocking.onDidChange(refresh));
+    super(accounts);
+    this.follow(unlocking.onDidChange(() => this.refresh()));
   }
 
   getTreeItem(element: AccessElement): TreeItem {
     return accessRow(element, Date.now());
-  }
-
-  /** Everything is asked for again when it is next seen. */
-  refresh(): void {
-    this.showAnew(undefined);
   }
 
   /** With what the password opened while it is open, else with the token. */
@@ -34,16 +28,13 @@ export class AccessView extends RowTreeProvider<AccessElement> {
     return this.unlocking.of(account.slug) ?? accessReaderByToken(account);
   }
 
-  protected override problem(of: AccessElement | undefined, error: unknown): AccessElement {
-    return problemAt(of, error);
+  protected override askAgain(of: AccessElement | undefined): void {
+    this.accounts.forgetRights();
+    super.askAgain(of);
   }
 
-  protected override async below(element: AccessElement | undefined): Promise<AccessElement[]> {
-    switch (element?.kind) {
-      case undefined:
-        return rootsOf(this.accounts, (account) => this.accessTo(account));
-      case 'account':
-        return this.accessTo(element.account);
+  protected override async below(element: AccessElement): Promise<AccessElement[]> {
+    switch (element.kind) {
       case 'tokens':
         return [...element.tokens];
       case 'token':
@@ -60,10 +51,7 @@ export class AccessView extends RowTreeProvider<AccessElement> {
     }
   }
 
-  private async accessTo(account: Account): Promise<AccessElement[]> {
-    if (account.isSignedOut) {
-      return [{ kind: 'signedOut', account }];
-    }
+  protected override async ofAccount(account: Account): Promise<AccessElement[]> {
     const unlocked = this.unlocking.of(account.slug);
     const tokens = await unlessLocked(unlocked !== undefined, () => this.tokensOf(account));
     return tokens === 'locked'
@@ -118,10 +106,4 @@ async function unlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise
     }
     throw error;
   }
-}
-
-function problemAt(of: AccessElement | undefined, error: unknown): AccessElement {
-  const account = of !== undefined && 'account' in of ? of.account : undefined;
-  const id = `problem ${of === undefined ? '' : (accessRow(of, 0).id ?? '')}`;
-  return { kind: 'problem', id, error, account };
 }

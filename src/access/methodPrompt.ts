@@ -1,7 +1,7 @@
-import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { l10n, type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { missingFrom } from '../accounts/tokenRights';
 import { byService, partsOf } from '../accounts/tokenRights';
-import { answered, type QuestionFrame, backFrom, type Question, type Step } from '../ui/prompts';
+import { askByPick, type Question, type QuestionFrame, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {
   readonly method: string;
@@ -18,35 +18,34 @@ export function methodsIn(answer: string | undefined): readonly string[] {
   return (answer ?? '').split(',').filter((method) => method !== '');
 }
 
-function choose(methods: readonly string[], { heading, value, signal, keep }: QuestionFrame): Promise<Step> {
-  const pick = window.createQuickPick<QuickPickItem>();
+function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step> {
+  const { value, keep } = frame;
   const items = itemsOf(methods);
   const chosen = methodsIn(value);
-  Object.assign(pick, heading);
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.placeholder = l10n.t('What may the token do? Type to search, such as “file” or “Read”.');
-  pick.items = items;
-  pick.selectedItems = items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0);
-  pick.buttons = backFrom(heading);
-  const answer = () => {
-    return pick.selectedItems
-      .filter(isMethod)
-      .map(({ method }) => method)
-      .join(',');
+  const look = {
+    canSelectMany: true,
+    placeholder: l10n.t('What may the token do? Type to search, such as “file” or “Read”.'),
+    items,
+    selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),
   };
-  return answered(pick, signal, (resolve) => [
-    pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
-    pick.onDidChangeSelection(() => keep(answer())),
-    pick.onDidAccept(() => {
-      if (answer() === '') {
-        pick.placeholder = l10n.t('A token without methods can do nothing: choose at least one.');
-      } else {
-        keep(answer());
-        resolve({ kind: 'answer', text: answer() });
-      }
-    }),
-  ]);
+  return askByPick<QuickPickItem>(frame, look, (pick, resolve) => {
+    const answer = () =>
+      pick.selectedItems
+        .filter(isMethod)
+        .map(({ method }) => method)
+        .join(',');
+    return [
+      pick.onDidChangeSelection(() => keep(answer())),
+      pick.onDidAccept(() => {
+        if (answer() === '') {
+          pick.placeholder = l10n.t('A token without methods can do nothing: choose at least one.');
+        } else {
+          keep(answer());
+          resolve({ kind: 'answer', text: answer() });
+        }
+      }),
+    ];
+  });
 }
 
 function itemsOf(methods: readonly string[]): readonly QuickPickItem[] {

@@ -1,13 +1,14 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { env, l10n, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
+import type { PasswordOperations } from '../accounts/passwordOperations';
 import { lostMethods } from '../accounts/tokenRights';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm, showInformationItems } from '../ui/notifications';
+import { withLook } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
-import { tokenName } from './tokenRow';
+import { tokenName } from './accessRows';
 
-import { showNewToken } from './showNewTokenPrompt';
-import { offerOf, parametersOf, settingsIn, tokenQuestions, type TokenSettings } from './tokenPrompts';
+import { offerOf, parametersOf, settingsIn, type TokenOffer, tokenQuestions, type TokenSettings } from './tokenPrompts';
 import { type UnlockFlowDeps, unlockWithPassword } from '../accounts/unlockFlow';
 import { modalLines } from '../ui/modalLines';
 
@@ -16,67 +17,58 @@ export interface TokenFlowDeps extends UnlockFlowDeps {
 }
 
 export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
-  const work = await unlockWithPassword(at, account, l10n.t('Making a token needs your password.'));
-  if (work === undefined) {
-    return;
-  }
-  const offer = await waiting(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
-  const entered = await askInTurn(l10n.t('New Access Token of {0}', account.label), tokenQuestions(offer));
-  if (entered === undefined) {
-    return;
-  }
-  const { description, ...settings } = settingsIn(entered, offer);
-  // Also after a failure: if only the answer was lost, the list shows the token.
-  const made = await work.createToken(parametersOf({ description, ...settings })).finally(at.refresh);
-  await showNewToken(made.key, l10n.t('“{0}” was made.', description));
+  await unlocked(at, account, l10n.t('Making a token needs your password.'), async (work) => {
+    const offer = await askOffer(work, account);
+    const entered = await askInTurn(l10n.t('New Access Token of {0}', account.label), tokenQuestions(offer));
+    if (entered !== undefined) {
+      const settings = settingsIn(entered, offer);
+      // Also after a failure: if only the answer was lost, the list shows the token.
+      const made = await work.createToken(parametersOf(settings)).finally(at.refresh);
+      await showNewToken(made.key, l10n.t('“{0}” was made.', settings.description));
+    }
+  });
 }
 
 export async function editToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
-  const work = await unlockWithPassword(at, account, l10n.t('Changing a token needs your password.'));
-  if (work === undefined) {
-    return;
-  }
-  const offer = await waiting(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
-  const held = { ...token, template };
-  const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
-  const settings = entered && settingsIn(entered, offer, held);
-  if (settings === undefined || !(await mayNarrow(element, settings))) {
-    return;
-  }
-  // Nobody documents what becomes of fields that are not sent, so all are.
-  await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
-  await followChange(at, element, settings);
-  at.refresh();
+  await unlocked(at, account, l10n.t('Changing a token needs your password.'), async (work) => {
+    const offer = await askOffer(work, account);
+    const held = { ...token, template };
+    const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
+    const settings = entered && settingsIn(entered, offer, held);
+    if (settings !== undefined && (await mayNarrow(element, settings))) {
+      // Nobody documents what becomes of fields that are not sent, so all are.
+      await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
+      await followChange(at, element, settings);
+      at.refresh();
+    }
+  });
 }
 
 export async function regenerateToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token } = element;
   const use = await useOf(at, element);
-  const yes = l10n.t('Regenerate');
   const detail = [
     l10n.t('The value it has now stops working at once, wherever it is in use.'),
-    ...(use === 'used' ? [l10n.t('Gantry signs in with this token, and goes on with the new value by itself.')] : []),
-    ...(use === 'unknown' ? [unknownUse()] : []),
+    use === 'used' ? l10n.t('Gantry signs in with this token, and goes on with the new value by itself.') : undefined,
+    use === 'unknown' ? unknownUse() : undefined,
   ];
-  const question = l10n.t('Give “{0}” a new value?', tokenName(element));
-  if ((await showWarningMessage(question, { modal: true, detail: detail.join('\n\n') }, yes)) !== yes) {
+  if (!(await confirm(l10n.t('Give “{0}” a new value?', tokenName(element)), detail, l10n.t('Regenerate')))) {
     return;
   }
-  const work = await unlockWithPassword(at, account, l10n.t('Regenerating a token needs your password.'));
-  if (work === undefined) {
-    return;
-  }
-  const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
-  const stored = await at.accounts.stored(account.slug);
-  if (use === 'used' && stored !== undefined) {
-    await at.accounts.replaceProof(account.slug, { ...stored, token: key, tokenId: id });
-  }
-  at.refresh();
-  const message = l10n.t('“{0}” has a new value.', tokenName(element));
-  await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry uses it already.', message) : message);
+  await unlocked(at, account, l10n.t('Regenerating a token needs your password.'), async (work) => {
+    const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
+    const stored = await at.accounts.stored(account.slug);
+    if (use === 'used' && stored !== undefined) {
+      await at.accounts.replaceProof(account.slug, { ...stored, token: key, tokenId: id });
+    }
+    at.refresh();
+    const message = l10n.t('“{0}” has a new value.', tokenName(element));
+    await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry uses it already.', message) : message);
+  });
 }
 
+/** Stops at the first account whose question or password prompt the person dismisses. */
 export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenElement[]): Promise<void> {
   for (const [account, ofAccount] of byAccount(elements)) {
     const uses = await Promise.all(ofAccount.map((element) => useOf(at, element)));
@@ -100,24 +92,37 @@ export async function signOutSessionsOf(
   account: Account,
   elements: readonly TokenElement[] | 'all',
 ): Promise<void> {
-  const yes = l10n.t('Sign Out');
   const question =
     elements === 'all'
       ? l10n.t('Sign out the sessions of all access tokens of {0}?', account.label)
       : l10n.t('Sign out the sessions of these access tokens?');
-  const named = elements === 'all' ? [] : [modalLines(elements.map(tokenName))];
   const stays = l10n.t(
     'The tokens stay good, and whoever holds one can sign in with it again. To shut somebody out, delete or regenerate the token.',
   );
-  const detail = [...named, stays].join('\n\n');
-  if ((await showWarningMessage(question, { modal: true, detail }, yes)) !== yes) {
-    return;
+  const named = elements === 'all' ? undefined : modalLines(elements.map(tokenName));
+  if (await confirm(question, [named, stays], l10n.t('Sign Out'))) {
+    await unlocked(at, account, l10n.t('Signing out sessions needs your password.'), async (work) => {
+      await work.signoutSessions(elements === 'all' ? 'all' : elements.map(({ token }) => token.id));
+      at.refresh();
+    });
   }
-  const work = await unlockWithPassword(at, account, l10n.t('Signing out sessions needs your password.'));
-  if (work !== undefined) {
-    await work.signoutSessions(elements === 'all' ? 'all' : elements.map(({ token }) => token.id));
-    at.refresh();
+}
+
+/** Does the work with what the password opens, unless the person doesn't enter it. */
+async function unlocked(
+  at: TokenFlowDeps,
+  account: Account,
+  purpose: string,
+  work: (operations: PasswordOperations) => Promise<void>,
+): Promise<void> {
+  const operations = await unlockWithPassword(at, account, purpose);
+  if (operations !== undefined) {
+    await work(operations);
   }
+}
+
+function askOffer(work: PasswordOperations, account: Account): Promise<TokenOffer> {
+  return withLook(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
 }
 
 export function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {
@@ -145,29 +150,28 @@ function unknownUse(): string {
 }
 
 async function mayDelete(elements: readonly TokenElement[], uses: readonly string[]): Promise<boolean> {
-  const [first] = elements;
+  const [first, ...others] = elements;
   if (first === undefined) {
     return false;
   }
   const question =
-    elements.length === 1
+    others.length === 0
       ? l10n.t('Delete the access token “{0}”?', tokenName(first))
       : l10n.t('Delete these {0} access tokens?', elements.length);
-  const named = elements.length === 1 ? [] : [modalLines(elements.map(tokenName))];
-  const consequence = uses.includes('used')
-    ? l10n.t('Gantry signs in with {0}: it is signed out of {1} until you sign in again.', ...usedIn(elements, uses))
-    : uses.includes('unknown')
-      ? unknownUse()
-      : undefined;
-  const final = l10n.t('Whatever uses it is shut out at once. This cannot be undone.');
-  const detail = [...named, ...(consequence === undefined ? [] : [consequence]), final].join('\n\n');
-  const yes = l10n.t('Delete');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
-}
-
-function usedIn(elements: readonly TokenElement[], uses: readonly string[]): readonly [string, string] {
+  const named = others.length === 0 ? undefined : modalLines(elements.map(tokenName));
   const used = elements.find((_, index) => uses[index] === 'used');
-  return used === undefined ? ['', ''] : [tokenName(used), used.account.host];
+  const consequence =
+    used !== undefined
+      ? l10n.t(
+          'Gantry signs in with {0}: it is signed out of {1} until you sign in again.',
+          tokenName(used),
+          used.account.host,
+        )
+      : uses.includes('unknown')
+        ? unknownUse()
+        : undefined;
+  const final = l10n.t('Whatever uses it is shut out at once. This cannot be undone.');
+  return confirm(question, [named, consequence, final], l10n.t('Delete'));
 }
 
 /** Taking something away from the token that Gantry itself uses is done only knowingly. */
@@ -176,10 +180,9 @@ async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Pro
   if (lost.length === 0) {
     return true;
   }
-  const yes = l10n.t('Change It All the Same');
-  const detail = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', modalLines(lost));
   const question = l10n.t('Gantry signs in with “{0}”. Take away what it needs?', tokenName(element));
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const consequence = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', modalLines(lost));
+  return confirm(question, [consequence], l10n.t('Change Anyway'));
 }
 
 /** What Gantry keeps of its own token, and what it has learnt of its rights, is no longer true. */
@@ -193,6 +196,16 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
   }
 }
 
-function waiting<T>(title: string, work: () => Promise<T>): Thenable<T> {
-  return window.withProgress({ location: ProgressLocation.Notification, title }, work);
+/** Shows the value of a token, which the platform tells only now. A dialog leaves nothing behind when it is closed. */
+async function showNewToken(key: string, message: string): Promise<void> {
+  const copy = { title: l10n.t('Copy') };
+  const close = { title: l10n.t('Close'), isCloseAffordance: true };
+  const detail = l10n.t('{0}\n\nIt is shown only now. Keep it like a password.', key);
+  if ((await showInformationItems(message, { modal: true, detail }, copy, close)) === copy) {
+    await env.clipboard.writeText(key);
+    window.setStatusBarMessage(
+      l10n.t('$(key) Copied: the clipboard holds the token until you copy something else'),
+      5000,
+    );
+  }
 }

@@ -3,8 +3,9 @@ import type { AccessReader, PasswordOperations } from '../accounts/passwordOpera
 import { customTemplate } from '../accounts/tokenRights';
 import type { TokenTemplateEntry } from '../platform/wire/tokens';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import type { Choice, ChoiceQuestion, Entered, Question } from '../ui/prompts';
-import { dayText } from './tokenRow';
+import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
+import type { Choice } from '../ui/quickPick';
+import { dayText } from './accessRows';
 import { askMethodsQuestion, methodsIn } from './methodPrompt';
 import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 

@@ -1,5 +1,5 @@
 import { commands, l10n } from 'vscode';
-import { askAccount } from './accountPrompt';
+import { accountFor } from './accountPrompt';
 import type { Account } from './accounts';
 import { offeredPlatforms } from './connections';
 import { accountOf } from './signIn';
@@ -10,8 +10,6 @@ import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-  /** The account that a command was called on, in whatever form a view or a link passes it. */
-  readonly accountOf: (received: unknown) => Account | undefined;
 }
 
 /** What the button of the empty view passes. */
@@ -23,7 +21,7 @@ export function accountCommands(at: AccountCommandsDeps) {
   const on =
     (question: string, choices: () => readonly Account[], work: (account: Account) => Promise<unknown>) =>
     async (received: unknown) => {
-      const account = at.accountOf(received) ?? (await askAccount(choices(), question));
+      const account = await accountFor(accounts, received, question, choices());
       if (account !== undefined) {
         await work(account);
       }

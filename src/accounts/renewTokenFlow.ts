@@ -1,4 +1,4 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { PasswordOperations } from './passwordOperations';
@@ -6,6 +6,7 @@ import type { Proof, StoredAccount } from './storedAccount';
 import { customTemplate } from './tokenRights';
 import type { Account } from './accounts';
 import { showInformationMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { expirationDate, lifetimeQuestion } from './signInFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
@@ -32,9 +33,8 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     return;
   }
   try {
-    await window.withProgress({ location: ProgressLocation.Notification, title }, async () => {
-      await accounts.replaceProof(account.slug, await renewToken(work, stored, end));
-    });
+    const renew = async () => accounts.replaceProof(account.slug, await renewToken(work, stored, end));
+    await withProgress(title, renew, { canStop: false });
   } finally {
     if (!wasOpen) {
       await unlocking.lock(account.slug);

@@ -1,4 +1,4 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Account, Accounts } from './accounts';
 import { asksSecondFactor } from './signIn';
 import type { Unlocked, Unlocking } from './unlocking';
@@ -6,7 +6,8 @@ import { isPlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
 import { agreesToPasswordsInUrl, wrongPassword } from './signInProblemPrompt';
 import { loginQuestion } from './signInFlow';
-import { askInTurn, type Question, type Resumption } from '../ui/prompts';
+import { withProgress } from '../ui/progress';
+import { askUntilAccepted, type Question } from '../ui/prompts';
 
 export interface UnlockFlowDeps {
   readonly accounts: Accounts;
@@ -30,19 +31,12 @@ export async function unlockWithPassword(
     await accounts.agreeToPasswordsInUrl(account.slug);
   }
   const login = (await accounts.stored(account.slug))?.login;
-  let resumption: Resumption = { entered: {} };
-  for (;;) {
-    const title = l10n.t('Unlock {0}', account.label);
-    const entered = await askInTurn(title, questions(login, purpose), resumption);
-    if (entered === undefined) {
-      return undefined;
-    }
-    try {
-      return await unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? '');
-    } catch (error) {
-      resumption = { entered, at: { key: 'password', problem: problemOf(error, account.host) } };
-    }
-  }
+  return askUntilAccepted(
+    l10n.t('Unlock {0}', account.label),
+    () => questions(login, purpose),
+    (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
+    (error) => ({ key: 'password', problem: problemOf(error, account.host) }),
+  );
 }
 
 function questions(login: string | undefined, purpose: string): readonly Question[] {
@@ -51,11 +45,9 @@ function questions(login: string | undefined, purpose: string): readonly Questio
   return login === undefined ? [loginQuestion(), password] : [password];
 }
 
-async function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string) {
+function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string): Promise<Unlocked> {
   const title = l10n.t('Unlocking {0}…', account.label);
-  return window.withProgress({ location: ProgressLocation.Notification, title }, () =>
-    unlocking.unlock(account.slug, login.trim(), password),
-  );
+  return withProgress(title, () => unlocking.unlock(account.slug, login.trim(), password), { canStop: false });
 }
 
 /** Another password would help; anything else is for the caller's caller to tell. */

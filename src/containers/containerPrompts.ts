@@ -5,7 +5,7 @@ import type { Environments } from './environments';
 
 import type { FilePlace } from './place';
 
-import type { Choice } from '../ui/prompts';
+import type { Choice } from '../ui/quickPick';
 import { allEnvironments, mainNodeOf, rootOf } from './environmentIndex';
 import { failureText } from '../ui/failureMessages';
 

@@ -1,10 +1,10 @@
-import { Disposable, EventEmitter, type QuickPick, type QuickPickItem, window } from 'vscode';
+import { Disposable, EventEmitter, type QuickPick, type QuickPickItem } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Listing } from './listingCache';
 import type { Listings } from './listings';
 import type { FilePlace } from './place';
 
-import { answered, type QuestionFrame, backFrom, type OwnQuestion } from '../ui/prompts';
+import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
 import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 import { failureText } from '../ui/failureMessages';
 
@@ -27,22 +27,18 @@ export function pathQuestion(browsing: PathPromptDeps): OwnQuestion {
     kind: 'own',
     key: browsing.key,
     value: browsing.start.path,
-    ask: (frame) => {
-      const pick = window.createQuickPick<Row>();
-      const browser = new PathBrowser(pick, browsing, frame);
-      Object.assign(pick, frame.heading);
-      pick.placeholder = browsing.prompt;
-      pick.buttons = backFrom(frame.heading);
-      return answered(pick, frame.signal, (resolve) => [
-        new Disposable(() => browser.dispose()),
-        pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
-        pick.onDidAccept(() => browser.accept()),
-        browser.onDidChoose((path) => {
-          frame.keep(path);
-          resolve({ kind: 'answer', text: path });
-        }),
-      ]);
-    },
+    ask: (frame) =>
+      askByPick<Row>(frame, { placeholder: browsing.prompt, keepScrollPosition: false }, (pick, resolve) => {
+        const browser = new PathBrowser(pick, browsing, frame);
+        return [
+          new Disposable(() => browser.dispose()),
+          pick.onDidAccept(() => browser.accept()),
+          browser.onDidChoose((path) => {
+            frame.keep(path);
+            resolve({ kind: 'answer', text: path });
+          }),
+        ];
+      }),
   };
 }
 
@@ -61,7 +57,6 @@ class PathBrowser implements Disposable {
     private readonly browsing: PathPromptDeps,
     frame: QuestionFrame,
   ) {
-    pick.keepScrollPosition = false;
     this.listening = pick.onDidChangeValue(() => {
       this.hurried = false;
       void this.show();

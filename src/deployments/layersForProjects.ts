@@ -6,7 +6,7 @@ import type { Environments } from '../containers/environments';
 import type { ContextRules } from './settings/fieldProblems';
 import { type ProjectPlace, takesProjects } from './projectPlace';
 import type { Projects } from './projects';
-import type { Choice } from '../ui/prompts';
+import type { Choice } from '../ui/quickPick';
 import type { DeploymentElement } from './view/deploymentElement';
 
 /** A layer that projects can be deployed to. */

@@ -101,9 +101,17 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
     throw new Error(l10n.t('The environment {0} is no longer there.', name));
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
-  const shortcut = { path, keyword: nameFor(wanted), filter: undefined, isDir };
+  const scope = scopeFor(place, environment);
   try {
-    await favorites.add(place, scopeFor(place, environment), shortcut);
+    await favorites.add({
+      account,
+      environment: name,
+      scope,
+      path,
+      keyword: nameFor(wanted),
+      filter: undefined,
+      isDir,
+    });
   } catch (error) {
     throw isPlatformError(error) && error.kind === 'exists' ? isOneAlready(place, error) : error;
   }

@@ -9,8 +9,11 @@ export interface FavoriteScope {
   readonly nodeId?: number;
 }
 
-/** What a person decides about a favorite. */
-export interface FavoriteInput {
+/** A file or folder that is kept at hand, under a word of the person's own. */
+export interface NewFavorite {
+  readonly account: string;
+  readonly environment: string;
+  readonly scope: FavoriteScope;
   /** As the platform writes it: it finds the favorite by it. */
   readonly path: string;
   readonly keyword: string;
@@ -19,11 +22,8 @@ export interface FavoriteInput {
   readonly isDir: boolean;
 }
 
-/** A file or folder that is kept at hand, under a word of the person's own. */
-export interface Favorite extends FavoriteInput {
-  readonly account: string;
-  readonly environment: string;
-  readonly scope: FavoriteScope;
+/** A favorite with the number that the platform gave it, if it gives numbers. */
+export interface Favorite extends NewFavorite {
   readonly id: number | undefined;
 }
 
@@ -47,10 +47,7 @@ export function favoriteOf(
 }
 
 /** Whether the platform means this favorite; one without a word of its own is called by the end of its path. */
-export function isEntryOf(
-  { path, keyword }: FavoriteEntry,
-  favorite: Pick<FavoriteInput, 'path' | 'keyword'>,
-): boolean {
+export function isEntryOf({ path, keyword }: FavoriteEntry, favorite: NewFavorite): boolean {
   return path === favorite.path && wordFor(path, keyword) === favorite.keyword;
 }
 

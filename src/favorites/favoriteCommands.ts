@@ -3,14 +3,15 @@ import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Favorite } from './favorite';
 import type { Favorites } from './favorites';
-import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import { confirm, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
 import { selectedRows } from '../trees/selectedRows';
 
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
-import { askFilter, askKeyword, askOrder, type OrderMemory } from './favoritePrompts';
+import type { OrderMemory } from './favoriteOrder';
+import { askFilter, askKeyword, askOrder } from './favoritePrompts';
 import { type CommandTarget, type CommandTargets, uriOf } from '../fileTree/commandTargets';
 import { modalLines } from '../ui/modalLines';
 
@@ -21,7 +22,7 @@ export interface FavoriteCommandsDeps extends AddFavoriteDeps {
   readonly order: OrderMemory;
   readonly selection: () => readonly FavoriteViewElement[];
   /** Files and folders meant by other views, the Explorer, an editor's tab, or the editor in front. */
-  readonly subjects: Pick<CommandTargets, 'all'>;
+  readonly targets: Pick<CommandTargets, 'all'>;
   /** Shows a file or folder in the Environments view; settles with whether it is there. */
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
@@ -31,7 +32,7 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
   return {
     async 'gantry.favorite.add'(...received: readonly unknown[]) {
-      await addFavorites(await subjectsOf(received, parts), parts);
+      await addFavorites(await targetsOf(received, parts), parts);
     },
 
     async 'gantry.favorite.addByPath'(received: unknown) {
@@ -84,10 +85,6 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
       parts.listings.forgetAll();
       favorites.refresh();
     },
-
-    'gantry.favorites.retry'(received: unknown) {
-      view.retry(received);
-    },
   };
 }
 
@@ -105,14 +102,14 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
 }
 
 /** What lies behind a favorite may become one itself. */
-async function subjectsOf(
+async function targetsOf(
   received: readonly unknown[],
-  { view, selection, subjects }: FavoriteCommandsDeps,
+  { view, selection, targets }: FavoriteCommandsDeps,
 ): Promise<readonly CommandTarget[]> {
   const own = received.length === 0 ? [] : selectedRows(received, view, selection);
   const entries = own.filter((element) => element.kind === 'entry');
   return entries.length === 0
-    ? subjects.all(received)
+    ? targets.all(received)
     : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
 }
 
@@ -178,9 +175,8 @@ async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
     return true;
   }
   const question = l10n.t('Remove these {0} favorites?', doomed.length);
-  const detail = `${modalLines(doomed.map(nameOf))}\n\n${l10n.t('The files and folders stay as they are.')}`;
-  const yes = l10n.t('Remove');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const consequence = l10n.t('The files and folders stay as they are.');
+  return confirm(question, [modalLines(doomed.map(nameOf)), consequence], l10n.t('Remove'));
 }
 
 async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Promise<void> {
@@ -194,7 +190,7 @@ async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Pr
       : l10n.t('{0} favorites were removed.', removed.length);
   const undo = l10n.t('Undo');
   if ((await showInformationMessage(text, undo)) === undo) {
-    const outcomes = await runEach(removed, (favorite) => favorites.add(favorite, favorite.scope, favorite));
+    const outcomes = await runEach(removed, (favorite) => favorites.add(favorite));
     await reportFailures(outcomes, nameOf, (failed, all) =>
       l10n.t('{0} of {1} favorites could not be restored.', failed, all),
     );

@@ -1,20 +1,17 @@
 import type { Environment } from '../containers/environment';
 import type { FilePlace } from '../containers/place';
+import type { SharedElement } from '../trees/sharedElement';
 import type { Favorite } from './favorite';
-import type { EntryElement } from '../trees/environmentElement';
-import type { RootElement } from '../trees/environmentRoots';
-import type { Problem } from '../trees/problemRow';
 
-/** What the Favorites view shows, from the top down. */
-export type FavoriteViewElement =
-  | RootElement
+/** What the Favorites view shows besides the rows that all views have. */
+export type OwnFavoriteElement =
   | FavoriteElement
-  /** Stands where nothing is, with the reason. */
+  /** Shown where nothing is, with the reason. */
   | { readonly kind: 'none'; readonly environment: Environment }
   | { readonly kind: 'noMatch'; readonly of: FavoriteElement }
-  | { readonly kind: 'gone'; readonly of: FavoriteElement }
-  | EntryElement
-  | Problem;
+  | { readonly kind: 'gone'; readonly of: FavoriteElement };
+
+export type FavoriteViewElement = OwnFavoriteElement | SharedElement;
 
 export interface FavoriteElement {
   readonly kind: 'favorite';

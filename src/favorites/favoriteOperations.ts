@@ -1,105 +1,155 @@
 import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
+import type { Environment, Layer } from '../containers/environment';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError } from '../platform/errors';
-import { type Favorite, type FavoriteScope, isEntryOf, type FavoriteInput } from './favorite';
-import { favoritesIn } from './favoriteList';
+import type { FavoriteEntry } from '../platform/wire/sharing';
+import { type Favorite, favoriteKey, favoriteOf, type FavoriteScope, isEntryOf, type NewFavorite } from './favorite';
 
-/** Adds a favorite. */
-export async function createFavorite(
-  account: Account,
-  environment: string,
-  scope: FavoriteScope,
-  { path, keyword, filter, isDir }: FavoriteInput,
-): Promise<void> {
+/** The favorites of an environment, and the layers whose favorites could not be learnt. */
+export interface FavoriteList {
+  readonly favorites: readonly Favorite[];
+  /** No layer where it is the favorites of single nodes that could not be learnt. */
+  readonly failures: readonly { readonly layer: Layer | undefined; readonly error: unknown }[];
+}
+
+type Asked = { readonly entries: readonly FavoriteEntry[] } | { readonly error: unknown };
+
+/**
+ * The answer does not say which layer or node a favorite belongs to. So each layer is asked, and the environment as a whole
+ * for those of single nodes: it takes no more requests the more favorites there are. Nodes are asked only when there are some.
+ */
+export async function listFavorites(account: Account, environment: Environment): Promise<FavoriteList> {
+  const { name, layers } = environment;
+  const ask = (scope: FavoriteScope): Promise<Asked> =>
+    entriesIn(account, name, scope).then(
+      (entries) => ({ entries }),
+      (error: unknown) => ({ error }),
+    );
+  const [whole, ...ofLayers] = await Promise.all([ask({}), ...layers.map(({ id }) => ask({ nodeGroup: id }))]);
+  const failures = [...ofLayers, whole].flatMap((answer, index) =>
+    'error' in answer ? [{ layer: layers[index], error: answer.error }] : [],
+  );
+  if ('error' in whole && failures.length > layers.length) {
+    throw whole.error;
+  }
+  const placed = new Map<string, Favorite>();
+  for (const [index, answer] of ofLayers.entries()) {
+    const nodeGroup = layers[index]?.id ?? '';
+    for (const entry of known(answer)) {
+      const key = favoriteKey(entry);
+      // What several layers answer with is kept for the whole environment.
+      placed.set(key, favoriteOf(environment, entry, placed.has(key) ? {} : { nodeGroup }));
+    }
+  }
+  const unplaced = known(whole).filter((entry) => !placed.has(favoriteKey(entry)));
+  const onNodes = unplaced.length === 0 ? [] : await placedOnNodes(environment, unplaced, ask);
+  return { favorites: [...placed.values(), ...onNodes], failures };
+}
+
+async function placedOnNodes(
+  environment: Environment,
+  unplaced: readonly FavoriteEntry[],
+  ask: (scope: FavoriteScope) => Promise<Asked>,
+): Promise<Favorite[]> {
+  const scopes = environment.layers.flatMap(({ id, nodes }) =>
+    nodes.map((node) => ({ nodeGroup: id, nodeId: node.id })),
+  );
+  const answers = await Promise.all(
+    scopes.map(async (scope) => ({ scope, keys: new Set(known(await ask(scope)).map(favoriteKey)) })),
+  );
+  return unplaced.map((entry) => {
+    // What no node answers with, because it failed or is gone, is shown all the same: as one of the environment's.
+    const scope = answers.find(({ keys }) => keys.has(favoriteKey(entry)))?.scope ?? {};
+    return favoriteOf(environment, entry, scope);
+  });
+}
+
+function known(answer: Asked): readonly FavoriteEntry[] {
+  return 'entries' in answer ? answer.entries : [];
+}
+
+export async function createFavorite(account: Account, favorite: NewFavorite): Promise<void> {
+  const { environment, scope, path, keyword, filter, isDir } = favorite;
   await changeOnce(
     () => account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir }),
-    () => isThere(account, environment, scope, { path, keyword }),
+    () => exists(account, favorite),
   );
 }
 
-/** Removes a favorite; one that is not there any more is removed. `alike` have its path and stay. */
-export async function deleteFavorite(account: Account, favorite: Favorite, alike: readonly Favorite[]): Promise<void> {
-  const { environment, scope, path, keyword } = favorite;
-  const staying = await thoseThere(account, alike);
+/**
+ * Removes a favorite, and adds another one in its place if there is one, because the contract has no edit. If that fails,
+ * the old one is restored. A favorite is removed by its path, and it is not said whether those of other scopes with this path
+ * go along: those that did are restored too.
+ *
+ * @param samePath the other favorites with this path
+ */
+export async function replaceFavorite(
+  account: Account,
+  favorite: Favorite,
+  replacement: NewFavorite | undefined,
+  samePath: readonly Favorite[],
+): Promise<void> {
+  const found = await Promise.all(samePath.map((other) => exists(account, other)));
+  // What is known may be old: what somebody else removed is not brought back.
+  const staying = samePath.filter((_, index) => found[index]);
+  await remove(account, favorite);
+  try {
+    if (replacement !== undefined) {
+      await createFavorite(account, replacement);
+    }
+  } catch (error) {
+    await restore(account, favorite, error);
+    throw error;
+  } finally {
+    for (const other of staying) {
+      if (!(await exists(account, other))) {
+        await createFavorite(account, other);
+      }
+    }
+  }
+}
+
+/** One that is not there any more is removed. */
+async function remove(account: Account, favorite: Favorite): Promise<void> {
+  const { environment, scope, path } = favorite;
   try {
     await changeOnce(
       () => account.call('RemoveFavorite', { envName: environment, ...scope, path }),
-      async () => !(await isThere(account, environment, scope, { path, keyword })),
+      async () => !(await exists(account, favorite)),
     );
   } catch (error) {
     if (!isPlatformError(error) || error.kind !== 'notFound') {
       throw error;
     }
   }
-  await restoreMissing(account, staying);
 }
 
-/** The contract has no edit: the favorite is removed and added anew, and the old one restored where that fails. */
-export async function replaceFavorite(
-  account: Account,
-  favorite: Favorite,
-  wanted: FavoriteInput,
-  alike: readonly Favorite[],
-): Promise<void> {
-  const { environment, scope } = favorite;
-  const staying = await thoseThere(account, alike);
-  await deleteFavorite(account, favorite, []);
+async function restore(account: Account, favorite: Favorite, cause: unknown): Promise<void> {
+  const { environment, keyword, path, filter } = favorite;
   try {
-    await createFavorite(account, environment, scope, wanted);
-  } catch (error) {
-    await restore(account, favorite, error);
-    throw error;
-  } finally {
-    await restoreMissing(account, staying);
-  }
-}
-
-async function restore(account: Account, favorite: Favorite, reason: unknown): Promise<void> {
-  const { environment, scope, keyword, path, filter } = favorite;
-  try {
-    await createFavorite(account, environment, scope, favorite);
+    await createFavorite(account, favorite);
   } catch (error) {
     if (isPlatformError(error) && error.kind === 'exists') {
       // Something stands there under this path: nothing was lost.
       return;
     }
     const what = filter === undefined ? path : `${path} (${filter})`;
-    throw new Error(
-      l10n.t(
-        'The favorite “{0}” of {1} was taken away to be changed, and the platform accepted neither the new one nor the old one back. Add it again: {2}.',
-        keyword,
-        environment,
-        what,
-      ),
-      { cause: reason },
+    const message = l10n.t(
+      'The favorite “{0}” of {1} was taken away to be changed, and the platform accepted neither the new one nor the old one back. Add it again: {2}.',
+      keyword,
+      environment,
+      what,
     );
+    throw new Error(message, { cause });
   }
 }
 
-/** A favorite is removed by its path, and it is not said whether those of other scopes with this path go along. */
-async function restoreMissing(account: Account, favorites: readonly Favorite[]): Promise<void> {
-  for (const favorite of favorites) {
-    if (!(await isThere(account, favorite.environment, favorite.scope, favorite))) {
-      await createFavorite(account, favorite.environment, favorite.scope, favorite);
-    }
-  }
+async function exists(account: Account, favorite: NewFavorite): Promise<boolean> {
+  const entries = await entriesIn(account, favorite.environment, favorite.scope);
+  return entries.some((entry) => isEntryOf(entry, favorite));
 }
 
-/** What is known may be old: what somebody else removed is not brought back. */
-async function thoseThere(account: Account, favorites: readonly Favorite[]): Promise<readonly Favorite[]> {
-  const found = await Promise.all(
-    favorites.map((favorite) => isThere(account, favorite.environment, favorite.scope, favorite)),
-  );
-  return favorites.filter((_, index) => found[index]);
-}
-
-async function isThere(
-  account: Account,
-  environment: string,
-  scope: FavoriteScope,
-  wanted: Pick<FavoriteInput, 'path' | 'keyword'>,
-): Promise<boolean> {
-  const entries = await favoritesIn(account, environment, scope);
-  return entries.some((entry) => isEntryOf(entry, wanted));
+async function entriesIn(account: Account, envName: string, scope: FavoriteScope): Promise<readonly FavoriteEntry[]> {
+  return (await account.call('GetFavorites', { envName, ...scope })).favoriteList;
 }

@@ -1,3 +1,4 @@
+import type { Memento } from 'vscode';
 import type { Favorite } from './favorite';
 
 const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
@@ -15,7 +16,7 @@ export type FavoriteOrder = keyof typeof orders;
 
 export const favoriteOrders = Object.keys(orders).filter(isFavoriteOrder);
 
-export function isFavoriteOrder(value: unknown): value is FavoriteOrder {
+function isFavoriteOrder(value: unknown): value is FavoriteOrder {
   return typeof value === 'string' && Object.hasOwn(orders, value);
 }
 
@@ -25,4 +26,19 @@ export function inOrder(favorites: readonly Favorite[], order: FavoriteOrder): F
 
 function whereOf({ scope: { nodeGroup = '', nodeId } }: Favorite): string {
   return nodeId === undefined ? nodeGroup : `${nodeGroup} ${nodeId}`;
+}
+
+const orderKey = 'gantry.favorites.order';
+
+export type OrderMemory = ReturnType<typeof orderIn>;
+
+/** The order that the person chose last. */
+export function orderIn(memory: Pick<Memento, 'get' | 'update'>) {
+  return {
+    get: (): FavoriteOrder => {
+      const kept: unknown = memory.get(orderKey);
+      return isFavoriteOrder(kept) ? kept : 'keyword';
+    },
+    set: (order: FavoriteOrder) => memory.update(orderKey, order),
+  };
 }

@@ -1,6 +1,7 @@
 import { InputBoxValidationSeverity, l10n, window } from 'vscode';
 import { type Favorite, longestFilter } from './favorite';
-import { type FavoriteOrder, favoriteOrders, isFavoriteOrder } from './favoriteOrder';
+import { askChoice } from '../ui/quickPick';
+import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
 export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | 'path'>): Promise<string | undefined> {
   const entered = await window.showInputBox({
@@ -50,28 +51,6 @@ function filterProblem(text: string) {
   }
 }
 
-export interface OrderMemory {
-  get(): FavoriteOrder;
-  set(order: FavoriteOrder): Thenable<void>;
-}
-
-interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): Thenable<void>;
-}
-
-const orderKey = 'gantry.favorites.order';
-
-export function orderIn(memory: Memory): OrderMemory {
-  return {
-    get: () => {
-      const kept = memory.get(orderKey);
-      return isFavoriteOrder(kept) ? kept : 'keyword';
-    },
-    set: (order) => memory.update(orderKey, order),
-  };
-}
-
 /** Whether another order was chosen. */
 export async function askOrder(memory: OrderMemory): Promise<boolean> {
   const names: Readonly<Record<FavoriteOrder, string>> = {
@@ -81,15 +60,15 @@ export async function askOrder(memory: OrderMemory): Promise<boolean> {
     newest: l10n.t('Newest first'),
   };
   const now = memory.get();
-  const items = favoriteOrders.map((order) => ({
-    label: names[order],
-    order,
-    ...(order === now ? { description: l10n.t('now') } : {}),
+  const choices = favoriteOrders.map((value) => ({
+    label: names[value],
+    value,
+    ...(value === now ? { description: l10n.t('now') } : {}),
   }));
-  const chosen = await window.showQuickPick(items, { placeHolder: l10n.t('How shall favorites be sorted?') });
-  if (chosen === undefined || chosen.order === now) {
+  const chosen = await askChoice(choices, { placeHolder: l10n.t('How shall favorites be sorted?') });
+  if (chosen === undefined || chosen === now) {
     return false;
   }
-  await memory.set(chosen.order);
+  await memory.set(chosen);
   return true;
 }

@@ -1,23 +1,15 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import type { CommandId } from '../manifest';
-import { keyOf } from '../containers/place';
 import type { Environment } from '../containers/environment';
+import { keyOf } from '../containers/place';
+import { row, rowCommand, sharedRow } from '../trees/sharedRows';
 import { type Favorite, favoriteKey, layerOfScope } from './favorite';
-import { entryRow } from '../trees/entryRow';
-import { environmentRow } from '../trees/environmentRoots';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import { problemRow } from '../trees/problemRow';
-import { row } from '../trees/row';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
 export function favoriteRow(element: FavoriteViewElement): TreeItem {
   switch (element.kind) {
-    case 'account':
-    case 'signedOut':
-    case 'environment':
-      return environmentRow(element);
     case 'favorite':
       return favoriteItem(element);
     case 'none':
@@ -26,24 +18,28 @@ export function favoriteRow(element: FavoriteViewElement): TreeItem {
         tooltip: l10n.t('Drop a file or folder here, or click to choose one by its path.'),
         iconPath: new ThemeIcon('add'),
         contextValue: 'none',
-        command: commandOn('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
+        command: rowCommand('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
       });
     case 'noMatch':
       return row(`noMatch ${idOf(element.of)}`, l10n.t('Nothing matches the filter'), None, {
         description: element.of.favorite.filter ?? '',
         iconPath: new ThemeIcon('filter'),
         contextValue: 'noMatch',
-        command: commandOn('gantry.favorite.editFilter', l10n.t('Edit Filter'), element.of),
+        command: rowCommand('gantry.favorite.editFilter', l10n.t('Edit Filter'), element.of),
       });
     case 'gone':
       return row(`gone ${idOf(element.of)}`, l10n.t('{0} is no longer there', element.of.favorite.path), None, {
         iconPath: new ThemeIcon('warning'),
         contextValue: 'gone',
       });
-    case 'entry':
-      return withoutUri(entryRow(element));
-    case 'problem':
-      return problemRow(element, 'gantry.favorites.retry');
+    case 'entry': {
+      // A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can.
+      const item = sharedRow(element);
+      delete item.resourceUri;
+      return item;
+    }
+    default:
+      return sharedRow(element);
   }
 }
 
@@ -57,14 +53,13 @@ function favoriteItem(element: FavoriteElement): TreeItem {
   const { keyword, path, filter, isDir } = favorite;
   const isLost = isGone || place === undefined;
   const kind = isDir ? 'folder' : 'file';
-  const said = isGone ? l10n.t('gone') : place === undefined ? l10n.t('its node is gone') : undefined;
-  const description = [said, filter, where, path].filter((part) => part !== undefined && part !== '').join(' · ');
+  const state = isGone ? l10n.t('gone') : place === undefined ? l10n.t('its node is gone') : undefined;
   return row(idOf(element), keyword, isDir && place !== undefined ? Collapsed : None, {
-    description,
-    iconPath: new ThemeIcon(isLost ? 'warning' : isDir ? 'folder' : 'file'),
+    description: [state, filter, where, path].filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon(isLost ? 'warning' : kind),
     tooltip: tooltipOf(element),
     contextValue: ['favorite', kind, isLost && 'lost', filter !== undefined && 'filtered'].filter(Boolean).join(' '),
-    ...(isDir ? {} : { command: commandOn('gantry.favorite.open', l10n.t('Open Favorite'), element) }),
+    ...(isDir ? {} : { command: rowCommand('gantry.favorite.open', l10n.t('Open Favorite'), element) }),
   });
 }
 
@@ -78,17 +73,7 @@ function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string 
     place === undefined ? l10n.t('The layer or node that it was kept for is no longer there.') : undefined,
     place !== undefined && !isDir && !isGone ? l10n.t('Opens {0}', keyOf(place)) : undefined,
   ];
-  return lines.filter((line) => line !== undefined && line !== '').join('\n');
-}
-
-/** A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can. */
-function withoutUri(item: TreeItem): TreeItem {
-  delete item.resourceUri;
-  return item;
-}
-
-function commandOn(command: CommandId, title: string, element: FavoriteViewElement) {
-  return { command, title, arguments: [element] };
+  return lines.filter(Boolean).join('\n');
 }
 
 /** Where a favorite lies in its environment, for its description. */
@@ -99,9 +84,4 @@ export function whereOf({ scope }: Favorite, environment: Environment): string {
   const layer = layerOfScope(scope, environment);
   const node = layer?.nodes.find(({ id }) => id === scope.nodeId);
   return node === undefined ? (layer?.name ?? scope.nodeGroup ?? '') : `${node.name} · ${node.id}`;
-}
-
-/** Heads what is wrong with the favorites that belong to no layer. */
-export function ofSingleNodes(): string {
-  return l10n.t('Favorites of single nodes');
 }

@@ -1,11 +1,11 @@
 import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
+import type { Account } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
 import type { Containers } from '../containers/containers';
-import { type Favorite, type FavoriteScope, favoriteKey, type FavoriteInput } from './favorite';
-import { createFavorite, replaceFavorite, deleteFavorite } from './favoriteOperations';
-import { askForFavorites, type FavoriteList } from './favoriteList';
+import { type Favorite, favoriteKey, type NewFavorite } from './favorite';
+import { createFavorite, type FavoriteList, listFavorites, replaceFavorite } from './favoriteOperations';
 
 export interface EnvironmentName {
   readonly account: string;
@@ -21,10 +21,10 @@ export class Favorites implements Disposable {
   /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: Pick<Containers, 'account'>) {}
+  constructor(private readonly containers: Pick<Containers, 'account'>) {}
 
   of(environment: Environment): Promise<FavoriteList> {
-    const key = keyFor({ account: environment.account, environment: environment.name });
+    const key = environmentKey({ account: environment.account, environment: environment.name });
     return this.asked.share(key, () => this.ask(environment, key));
   }
 
@@ -34,28 +34,22 @@ export class Favorites implements Disposable {
       this.asked.forgetAll();
       this.gone.clear();
     } else {
-      this.asked.forget(keyFor(name));
+      this.asked.forget(environmentKey(name));
     }
     this.changed.fire(name);
   }
 
-  async add(name: EnvironmentName, scope: FavoriteScope, shortcut: FavoriteInput): Promise<void> {
-    await this.changing(name, () =>
-      createFavorite(this.callers.account(name.account), name.environment, scope, shortcut),
-    );
+  async add(favorite: NewFavorite): Promise<void> {
+    await this.changing(favorite, (account) => createFavorite(account, favorite));
   }
 
   async remove(favorite: Favorite): Promise<void> {
-    const account = this.callers.account(favorite.account);
-    await this.changing(favorite, () => deleteFavorite(account, favorite, this.alike(favorite)));
+    await this.replaceBy(undefined, favorite);
   }
 
   /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
-  async replace(favorite: Favorite, wanted: Pick<FavoriteInput, 'keyword' | 'filter'>): Promise<void> {
-    const account = this.callers.account(favorite.account);
-    const { path, isDir } = favorite;
-    const shortcut = { path, isDir, ...wanted };
-    await this.changing(favorite, () => replaceFavorite(account, favorite, shortcut, this.alike(favorite)));
+  async replace(favorite: Favorite, wanted: Pick<NewFavorite, 'keyword' | 'filter'>): Promise<void> {
+    await this.replaceBy({ ...favorite, ...wanted }, favorite);
   }
 
   /** Whether nothing was there when the place was last looked at. */
@@ -90,28 +84,32 @@ export class Favorites implements Disposable {
   }
 
   private async ask(environment: Environment, key: string): Promise<FavoriteList> {
-    const list = await askForFavorites(this.callers.account(environment.account), environment);
+    const list = await listFavorites(this.containers.account(environment.account), environment);
     this.known.set(key, list.favorites);
     return list;
   }
 
+  private async replaceBy(replacement: NewFavorite | undefined, favorite: Favorite): Promise<void> {
+    const samePath = this.knownIn(favorite).filter(
+      (other) => other.path === favorite.path && favoriteKey(other) !== favoriteKey(favorite),
+    );
+    await this.changing(favorite, (account) => replaceFavorite(account, favorite, replacement, samePath));
+  }
+
   /** However it ends, what is known may no longer be so. */
-  private async changing(name: EnvironmentName, work: () => Promise<void>): Promise<void> {
+  private async changing(
+    { account, environment }: EnvironmentName,
+    work: (account: Account) => Promise<void>,
+  ): Promise<void> {
     try {
-      await work();
+      await work(this.containers.account(account));
     } finally {
-      this.refresh({ account: name.account, environment: name.environment });
+      this.refresh({ account, environment });
     }
   }
 
   private knownIn(name: EnvironmentName): readonly Favorite[] {
-    return this.known.get(keyFor(name)) ?? [];
-  }
-
-  private alike(favorite: Favorite): readonly Favorite[] {
-    return this.knownIn(favorite)
-      .filter(({ path }) => path === favorite.path)
-      .filter((other) => favoriteKey(other) !== favoriteKey(favorite));
+    return this.known.get(environmentKey(name)) ?? [];
   }
 }
 
@@ -119,6 +117,6 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
-function keyFor({ account, environment }: EnvironmentName): string {
+export function environmentKey({ account, environment }: EnvironmentName): string {
   return `${account}/${environment}`;
 }

@@ -1,44 +1,33 @@
-import type { TreeItem } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { Environment } from '../containers/environment';
-import type { Environments } from '../containers/environments';
-import { isPlatformError } from '../platform/errors';
+import { type DataTransfer, l10n, type TreeItem, type Uri } from 'vscode';
+import type { Account } from '../accounts/accounts';
 import type { Containers } from '../containers/containers';
-import type { Listings } from '../containers/listings';
-import { type FilePlace } from '../containers/place';
+import type { Environment } from '../containers/environment';
+import { droppedUris } from '../fileTree/dragAndDropFlow';
+import { isPlatformError } from '../platform/errors';
+import { entriesOf, type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
+import type { EnvironmentElement } from '../trees/sharedElement';
 import { type Favorite, placeOfFavorite } from './favorite';
+import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from './favoriteElement';
 import { type FavoriteOrder, inOrder } from './favoriteOrder';
-import type { EnvironmentName, Favorites } from './favorites';
-import { environmentsIn } from '../trees/environmentRoots';
-import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import { favoriteRow, idOf, ofSingleNodes, whereOf } from './favoriteRows';
-import { entriesOf } from '../trees/folderContents';
-import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
+import { favoriteRow, idOf, whereOf } from './favoriteRows';
+import { type EnvironmentName, environmentKey, type Favorites } from './favorites';
 
 /** With so few environments, their favorites are there at a glance; with more, they are asked for one by one. */
 const shownUnfolded = 3;
 
-export interface FavoritesViewDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
+export interface FavoritesViewDeps extends FolderTreeDeps {
   readonly favorites: Favorites;
-  readonly listings: Listings;
   readonly containers: Pick<Containers, 'list'>;
   readonly order: () => FavoriteOrder;
 }
 
 /** The files and folders that the person keeps at hand, by environment. It reads; nothing in it ever writes a file. */
-export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
-  private readonly environmentRows = new Map<string, FavoriteViewElement>();
+export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
+  private readonly environmentRows = new Map<string, EnvironmentElement>();
 
   constructor(private readonly deps: FavoritesViewDeps) {
-    super();
-    const { accounts, environments, favorites } = deps;
-    this.follow(
-      accounts.onDidChange(() => this.refresh()),
-      environments.onDidChange(() => this.refresh()),
-      favorites.onDidChange((name) => this.refresh(name)),
-    );
+    super(deps);
+    this.follow(deps.favorites.onDidChange((name) => this.refresh(name)));
   }
 
   getTreeItem(element: FavoriteViewElement): TreeItem {
@@ -46,88 +35,58 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
   }
 
   /** What is known is shown anew, of one environment or of all. */
-  refresh(name?: EnvironmentName): void {
-    if (name === undefined) {
+  override refresh(name?: EnvironmentName): void {
+    const row = name && this.environmentRows.get(environmentKey(name));
+    if (row === undefined) {
       this.environmentRows.clear();
-      this.unfolded.clear();
+      super.refresh();
+    } else {
+      this.showAnew(row);
     }
-    this.showAnew(name && this.environmentRows.get(nameKey(name)));
   }
 
-  /** Asks again for what the row of a problem stands for. */
-  retry(received: unknown): boolean {
-    const element = this.find(received);
-    if (element?.kind !== 'problem') {
-      return false;
+  protected override askAgain(of: FavoriteViewElement | undefined): void {
+    if (of?.kind === 'environment') {
+      // The favorites of the other layers are kept although those of one could not be fetched.
+      this.deps.favorites.refresh(nameOf(of.environment));
+    } else {
+      super.askAgain(of);
     }
-    const parent = this.getParent(element);
-    switch (parent?.kind) {
-      case undefined:
-      case 'account':
-        this.deps.environments.refresh();
-        break;
+  }
+
+  protected override async ofAccount(account: Account): Promise<FavoriteViewElement[]> {
+    const all = await this.environments.of(account);
+    return all.map((environment) => {
+      const row = { kind: 'environment', environment, isUnfolded: all.length <= shownUnfolded } as const;
+      this.environmentRows.set(environmentKey(nameOf(environment)), row);
+      return row;
+    });
+  }
+
+  protected override async below(element: FavoriteViewElement): Promise<FavoriteViewElement[]> {
+    switch (element.kind) {
       case 'environment':
-        this.deps.favorites.refresh({ account: parent.environment.account, environment: parent.environment.name });
-        break;
+        return this.favoritesOf(element);
       case 'favorite':
+        return this.belowFavorite(element);
       case 'entry':
-        if (parent.place !== undefined) {
-          this.deps.listings.forget(parent.place);
-        }
-        this.showAnew(parent);
-        break;
-      default:
-        return false;
-    }
-    return true;
-  }
-
-  protected override problem(of: FavoriteViewElement | undefined, error: unknown): FavoriteViewElement {
-    return problemAt(of, error);
-  }
-
-  protected override async below(element: FavoriteViewElement | undefined): Promise<FavoriteViewElement[]> {
-    const children = await this.childrenOf(element);
-    for (const child of children) {
-      if (child.kind === 'environment') {
-        const { account, name } = child.environment;
-        this.environmentRows.set(nameKey({ account, environment: name }), child);
-      }
-    }
-    return children;
-  }
-
-  private async childrenOf(element: FavoriteViewElement | undefined): Promise<FavoriteViewElement[]> {
-    const { accounts, environments } = this.deps;
-    switch (element?.kind) {
-      case undefined:
-        return rootsOf(accounts, (account) => environmentsIn(account, environments, shownUnfolded));
-      case 'account':
-        return environmentsIn(element.account, environments, shownUnfolded);
-      case 'environment':
-        return this.favoritesOf(element.environment);
-      case 'favorite':
-        return this.contentOf(element);
-      case 'entry':
-        this.unfolded.note(element.place, favoriteRow(element).id ?? '', element);
-        return element.entry.isDir ? this.entriesIn(element.place, element.via) : [];
+        return this.entriesBelow(element);
       default:
         return [];
     }
   }
 
-  private async favoritesOf(environment: Environment): Promise<FavoriteViewElement[]> {
-    const { favorites, order } = this.deps;
-    const list = await favorites.of(environment);
-    const rows = inOrder(list.favorites, order()).map((favorite) => this.elementOf(favorite, environment));
-    const problems = list.failures.map(({ layer, error }) => ({
-      kind: 'problem' as const,
-      id: `problem favorites ${environment.account}/${environment.name}/${layer?.id ?? ''}`,
-      what: layer?.name ?? ofSingleNodes(),
-      error,
-      account: environment.account,
-    }));
-    return rows.length + problems.length === 0 ? [{ kind: 'none', environment }] : [...rows, ...problems];
+  private async favoritesOf(element: EnvironmentElement): Promise<FavoriteViewElement[]> {
+    const { environment } = element;
+    const { favorites, failures } = await this.deps.favorites.of(environment);
+    const rows = [
+      ...inOrder(favorites, this.deps.order()).map((favorite) => this.elementOf(favorite, environment)),
+      ...failures.map(({ layer, error }) => {
+        const what = layer?.name ?? l10n.t('Favorites of single nodes');
+        return this.problem(element, error, { part: layer?.id ?? 'nodes', what });
+      }),
+    ];
+    return rows.length === 0 ? [{ kind: 'none', environment }] : rows;
   }
 
   private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
@@ -136,54 +95,42 @@ export class FavoritesView extends RowTreeProvider<FavoriteViewElement> {
     return { kind: 'favorite', favorite, place, where: whereOf(favorite, environment), isGone };
   }
 
-  private async contentOf(element: FavoriteElement): Promise<FavoriteViewElement[]> {
-    const { favorite, place } = element;
-    if (place === undefined || !favorite.isDir) {
+  private async belowFavorite(element: FavoriteElement): Promise<FavoriteViewElement[]> {
+    const { favorites, containers } = this.deps;
+    const { place, favorite } = element;
+    const { filter, isDir } = favorite;
+    if (place === undefined || !isDir) {
       return [];
     }
-    this.unfolded.note(place, idOf(element), element);
+    this.noteFolder(place, element);
     try {
-      const entries = await this.entriesIn(place, idOf(element), favorite.filter);
-      this.deps.favorites.noteGone(place, false);
-      return entries.length === 0 && favorite.filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
+      // What a filter means is the platform's to say, so it is the platform that filters.
+      const entries =
+        filter === undefined
+          ? await this.entriesIn(place, idOf(element))
+          : entriesOf(place, await containers.list(place, { filter }), idOf(element));
+      favorites.noteGone(place, false);
+      return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
-        this.deps.favorites.noteGone(place, true);
+        favorites.noteGone(place, true);
         return [{ kind: 'gone', of: element }];
       }
       throw error;
     }
   }
+}
 
-  /** What a filter means is the platform's to say, so it is the platform that filters. */
-  private async entriesIn(folder: FilePlace, via: string | undefined, filter?: string): Promise<FavoriteViewElement[]> {
-    const { containers, listings } = this.deps;
-    const entries =
-      filter === undefined ? (await listings.list(folder)).values() : await containers.list(folder, { filter });
-    return entriesOf(folder, entries, via);
+function nameOf({ account, name }: Environment): EnvironmentName {
+  return { account, environment: name };
+}
+
+/** Files and folders dropped anywhere on the view become favorites. Nothing can be dragged out of it. */
+export class FavoritesDropController {
+  /** @param add must not fail: nobody waits for it who could tell */
+  constructor(private readonly add: (uris: readonly Uri[]) => Promise<void>) {}
+
+  async handleDrop(_target: FavoriteViewElement | undefined, transfer: DataTransfer): Promise<void> {
+    await this.add(await droppedUris(transfer));
   }
-}
-
-function problemAt(of: FavoriteViewElement | undefined, error: unknown): FavoriteViewElement {
-  const id = `problem ${of === undefined ? '' : (favoriteRow(of).id ?? '')}`;
-  return { kind: 'problem', id, error, account: accountOf(of) };
-}
-
-function accountOf(element: FavoriteViewElement | undefined): string | undefined {
-  switch (element?.kind) {
-    case 'account':
-      return element.account.slug;
-    case 'environment':
-      return element.environment.account;
-    case 'favorite':
-      return element.favorite.account;
-    case 'entry':
-      return element.place.account;
-    default:
-      return undefined;
-  }
-}
-
-function nameKey({ account, environment }: EnvironmentName): string {
-  return `${account}/${environment}`;
 }

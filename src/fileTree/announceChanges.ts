@@ -8,7 +8,7 @@ import { parentOf } from '../containers/place';
 export type AnnounceChanges = (changes: readonly FileChange[]) => void;
 
 /** Forgets what was known of the folders, and tells VS Code and the views. */
-export function tells(
+export function announceChanges(
   listings: Listings,
   fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>,
 ): AnnounceChanges {

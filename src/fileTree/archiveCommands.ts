@@ -1,65 +1,42 @@
 import { FileChangeType, l10n, window } from 'vscode';
-import type { Environments } from '../containers/environments';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import type { Containers } from '../containers/containers';
-import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import type { ServerSideOperations } from '../containers/serverSideOperations';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
-
-import type { AnnounceChanges } from './announceChanges';
-import { nameProblem } from './fileNamePrompt';
-import type { CommandTargets } from './commandTargets';
+import { nameProblem } from './fileCommands';
+import type { FileTreeDeps } from './fileTreeDeps';
 import { modalLines } from '../ui/modalLines';
 
-export interface ArchiveCommandsDeps {
-  readonly subjects: CommandTargets;
-  readonly environments: Environments;
-  readonly containers: Containers;
-  readonly listings: Listings;
-  readonly work: ServerSideOperations;
-  readonly happened: AnnounceChanges;
-  readonly reveal: (place: FilePlace) => Promise<void>;
-}
-
 /** What the platform fetches and unpacks by itself. */
-export function archiveCommands(parts: ArchiveCommandsDeps) {
-  const { subjects } = parts;
+export function archiveCommands(deps: FileTreeDeps) {
+  const { targets } = deps;
   return {
-    async 'gantry.folder.uploadFromUrl'(...received: readonly unknown[]) {
-      const folder = await subjects.folder(received);
-      const url = folder && (await askUrl(folder));
-      if (folder !== undefined && url !== undefined) {
-        await fetchInto(folder, url, parts);
+    'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
+      const url = await askUrl(folder);
+      if (url !== undefined) {
+        await fetchInto(folder, url, deps);
       }
-    },
+    }),
 
-    async 'gantry.archive.unpack'(...received: readonly unknown[]) {
-      const archive = await subjects.file(received);
-      const folder = archive && (await askUnpackFolder(archive));
-      if (archive === undefined || folder === undefined || !(await mayUnpack(archive, folder, [archive]))) {
-        return;
+    'gantry.archive.unpack': targets.onFile(async (archive) => {
+      const folder = await askUnpackFolder(archive);
+      if (folder !== undefined && (await mayUnpack(archive, folder, [archive]))) {
+        await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
       }
-      await unpacking([archive], folder, parts, (signal) => parts.work.unpack(archive, folder, { signal }));
-    },
+    }),
 
-    async 'gantry.archive.unpackOnType'(...received: readonly unknown[]) {
-      const archive = await subjects.file(received);
-      const kin = archive && (await nodesOfSameType(archive, parts));
-      const folder = kin && (await askUnpackFolder(archive));
-      if (archive === undefined || kin === undefined || folder === undefined) {
-        return;
-      }
-      if (await mayUnpack(archive, folder, kin.nodes)) {
-        await unpacking([archive, ...kin.nodes], folder, parts, (signal) =>
-          parts.work.unpackOnType(archive, kin.type, folder, { signal }),
+    'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
+      const { type, nodes } = await nodesOfSameType(archive, deps);
+      const folder = await askUnpackFolder(archive);
+      if (folder !== undefined && (await mayUnpack(archive, folder, nodes))) {
+        await unpacking([archive, ...nodes], folder, deps, (signal) =>
+          deps.work.unpackOnType(archive, type, folder, { signal }),
         );
       }
-    },
+    }),
   };
 }
 
@@ -91,8 +68,8 @@ function lastName({ pathname }: URL): string {
   }
 }
 
-async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps): Promise<void> {
-  const there = await parts.listings.list(folder);
+async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
+  const there = await deps.listings.list(folder);
   const name = await window.showInputBox({
     title: l10n.t('Upload from a URL to {0}', folder.path),
     prompt: l10n.t('The name of the file there'),
@@ -112,25 +89,21 @@ async function fetchInto(folder: FilePlace, url: URL, parts: ArchiveCommandsDeps
   try {
     await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
       changeOnce(
-        () => parts.work.fetchFrom(url.href, file, { overwrite }, { signal }),
-        () => hasArrived(file, there.get(name), parts),
+        () => deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
+        () => hasArrived(file, there.get(name), deps),
       ),
     );
   } finally {
-    parts.happened([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
+    deps.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
-  if (!(await parts.listings.list(folder)).has(name)) {
+  if (!(await deps.listings.list(folder)).has(name)) {
     throw new Error(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
   }
-  await parts.reveal(file);
+  await deps.reveal(file);
 }
 
 /** A new or changed file counts as fetched. Its expected length isn't known. */
-async function hasArrived(
-  file: FilePlace,
-  before: FileEntry | undefined,
-  { listings }: ArchiveCommandsDeps,
-): Promise<boolean> {
+async function hasArrived(file: FilePlace, before: FileEntry | undefined, { listings }: FileTreeDeps): Promise<boolean> {
   const after = await listings.lookUp(file);
   if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
     return false;
@@ -144,11 +117,9 @@ async function hasArrived(
   return true;
 }
 
-async function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
-  const yes = l10n.t('Replace');
-  const question = l10n.t('“{0}” is already there. Replace it?', name);
-  const detail = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
+  const consequence = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
+  return confirm(l10n.t('“{0}” is already there. Replace it?', name), [consequence], l10n.t('Replace'));
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -164,14 +135,12 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
 }
 
-async function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
-  const nodes = modalLines(on.map(containerText));
   const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
   const loss = l10n.t('Files of the same names are replaced.');
-  const detail = on.length === 1 ? `${nodes}\n\n${loss}` : `${nodes}\n\n${each} ${loss}`;
-  const yes = l10n.t('Unpack');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  const consequence = on.length === 1 ? loss : `${each} ${loss}`;
+  return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
 }
 
 /** Nothing was unpacked where one of these stood against it. */
@@ -181,7 +150,7 @@ const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticate
 async function unpacking(
   archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
-  { happened, listings }: ArchiveCommandsDeps,
+  { announce, listings }: FileTreeDeps,
   unpack: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const [archive] = archives;
@@ -189,7 +158,7 @@ async function unpacking(
     const into = archives.map((one) => ({ ...one, path: folder }));
     into.forEach((one) => listings.forget(one));
     const place = (one: FilePlace) => childOf(one, nameOf(archive));
-    happened(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
+    announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
   };
   try {
     await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
@@ -205,7 +174,7 @@ async function unpacking(
 }
 
 /** The nodes that UnpackByType reaches, in whatever layer they are. */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: ArchiveCommandsDeps) {
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps) {
   const all = await environments.now(containers.account(archive.account));
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));

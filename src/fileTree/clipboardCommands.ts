@@ -1,45 +1,46 @@
-import { l10n, window } from 'vscode';
-import { nameOf } from '../containers/place';
+import { FileChangeType, l10n, window } from 'vscode';
+import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
-import type { CommandTarget, CommandTargets } from './commandTargets';
-import { copyInto, moveInto, type PasteFilesDeps } from './pasteFilesFlow';
+import { withPatience, withProgress } from '../ui/progress';
+import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
+import { pasteAcrossContainers } from './crossContainerFlow';
+import type { FileTreeDeps } from './fileTreeDeps';
+import { moveWithinContainer } from './moveWithin';
 
 interface Clipboard {
-  readonly subjects: readonly CommandTarget[];
+  readonly targets: readonly CommandTarget[];
   readonly intent: 'cut' | 'copy';
 }
 
-export function clipboardCommands(subjects: CommandTargets, transporting: PasteFilesDeps) {
+export function clipboardCommands(deps: FileTreeDeps) {
   const held: { clipboard: Clipboard | undefined } = { clipboard: undefined };
   const hold = async (clipboard: Clipboard | undefined) => {
     held.clipboard = clipboard;
     await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
   };
-  const take = async (received: readonly unknown[], intent: Clipboard['intent']) => {
-    const taken = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
-    if (taken.length > 0) {
-      await hold({ subjects: taken, intent });
-      window.setStatusBarMessage(heldText(taken, intent), 3000);
-    }
-  };
+  const take = (intent: Clipboard['intent']) =>
+    deps.targets.onAll(async (all) => {
+      const targets = all.filter(({ place }) => place.path !== '/');
+      if (targets.length > 0) {
+        await hold({ targets, intent });
+        window.setStatusBarMessage(heldText(targets, intent), 3000);
+      }
+    });
   return {
-    'gantry.file.cut': (...received: readonly unknown[]) => take(received, 'cut'),
+    'gantry.file.cut': take('cut'),
 
-    'gantry.file.copy': (...received: readonly unknown[]) => take(received, 'copy'),
+    'gantry.file.copy': take('copy'),
 
-    async 'gantry.folder.paste'(...received: readonly unknown[]) {
-      const folder = await subjects.folder(received);
+    'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
-      if (folder === undefined || clipboard === undefined) {
-        return;
+      if (clipboard?.intent === 'copy') {
+        await copyInto(folder, clipboard.targets, deps);
+      } else if (clipboard !== undefined) {
+        await hold(undefined);
+        await moveInto(folder, clipboard.targets, deps);
       }
-      if (clipboard.intent === 'copy') {
-        await copyInto(folder, clipboard.subjects, transporting);
-        return;
-      }
-      await hold(undefined);
-      await moveInto(folder, clipboard.subjects, transporting);
-    },
+    }),
   };
 }
 
@@ -48,4 +49,98 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
   return intent === 'cut'
     ? l10n.t('$(clippy) {0} to be moved: paste into a folder', what)
     : l10n.t('$(clippy) {0} to be copied: paste into a folder', what);
+}
+
+/** Within a container the platform copies; to another one, files are read and written. */
+export async function copyInto(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  deps: FileTreeDeps,
+): Promise<void> {
+  const { near, far } = split(folder, targets);
+  await copyWithin(folder, near, deps);
+  await pasteAcrossContainers(folder, far, 'copy', deps);
+}
+
+/** Within a container the platform moves; to another one, files are copied, seen to be there, and only then deleted. */
+export async function moveInto(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  deps: FileTreeDeps,
+): Promise<void> {
+  const { near, far } = split(folder, targets);
+  await moveWithin(folder, near, deps);
+  await pasteAcrossContainers(folder, far, 'move', deps);
+}
+
+function split(folder: FilePlace, targets: readonly CommandTarget[]) {
+  for (const { place, isFolder } of targets) {
+    if (isFolder && (isUnder(folder, place) || isSame(folder, place))) {
+      throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
+    }
+  }
+  const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
+  return { near: targets.filter(isNear), far: targets.filter((target) => !isNear(target)) };
+}
+
+async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+  if (targets.length === 0) {
+    return;
+  }
+  const there = new Set((await deps.listings.list(folder)).keys());
+  await withProgress(l10n.t('Copying to {0}', folder.path), async ({ signal, say }) => {
+    for (const [index, { place, isFolder }] of targets.entries()) {
+      say(place.path, targets.length === 1 ? undefined : index / targets.length);
+      const own = nameOf(place);
+      const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
+      const target = childOf(folder, name);
+      try {
+        await deps.queue.take([place, target], () => copyOnce(place, target, deps.containers, { signal }));
+        there.add(name);
+      } finally {
+        deps.announce([{ place: target, type: FileChangeType.Created }]);
+      }
+    }
+  });
+  await revealFirst(folder, targets, deps);
+}
+
+async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+  const moving = targets.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
+  for (const { place } of moving) {
+    await withPatience(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
+      moveWithinContainer(place, childOf(folder, nameOf(place))),
+    );
+  }
+  await revealFirst(folder, moving, deps);
+}
+
+async function revealFirst(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  { reveal }: FileTreeDeps,
+): Promise<void> {
+  const [first] = targets;
+  if (first !== undefined) {
+    await reveal(childOf(folder, nameOf(first.place)));
+  }
+}
+
+function isSame(a: FilePlace, b: FilePlace): boolean {
+  return uriOf(a).toString() === uriOf(b).toString();
+}
+
+/** As VS Code's own Explorer names a copy: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
+export function nameOfCopy(
+  { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
+  taken: (name: string) => boolean,
+): string {
+  const end = isFolder ? -1 : name.lastIndexOf('.');
+  const [stem, extension] = end > 0 ? [name.slice(0, end), name.slice(end)] : [name, ''];
+  for (let n = 1; ; n += 1) {
+    const copy = `${stem} copy${n === 1 ? '' : ` ${n}`}${extension}`;
+    if (!taken(copy)) {
+      return copy;
+    }
+  }
 }

@@ -1,8 +1,8 @@
-import { Uri, window } from 'vscode';
+import { l10n, Uri, window, workspace } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
 /** A file or folder that a command is to act on. */
@@ -10,6 +10,8 @@ export interface CommandTarget {
   readonly place: FilePlace;
   readonly isFolder: boolean;
 }
+
+type Command = (...received: readonly unknown[]) => Promise<void>;
 
 /** What a keybinding gives to say that it means the rows selected in the Environments view. */
 const selected = 'selection';
@@ -21,7 +23,7 @@ const selected = 'selection';
 export class CommandTargets {
   constructor(
     private readonly view: Pick<EnvironmentsView, 'find'>,
-    private readonly selection: () => readonly EnvironmentElement[],
+    private readonly selection: () => readonly SharedElement[],
     private readonly listings: Listings,
   ) {}
 
@@ -29,32 +31,44 @@ export class CommandTargets {
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
     const [first, several] = received;
     const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
-    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.subject(one)));
-    const subjects = found.filter((subject) => subject !== undefined);
-    return subjects.filter(({ place }) => !subjects.some((other) => other.isFolder && isUnder(place, other.place)));
+    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.target(one)));
+    const targets = found.filter((target) => target !== undefined);
+    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
-  async one(received: readonly unknown[]): Promise<CommandTarget | undefined> {
-    return (await this.all(received.slice(0, 1)))[0];
+  /** A command on files and folders; it does nothing without any. */
+  onAll(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
+    return async (...received) => {
+      const [first, ...others] = await this.all(received);
+      if (first !== undefined) {
+        await run([first, ...others]);
+      }
+    };
   }
 
-  /** A file, and nothing for a folder. */
-  async file(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const subject = await this.one(received);
-    return subject?.isFolder === false ? subject.place : undefined;
+  onOne(run: (target: CommandTarget) => Promise<void>): Command {
+    return (clicked) => this.onAll(([target]) => run(target))(clicked);
   }
 
-  /** The folder itself, or the one that the file lies in. */
-  async folder(received: readonly unknown[]): Promise<FilePlace | undefined> {
-    const subject = await this.one(received);
-    return subject === undefined || subject.isFolder ? subject?.place : parentOf(subject.place);
+  /** A command on a file; it does nothing on a folder. */
+  onFile(run: (file: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => {
+      if (!isFolder) {
+        await run(place);
+      }
+    });
+  }
+
+  /** A command on a folder: the one clicked, or the one that the file lies in. */
+  onFolder(run: (folder: FilePlace) => Promise<void>): Command {
+    return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
   }
 
   private ofSelection(): Promise<CommandTarget | undefined>[] {
     return this.selection().map((element) => Promise.resolve(ofElement(element)));
   }
 
-  private async subject(received: unknown): Promise<CommandTarget | undefined> {
+  private async target(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
       return ofElement(element);
@@ -74,6 +88,21 @@ export class CommandTargets {
   }
 }
 
+/** Throws if something at or below these places has changes that aren't saved. */
+export function ensureSaved(places: readonly FilePlace[]): void {
+  const dirty = workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
+  );
+  if (dirty !== undefined) {
+    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
+    throw new Error(l10n.t('{0} has changes that are not saved. Save it or discard them first.', name));
+  }
+}
+
+export function isAtOrBelow(uri: Uri, folder: Uri): boolean {
+  return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
+}
+
 export function uriOf(place: FilePlace): Uri {
   return Uri.from(uriParts(place));
 }
@@ -88,7 +117,7 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
 }
 
-function ofElement(element: EnvironmentElement): CommandTarget | undefined {
+function ofElement(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

@@ -1,28 +1,35 @@
-import { l10n, ProgressLocation, window } from 'vscode';
-import { askAccount } from '../accounts/accountPrompt';
+import { l10n, window } from 'vscode';
+import { accountFor } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
-import { askInTurn, type Question, type Resumption, type TextQuestion } from '../ui/prompts';
-import type { EnvironmentElement } from '../trees/environmentElement';
-import { filePlaceOf } from '../containers/place';
+import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../ui/prompts';
+import type { SharedElement } from '../trees/sharedElement';
+import { type FilePlace, filePlaceOf } from '../containers/place';
 import { withProgress } from '../ui/progress';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureMessage } from '../ui/failureMessages';
 
 export interface EnvironmentCommandsDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly view: EnvironmentsView;
-  readonly accountOf: (received: unknown) => Account | undefined;
+  readonly listings: Listings;
 }
 
-export function environmentCommands({ accounts, environments, view, accountOf }: EnvironmentCommandsDeps) {
+export function environmentCommands({ accounts, environments, view, listings }: EnvironmentCommandsDeps) {
   return {
+    async 'gantry.environments.refresh'() {
+      await accounts.demandRead();
+      listings.forgetAll();
+      accounts.forgetRights();
+      environments.refresh();
+    },
+
     async 'gantry.environment.add'(received: unknown) {
-      const account =
-        accountOf(received) ?? (await askAccount(accounts.list, l10n.t('Select the account of the environment')));
+      const account = await accountFor(accounts, received, l10n.t('Whose environment is it?'));
       if (account !== undefined) {
         await addByHand(environments, account);
       }
@@ -38,8 +45,8 @@ export function environmentCommands({ accounts, environments, view, accountOf }:
 
     async 'gantry.environment.forget'(received: unknown) {
       const element = view.find(received);
-      if (element?.kind === 'absence') {
-        await environments.remove(element.absence.account, element.absence.name);
+      if (element?.kind === 'missing') {
+        await environments.remove(element.missing.account, element.missing.name);
       } else if (element?.kind === 'environment') {
         await environments.remove(element.environment.account, element.environment.name);
       }
@@ -49,67 +56,47 @@ export function environmentCommands({ accounts, environments, view, accountOf }:
 
 async function addByHand(environments: Environments, account: Account): Promise<void> {
   const title = l10n.t('Add an Environment of {0}', account.label);
-  let resumption: Resumption = { entered: {} };
-  for (;;) {
-    const entered = await askInTurn(title, questions(account), resumption);
-    if (entered === undefined) {
-      return;
-    }
-    const { name = '', layer = '', nodes = '' } = entered;
-    const wanted: AddedEnvironment = {
-      name: name.trim(),
-      layers: layer === '' ? [] : [{ id: layer.trim(), nodes: numbersIn(nodes) }],
-    };
-    try {
-      const location = ProgressLocation.Notification;
-      const checking = { location, title: l10n.t('Looking for {0}…', wanted.name) };
-      await window.withProgress(checking, () => environments.add(account, wanted));
-      return;
-    } catch (error) {
-      const askFurther = isPlatformError(error) && error.kind === 'tokenLacksMethod' && wanted.layers.length === 0;
-      resumption = { entered, at: askFurther ? { key: 'layer', problem: '' } : problemOf(error, wanted) };
-    }
-  }
+  await askUntilAccepted(
+    title,
+    () => questions(account),
+    (entered) => {
+      const wanted = environmentIn(entered);
+      const add = () => environments.add(account, wanted);
+      return withProgress(l10n.t('Looking for {0}…', wanted.name), add, { canStop: false });
+    },
+    (error, entered) => problemOf(error, environmentIn(entered)),
+  );
 }
 
-interface LayerMeant {
-  readonly account: string;
-  readonly environment: string;
-  readonly id: string;
+function environmentIn({ name = '', layer = '', nodes = '' }: Entered): AddedEnvironment {
+  return { name: name.trim(), layers: layer === '' ? [] : [{ id: layer.trim(), nodes: numbersIn(nodes) }] };
 }
+
+type LayerPlace = Pick<FilePlace, 'account' | 'environment' | 'target'>;
 
 /** The layer of a row, or of the file in front. */
-function layerMeant(element: EnvironmentElement | undefined): LayerMeant | undefined {
+function layerMeant(element: SharedElement | undefined): LayerPlace | undefined {
   if (element?.kind === 'layer') {
-    return { account: element.environment.account, environment: element.environment.name, id: element.layer.id };
+    const { account, name } = element.environment;
+    return { account, environment: name, target: { nodeGroup: element.layer.id } };
   }
   const uri = window.activeTextEditor?.document.uri;
-  const place = element?.kind === 'node' ? element.place : uri && filePlaceOf(uri);
-  return place && { account: place.account, environment: place.environment, id: place.target.nodeGroup };
+  return element?.kind === 'node' ? element.place : uri && filePlaceOf(uri);
 }
 
-async function enterNodes(environments: Environments, account: Account, layer: LayerMeant): Promise<void> {
-  const title = l10n.t('Node IDs for {0} in {1}', layer.id, layer.environment);
+async function enterNodes(environments: Environments, account: Account, layer: LayerPlace): Promise<void> {
+  const { environment, target } = layer;
   const prompt = l10n.t("Enter the IDs of all nodes from the platform's dashboard, for example 12345, 12346.");
-  let resumption: Resumption = { entered: {} };
-  for (;;) {
-    const entered = await askInTurn(title, [{ ...nodesQuestion(prompt), mayBeEmpty: false }], resumption);
-    if (entered === undefined) {
-      return;
-    }
-    const nodes = numbersIn(entered['nodes'] ?? '');
-    try {
-      await withProgress(l10n.t('Checking nodes…'), () =>
-        environments.enterNodes(account, layer.environment, { id: layer.id, nodes }),
-      );
-      return;
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      resumption = { entered, at: { key: 'nodes', problem: failureMessage(error) } };
-    }
-  }
+  await askUntilAccepted(
+    l10n.t('Node IDs for {0} in {1}', target.nodeGroup, environment),
+    () => [{ ...nodesQuestion(prompt), mayBeEmpty: false }],
+    ({ nodes = '' }) => {
+      const enter = () =>
+        environments.enterNodes(account, environment, { id: target.nodeGroup, nodes: numbersIn(nodes) });
+      return withProgress(l10n.t('Checking nodes…'), enter, { canStop: false });
+    },
+    (error) => ({ key: 'nodes', problem: failureMessage(ensurePlatformError(error)) }),
+  );
 }
 
 function nodesQuestion(prompt: string): TextQuestion {
@@ -147,13 +134,22 @@ function numbersIn(text: string): number[] {
 
 /** What was entered did not lead to an environment: the reason, at the question that it concerns. */
 function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: string; problem: string } {
+  const failure = ensurePlatformError(error);
+  if (failure.kind === 'tokenLacksMethod' && layers.length === 0) {
+    return { key: 'layer', problem: '' };
+  }
+  if (failure.kind === 'notFound' && failure.result === noEnvironment) {
+    return { key: 'name', problem: l10n.t('The platform has no environment {0} that this account may use.', name) };
+  }
+  return { key: layers.length === 0 ? 'name' : 'layer', problem: failureMessage(failure) };
+}
+
+/** Anything else is no answer to what was entered. */
+function ensurePlatformError(error: unknown): PlatformError {
   if (!isPlatformError(error)) {
     throw error;
   }
-  if (error.kind === 'notFound' && error.result === noEnvironment) {
-    return { key: 'name', problem: l10n.t('The platform has no environment {0} that this account may use.', name) };
-  }
-  return { key: layers.length === 0 ? 'name' : 'layer', problem: failureMessage(error) };
+  return error;
 }
 
 /** The code for an environment that does not exist. */

@@ -1,118 +1,132 @@
 import type { TreeItem } from 'vscode';
-import type { Account, Accounts } from '../accounts/accounts';
+import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
-import { rootOf } from '../containers/environmentIndex';
-import type { Environments } from '../containers/environments';
-import type { Listings } from '../containers/listings';
-import { type FilePlace, parentOf } from '../containers/place';
+import { type FilePlace, keyOf, parentOf } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
-import type { EnvironmentElement, ProblemElement } from '../trees/environmentElement';
-import { environmentTreeRow } from './environmentRows';
-import { FolderContents } from '../trees/folderContents';
-import { rootsOf, RowTreeProvider } from '../trees/rowTreeProvider';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
+import type { AccountElement, EntryElement, NodeElement, SharedElement } from '../trees/sharedElement';
+import { sharedRow } from '../trees/sharedRows';
 
-type Parent = Exclude<EnvironmentElement, ProblemElement>;
+export interface EnvironmentsViewDeps extends FolderTreeDeps {
+  readonly work: Pick<ServerSideOperations, 'configuration'>;
+}
 
 /** Environments, their layers and nodes, and the files in them. */
-export class EnvironmentsView extends RowTreeProvider<EnvironmentElement> {
-  private readonly contents: FolderContents;
+export class EnvironmentsView extends FolderTreeProvider<never> {
+  protected override readonly unfoldsAccounts = false;
+  private readonly configuration = new Map<string, Promise<readonly FileEntry[]>>();
 
-  constructor(
-    private readonly accounts: Accounts,
-    private readonly environments: Environments,
-    listings: Listings,
-    work: ServerSideOperations,
-  ) {
-    super();
-    this.contents = new FolderContents(listings, work);
-    const refresh = () => this.refreshAll();
-    this.follow(accounts.onDidChange(refresh), environments.onDidChange(refresh));
+  constructor(private readonly deps: EnvironmentsViewDeps) {
+    super(deps);
   }
 
-  getTreeItem(element: EnvironmentElement): TreeItem {
-    return environmentTreeRow(element);
+  getTreeItem(element: SharedElement): TreeItem {
+    return sharedRow(element);
   }
 
-  /** What is below an element is asked for again when it is next seen; what is known is not forgotten here. */
-  refresh(element: EnvironmentElement | undefined): void {
-    this.showAnew(element);
+  override refresh(): void {
+    this.configuration.clear();
+    super.refresh();
   }
 
   /** A file or folder as it is shown in a folder that has a row, be it folded as yet. */
-  async elementAt(folder: FilePlace, name: string): Promise<EnvironmentElement | undefined> {
-    const parent = this.unfolded.showing([folder])[0] ?? (await this.rowOf(folder));
+  async elementAt(folder: FilePlace, name: string): Promise<SharedElement | undefined> {
+    const parent = this.rowsShowing([folder])[0] ?? (await this.rowOf(folder));
     const children = parent === undefined ? [] : await this.getChildren(parent);
     return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
   }
 
+  protected override async ofAccount(account: Account, under?: AccountElement): Promise<SharedElement[]> {
+    const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
+    return [
+      ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
+      ...failures.map(({ name, error }) => this.problem(under, error, { part: name })),
+      ...absences.map((missing) => ({ kind: 'missing', missing }) as const),
+      ...(isUnlisted ? [{ kind: 'unlisted', account } as const] : []),
+    ];
+  }
+
+  protected override async below(element: SharedElement): Promise<SharedElement[]> {
+    switch (element.kind) {
+      case 'environment':
+        return layersOf(element.environment);
+      case 'layer':
+        return nodesOf(element.environment, element.layer);
+      case 'node':
+        this.noteFolder(element.place, element);
+        return this.belowNode(element);
+      case 'entry':
+        return this.entriesBelow(element);
+      default:
+        return [];
+    }
+  }
+
   /** A folder's row, where it stands below an unfolded one or among the configuration of an unfolded node. */
-  private async rowOf(folder: FilePlace): Promise<EnvironmentElement | undefined> {
-    const above = this.unfolded.showing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
+  private async rowOf(folder: FilePlace): Promise<SharedElement | undefined> {
+    const above = this.rowsShowing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
     const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
     return rows.find((row) => row.kind === 'entry' && row.place.path === folder.path);
   }
 
-  private refreshAll(): void {
-    this.unfolded.clear();
-    this.contents.forget();
-    this.showAnew(undefined);
-  }
-
-  protected override problem(of: EnvironmentElement | undefined, error: unknown): EnvironmentElement {
-    return problemAt(of?.kind === 'problem' ? of.of : of, error);
-  }
-
-  protected override async below(element: EnvironmentElement | undefined): Promise<EnvironmentElement[]> {
-    switch (element?.kind) {
-      case undefined:
-        return rootsOf(this.accounts, (account) => this.environmentsOf(account, undefined));
-      case 'account':
-        return this.environmentsOf(element.account, element);
-      case 'signedOut':
-      case 'absence':
-      case 'unlisted':
-      case 'problem':
-        return [];
-      case 'environment':
-        return element.environment.layers.map((layer) => ({ kind: 'layer', environment: element.environment, layer }));
-      case 'layer':
-        return nodeElements(element.environment, element.layer);
-      case 'node':
-        this.unfolded.note(element.place, environmentTreeRow(element).id ?? '', element);
-        return this.contents.ofNode(element, (error) => problemAt(element, error, 'configuration'));
-      case 'entry':
-        this.unfolded.note(element.place, environmentTreeRow(element).id ?? '', element);
-        return element.entry.isDir ? this.contents.ofFolder(element.place, element.via) : [];
+  /**
+   * What the platform names as the node's configuration comes first, then its root. One of the two may fail without the
+   * other: a root that may not be listed leaves the configuration to work with.
+   */
+  private async belowNode(element: NodeElement): Promise<SharedElement[]> {
+    const [configuration, root] = await Promise.allSettled([
+      this.configurationOf(element.place),
+      this.entriesIn(element.place, undefined),
+    ]);
+    if (root.status === 'rejected' && (configuration.status === 'rejected' || configuration.value.length === 0)) {
+      throw root.reason;
     }
-  }
-
-  private async environmentsOf(account: Account, of: Parent | undefined): Promise<EnvironmentElement[]> {
-    if (account.isSignedOut) {
-      return [{ kind: 'signedOut', account }];
-    }
-    const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
+    const parts = [configuration, root];
     return [
-      ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
-      ...failures.map(({ name, error }) => problemAt(of, error, name)),
-      ...absences.map((absence) => ({ kind: 'absence', absence }) as const),
-      ...(isUnlisted ? [{ kind: 'unlisted', account } as const] : []),
+      ...parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : [])),
+      ...parts.flatMap((part) =>
+        part.status === 'rejected' ? [this.problem(element, part.reason, { part: 'configuration' })] : [],
+      ),
     ];
+  }
+
+  private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
+    return [...(await this.configurationEntries(node))]
+      .sort((a, b) => Number(b.isDir) - Number(a.isDir))
+      .map((entry) => ({
+        kind: 'entry',
+        place: { ...node, path: entry.absolutePath },
+        entry,
+        via: entry.absolutePath,
+        isConfiguration: true,
+      }));
+  }
+
+  /** Asked for once: which places these are does not change while a node is looked at. */
+  private configurationEntries(node: FilePlace): Promise<readonly FileEntry[]> {
+    const key = keyOf(node);
+    const asked = this.configuration.get(key) ?? this.deps.work.configuration(node);
+    this.configuration.set(key, asked);
+    asked.catch(() => {
+      if (this.configuration.get(key) === asked) {
+        this.configuration.delete(key);
+      }
+    });
+    return asked;
   }
 }
 
-function nodeElements(environment: Environment, layer: Layer): EnvironmentElement[] {
+function nodesOf(environment: Environment, layer: Layer): NodeElement[] {
   return layer.nodes.length === 0
-    ? [{ kind: 'node', node: unknownNode(layer), place: rootOf(environment, layer) }]
-    : layer.nodes.map((node) => ({ kind: 'node', node, place: rootOf(environment, layer, node.id) }));
+    ? [unknownNode(environment, layer)]
+    : layer.nodes.map((node) => nodeElement(environment, layer, node));
 }
 
 /** Where the person named a layer alone, its nodes are not known: the platform chooses one. */
-function unknownNode({ name }: Layer): Extract<EnvironmentElement, { kind: 'node' }>['node'] {
+function unknownNode(environment: Environment, layer: Layer): NodeElement {
   const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
-  return { id: 0, name, isMaster: false, singleContext: false, ...unsaid };
-}
-
-function problemAt(of: Parent | undefined, error: unknown, part = ''): ProblemElement {
-  const id = `problem ${part} ${of === undefined ? '' : (environmentTreeRow(of).id ?? '')}`;
-  return { kind: 'problem', id, error, of };
+  const node = { id: 0, name: layer.name, isMaster: false, singleContext: false, ...unsaid };
+  const element = nodeElement(environment, layer, node);
+  return { ...element, place: { ...element.place, target: { nodeGroup: layer.id } } };
 }

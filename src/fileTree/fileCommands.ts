@@ -1,95 +1,74 @@
 import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
-import type { FileQueue } from '../files/saving/fileQueue';
 import { stopIfAborted } from '../files/transfers/bounded';
 import { isCancelled } from '../platform/errors';
-import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { modalLines } from '../ui/modalLines';
-import { showErrorMessage, showWarningMessage } from '../ui/notifications';
+import { confirm, showErrorMessage } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import type { AnnounceChanges } from './announceChanges';
 import { moveWithinContainer } from './moveWithin';
-import { askName } from './fileNamePrompt';
-import { type CommandTarget, type CommandTargets, uriOf } from './commandTargets';
+import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 import { failureText } from '../ui/failureMessages';
 
-export interface FileCommandsDeps {
-  readonly subjects: CommandTargets;
-  readonly listings: Listings;
-  readonly containers: Containers;
-  readonly turns: FileQueue;
-  /** Shows and selects a file or folder in the Environments view. */
-  readonly happened: AnnounceChanges;
-  readonly reveal: (place: FilePlace) => Promise<void>;
-}
-
-export function fileCommands(parts: FileCommandsDeps) {
-  const { subjects, listings, reveal } = parts;
+export function fileCommands(deps: FileTreeDeps) {
+  const { targets, listings, reveal } = deps;
   return {
-    async 'gantry.file.open'(...received: readonly unknown[]) {
-      const all = await subjects.all(received);
+    'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
       }
-    },
+    }),
 
-    async 'gantry.file.create'(...received: readonly unknown[]) {
-      const folder = await subjects.folder(received);
-      const name = folder && (await askForNew(l10n.t('New File'), folder, listings));
-      if (folder === undefined || name === undefined) {
-        return;
+    'gantry.file.create': targets.onFolder(async (folder) => {
+      const name = await askForNew(l10n.t('New File'), folder, listings);
+      if (name !== undefined) {
+        const file = childOf(folder, name);
+        await withPatience(l10n.t('Creating {0}', file.path), async () => {
+          await makeFoldersAbove(file, folder);
+          await workspace.fs.writeFile(uriOf(file), new Uint8Array());
+        });
+        await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
+        await reveal(file);
       }
-      const file = { ...folder, path: childOf(folder, name).path };
-      await withPatience(l10n.t('Creating {0}', file.path), async () => {
-        await makeFoldersAbove(file, folder);
-        await workspace.fs.writeFile(uriOf(file), new Uint8Array());
-      });
-      await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
-      await reveal(file);
-    },
+    }),
 
-    async 'gantry.folder.create'(...received: readonly unknown[]) {
-      const above = await subjects.folder(received);
-      const name = above && (await askForNew(l10n.t('New Folder'), above, listings));
-      if (above !== undefined && name !== undefined) {
+    'gantry.folder.create': targets.onFolder(async (above) => {
+      const name = await askForNew(l10n.t('New Folder'), above, listings);
+      if (name !== undefined) {
         const folder = childOf(above, name);
         await withPatience(l10n.t('Creating {0}', folder.path), () => workspace.fs.createDirectory(uriOf(folder)));
         await reveal(folder);
       }
-    },
+    }),
 
-    async 'gantry.file.rename'(...received: readonly unknown[]) {
-      const subject = await subjects.one(received);
-      const above = subject && parentOf(subject.place);
-      if (subject === undefined || above === undefined) {
+    'gantry.file.rename': targets.onOne(async ({ place }) => {
+      const above = parentOf(place);
+      if (above === undefined) {
         return;
       }
-      const name = nameOf(subject.place);
+      const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);
       const prompt = l10n.t('The new name, in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
         const target = childOf(above, entered);
-        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(subject.place, target));
+        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
         await reveal(target);
       }
-    },
+    }),
 
-    async 'gantry.file.delete'(...received: readonly unknown[]) {
-      const doomed = (await subjects.all(received)).filter(({ place }) => place.path !== '/');
+    'gantry.file.delete': targets.onAll(async (all) => {
+      const doomed = all.filter(({ place }) => place.path !== '/');
       if (doomed.length > 0 && (await confirmDelete(doomed))) {
-        await deleteAll(doomed, parts);
+        await deleteAll(doomed, deps);
       }
-    },
+    }),
 
-    async 'gantry.file.copyPath'(...received: readonly unknown[]) {
-      const all = await subjects.all(received);
-      if (all.length > 0) {
-        await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
-      }
-    },
+    'gantry.file.copyPath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
+    }),
   };
 }
 
@@ -108,19 +87,17 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
 
 /** What is gone need not stay in front; what was typed and not saved stays. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
-  const gone = uriOf(place).toString();
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
-  const closing = tabs.filter(({ input, isDirty }) => {
-    const uri = input instanceof TabInputText ? input.uri.toString() : '';
-    return !isDirty && `${uri}/`.startsWith(`${gone}/`);
-  });
+  const closing = tabs.filter(
+    ({ input, isDirty }) => !isDirty && input instanceof TabInputText && isAtOrBelow(input.uri, uriOf(place)),
+  );
   await window.tabGroups.close(closing);
 }
 
 /** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
 async function deleteAll(
   doomed: readonly CommandTarget[],
-  { containers, turns, happened }: FileCommandsDeps,
+  { containers, queue, announce }: FileTreeDeps,
 ): Promise<void> {
   const failures: string[] = [];
   await withProgress(l10n.t('Deleting'), async ({ signal, say }) => {
@@ -128,7 +105,7 @@ async function deleteAll(
       stopIfAborted(signal);
       say(place.path, doomed.length === 1 ? undefined : index / doomed.length);
       try {
-        await turns.take([place], () => containers.delete(place, { signal }));
+        await queue.take([place], () => containers.delete(place, { signal }));
         await closeEditorsOf(place);
       } catch (error) {
         if (isCancelled(error)) {
@@ -137,7 +114,7 @@ async function deleteAll(
         failures.push(`${place.path}: ${failureText(error)}`);
       } finally {
         // Also after a failure: part of a folder may be gone.
-        happened([{ place, type: FileChangeType.Deleted }]);
+        announce([{ place, type: FileChangeType.Deleted }]);
       }
     }
   });
@@ -160,7 +137,49 @@ async function confirmDelete(doomed: readonly CommandTarget[]): Promise<boolean>
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
-  const detail = `${modalLines(doomed.map(({ place }) => place.path))}\n\n${where}`;
-  const yes = l10n.t('Delete');
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return confirm(question, [modalLines(doomed.map(({ place }) => place.path)), where], l10n.t('Delete'));
+}
+
+const longestName = 255;
+
+interface NameQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  /** Shown at first, with the part before the extension marked. */
+  readonly value?: string;
+  /** What is there already. */
+  readonly taken: (name: string) => boolean;
+  /** Whether `a/b` is a name too: folders on the way are made. */
+  readonly path?: boolean;
+}
+
+/** Asks for the name of a file or folder, and says while it is typed why it would not do. */
+async function askName({ title, prompt, value = '', taken, path = false }: NameQuestion): Promise<string | undefined> {
+  const end = value.lastIndexOf('.');
+  const entered = await window.showInputBox({
+    title,
+    prompt,
+    value,
+    valueSelection: [0, end > 0 ? end : value.length],
+    ignoreFocusOut: true,
+    validateInput: (text) => (text === value && value !== '' ? undefined : nameProblem(text, { path, taken })),
+  });
+  return entered === value || entered === '' ? undefined : entered;
+}
+
+export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {
+  if (text === '') {
+    return l10n.t('Enter a name.');
+  }
+  if (text.includes('/') && path !== true) {
+    return l10n.t('A name cannot hold a slash.');
+  }
+  const parts = text.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) {
+    return l10n.t('“{0}” is no name of a file or folder.', text);
+  }
+  if (parts.some((part) => Buffer.byteLength(part) > longestName)) {
+    return l10n.t('This name is too long.');
+  }
+  return taken(text) ? l10n.t('“{0}” is already there.', text) : undefined;
 }

@@ -1,55 +1,36 @@
 import { commands, Disposable, type Event, FileChangeType, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import type { FolderTrust } from '../files/provider/folderTrust';
-import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf, filePlaceOf, containerText } from '../containers/place';
-
-import type { AnnounceChanges } from './announceChanges';
-import { type CommandTargets, uriOf } from './commandTargets';
+import { uriOf } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 import { showWarningMessage } from '../ui/notifications';
 import { modalLines } from '../ui/modalLines';
 
-export interface OpeningFolders {
-  readonly subjects: CommandTargets;
-  readonly listings: Listings;
-  readonly trust: FolderTrust;
-  readonly happened: AnnounceChanges;
-}
-
-export interface FolderCommandsDeps extends OpeningFolders {
-  /** A folder is known anew: whoever shows it shows it again. */
-  readonly refreshed: (folder: FilePlace) => void;
-}
-
-export function folderCommands({ subjects, listings, trust, refreshed }: FolderCommandsDeps) {
-  const open = async (received: readonly unknown[], where: 'here' | 'new window') => {
-    const folder = await subjects.folder(received);
-    if (folder === undefined || !(await mayOpen(folder, listings, trust))) {
-      return;
-    }
-    const folders = workspace.workspaceFolders ?? [];
-    if (where === 'here' && folders.length > 0) {
-      workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
-    } else {
-      await commands.executeCommand('vscode.openFolder', uriOf(folder), {
-        forceNewWindow: where === 'new window',
-        forceReuseWindow: where === 'here',
-      });
-    }
-  };
-  return {
-    'gantry.folder.open': (...received: readonly unknown[]) => open(received, 'here'),
-
-    'gantry.folder.openInNewWindow': (...received: readonly unknown[]) => open(received, 'new window'),
-
-    async 'gantry.folder.refresh'(...received: readonly unknown[]) {
-      const folder = await subjects.folder(received);
-      if (folder !== undefined) {
-        listings.forget(folder);
-        await listings.refresh(folder);
-        refreshed(folder);
+export function folderCommands(deps: FileTreeDeps) {
+  const { targets, listings, refreshed } = deps;
+  const open = (where: 'here' | 'new window') =>
+    targets.onFolder(async (folder) => {
+      if (!(await mayOpen(folder, deps))) {
+        return;
       }
-    },
+      const folders = workspace.workspaceFolders ?? [];
+      if (where === 'here' && folders.length > 0) {
+        workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
+      } else {
+        const options = { forceNewWindow: where === 'new window', forceReuseWindow: where === 'here' };
+        await commands.executeCommand('vscode.openFolder', uriOf(folder), options);
+      }
+    });
+  return {
+    'gantry.folder.open': open('here'),
+
+    'gantry.folder.openInNewWindow': open('new window'),
+
+    'gantry.folder.refresh': targets.onFolder(async (folder) => {
+      listings.forget(folder);
+      await listings.refresh(folder);
+      refreshed(folder);
+    }),
   };
 }
 
@@ -58,7 +39,7 @@ export function folderCommands({ subjects, listings, trust, refreshed }: FolderC
  * not before the accounts are known, and again whenever those change, or something that is hidden appears or is in the way.
  */
 export function askAboutOpenFolders(
-  parts: OpeningFolders,
+  deps: FileTreeDeps,
   { accounts, hidden }: { readonly accounts: Pick<Accounts, 'loaded' | 'onDidChange'>; readonly hidden: Event<void> },
   report: (error: unknown) => void,
 ): Disposable {
@@ -67,7 +48,7 @@ export function askAboutOpenFolders(
   const declined = new Set<string>();
   const ask = () => {
     // One question at a time, and each folder as it stands by then.
-    turn.current = turn.current.then(() => askAboutEach(parts, declined)).catch(report);
+    turn.current = turn.current.then(() => askAboutEach(deps, declined)).catch(report);
   };
   const askAgain = () => {
     declined.clear();
@@ -77,10 +58,10 @@ export function askAboutOpenFolders(
   return Disposable.from(workspace.onDidChangeWorkspaceFolders(ask), accounts.onDidChange(ask), hidden(askAgain));
 }
 
-async function askAboutEach({ listings, trust, happened }: OpeningFolders, declined: Set<string>): Promise<void> {
+async function askAboutEach(deps: FileTreeDeps, declined: Set<string>): Promise<void> {
   for (const { uri, index } of workspace.workspaceFolders ?? []) {
     const folder = filePlaceOf(uri);
-    const names = folder === undefined ? [] : await questionableIn(folder, listings, trust);
+    const names = folder === undefined ? [] : await questionableIn(folder, deps);
     const key = JSON.stringify([uri.toString(), names]);
     if (folder === undefined || names.length === 0 || declined.has(key)) {
       continue;
@@ -94,12 +75,12 @@ async function askAboutEach({ listings, trust, happened }: OpeningFolders, decli
       declined.add(key);
       continue;
     }
-    await trust.agree(folder, names);
-    happened(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
+    await deps.trust.agree(folder, names);
+    deps.announce(instructionsIn(folder, names).map((place) => ({ place, type: FileChangeType.Created })));
   }
 }
 
-async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<boolean> {
+async function mayOpen(folder: FilePlace, { listings, trust }: FileTreeDeps): Promise<boolean> {
   const names = await trust.questionable(folder, (one) => listings.list(one));
   if (names.length === 0) {
     return true;
@@ -111,7 +92,7 @@ async function mayOpen(folder: FilePlace, listings: Listings, trust: FolderTrust
   return true;
 }
 
-async function questionableIn(folder: FilePlace, listings: Listings, trust: FolderTrust): Promise<readonly string[]> {
+async function questionableIn(folder: FilePlace, { listings, trust }: FileTreeDeps): Promise<readonly string[]> {
   try {
     return await trust.questionable(folder, (one) => listings.list(one));
   } catch {

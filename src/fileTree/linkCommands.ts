@@ -1,8 +1,14 @@
-import { env, l10n, Uri, window } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import { linkToPlace, writeLink } from '../containers/containerLink';
-import { type Place, placeOf } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import { commands, env, l10n, Uri, type UriHandler, window } from 'vscode';
+import { chooseAccount } from '../accounts/accountPrompt';
+import type { Account, Accounts } from '../accounts/accounts';
+import { type Link, type LinkPart, linkToPlace, parseLink, placeOfLink, writeLink } from '../containers/containerLink';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, type Place, placeOf } from '../containers/place';
+import type { CommandId } from '../manifest';
+import type { SharedElement } from '../trees/sharedElement';
+import { showWarningMessage } from '../ui/notifications';
+import { uriOf } from './commandTargets';
 import type { EnvironmentsView } from './environmentsView';
 
 export interface LinkCommandsDeps {
@@ -39,7 +45,7 @@ function placeIn(received: unknown): Place | undefined {
   return uri instanceof Uri ? placeOf(uri) : undefined;
 }
 
-function placeOfElement(element: EnvironmentElement): Place | undefined {
+function placeOfElement(element: SharedElement): Place | undefined {
   switch (element.kind) {
     case 'environment': {
       const { account, name } = element.environment;
@@ -55,5 +61,122 @@ function placeOfElement(element: EnvironmentElement): Place | undefined {
       return element.place;
     default:
       return undefined;
+  }
+}
+
+export interface OpenLinkDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly listings: Listings;
+  /** Goes to a place in the Environments view; settles with whether it is there. */
+  readonly show: (place: Place) => Promise<boolean>;
+  /** Told of what went wrong. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Opens what a link leads to, in an account that is signed in already. A link adds no account and no platform. */
+export class LinkHandler implements UriHandler {
+  constructor(private readonly deps: OpenLinkDeps) {}
+
+  async handleUri(uri: Uri): Promise<void> {
+    try {
+      await this.open(uri);
+    } catch (error) {
+      this.deps.report(error);
+    }
+  }
+
+  private async open({ path, query }: Uri): Promise<void> {
+    const parsed = path === '/open' ? parseLink(query) : { problem: 'address' as const };
+    if ('problem' in parsed) {
+      void showWarningMessage(problemText(parsed.problem));
+      return;
+    }
+    const link = parsed.ok;
+    await this.deps.accounts.demandRead();
+    const there = this.deps.accounts.list.filter(({ host }) => host === link.platform);
+    if (there.length === 0) {
+      void offerSignIn(link);
+      return;
+    }
+    const account = await this.accountFor(link, there);
+    if (account !== undefined) {
+      await this.show(link, account);
+    }
+  }
+
+  /** Of several accounts on the platform, the one that has the environment. */
+  private async accountFor({ environment, platform }: Link, there: readonly Account[]): Promise<Account | undefined> {
+    const [first, ...others] = there;
+    if (others.length === 0) {
+      return first;
+    }
+    const lists = await Promise.allSettled(there.map((account) => this.deps.environments.of(account)));
+    const having = there.filter((_, index) => {
+      const list = lists[index];
+      return list?.status === 'fulfilled' && list.value.some(({ name }) => name === environment);
+    });
+    const question = l10n.t('With which account shall {0} on {1} be opened?', environment, platform);
+    return chooseAccount(having.length === 0 ? there : having, question);
+  }
+
+  private async show(link: Link, account: Account): Promise<void> {
+    const { slug } = account;
+    const place = placeOfLink(link, slug);
+    const environment: Place = { kind: 'environment', account: slug, environment: link.environment };
+    const entry = place === undefined || place.path === '/' ? 'folder' : await this.entryAt(place);
+    const isThere =
+      entry === 'file' && place !== undefined
+        ? await commands.executeCommand('vscode.open', uriOf(place)).then(() => true)
+        : entry === 'folder' && (await this.deps.show(place ?? environment));
+    if (!isThere) {
+      void showWarningMessage(absenceText(link, account));
+    }
+  }
+
+  private async entryAt(place: FilePlace): Promise<'file' | 'folder' | undefined> {
+    const entry = await this.deps.listings.entry(place);
+    return entry && (entry.isDir ? 'folder' : 'file');
+  }
+}
+
+/** The sign-in begins with nothing filled in: where it leads is for the person to say, not for a link. */
+async function offerSignIn({ platform, environment }: Link): Promise<void> {
+  const signIn = l10n.t('Sign In…');
+  const text = l10n.t(
+    'This link leads to {0} on {1}, and you are not signed in there. Sign in if you know and trust this platform, then open the link again.',
+    environment,
+    platform,
+  );
+  if ((await showWarningMessage(text, signIn)) === signIn) {
+    const command: CommandId = 'gantry.account.signIn';
+    await commands.executeCommand(command);
+  }
+}
+
+function absenceText({ environment, target, path }: Link, { label, host }: Account): string {
+  return target === undefined
+    ? l10n.t('{0} on {1} has no environment {2}, or not any more.', label, host, environment)
+    : l10n.t(
+        '{0} is not in {1} · {2}, or not any more. The link was opened for {3}.',
+        path,
+        environment,
+        target,
+        label,
+      );
+}
+
+function problemText(part: LinkPart | 'address'): string {
+  switch (part) {
+    case 'address':
+      return l10n.t('Gantry does not know this kind of link. Its links begin with “gantry.gantry/open?”.');
+    case 'platform':
+      return l10n.t('This link does not say which platform it leads to. Ask whoever made it for a whole one.');
+    case 'environment':
+      return l10n.t('This link names no environment. Ask whoever made it for a whole one.');
+    case 'target':
+      return l10n.t('This link names no layer or node. Ask whoever made it for a whole one.');
+    case 'path':
+      return l10n.t('This link names no file or folder. Ask whoever made it for a whole one.');
   }
 }

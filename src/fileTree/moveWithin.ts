@@ -1,14 +1,11 @@
 import { l10n, workspace, WorkspaceEdit } from 'vscode';
 import type { FilePlace } from '../containers/place';
-import { uriOf } from './commandTargets';
+import { isAtOrBelow, uriOf } from './commandTargets';
 
 /** Moves within one container. Editors of what moves move along, with what was typed into them. */
 export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
   const [source, target] = [uriOf(from), uriOf(to)];
-  const isOpen = workspace.textDocuments.some(
-    ({ uri }) => uri.toString() === source.toString() || uri.toString().startsWith(`${source.toString()}/`),
-  );
-  if (!isOpen) {
+  if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
     await workspace.fs.rename(source, target, { overwrite: false });
     return;
   }

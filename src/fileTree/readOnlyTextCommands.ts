@@ -1,28 +1,17 @@
 import { l10n, type Uri, window } from 'vscode';
 import { textFlawOf } from '../files/text';
-import type { Containers } from '../containers/containers';
 import { type FilePlace, nameOf } from '../containers/place';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { CommandTargets } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 
-export interface ReadOnlyTextDeps {
-  readonly subjects: CommandTargets;
-  readonly containers: Containers;
-  readonly texts: ShownTexts;
-}
-
-export function readOnlyTextCommands({ subjects, containers, texts }: ReadOnlyTextDeps) {
+export function readOnlyTextCommands({ targets, containers, texts }: FileTreeDeps) {
   return {
-    async 'gantry.file.showAsText'(...received: readonly unknown[]) {
-      const file = await subjects.file(received);
-      if (file !== undefined) {
-        const text = await withProgress(l10n.t('Reading {0}…', file.path), ({ signal }) =>
-          containers.read(file, { signal }),
-        );
-        await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
-      }
-    },
+    'gantry.file.showAsText': targets.onFile(async (file) => {
+      const title = l10n.t('Reading {0}…', file.path);
+      const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
+      await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
+    }),
   };
 }
 

@@ -1,14 +1,10 @@
 import type { TreeView } from 'vscode';
 import { type FilePlace, nameOf, parentOf, type Place } from '../containers/place';
-import type { EnvironmentElement } from '../trees/environmentElement';
-import { rowOfPlace } from './rowOfPlace';
+import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
 /** Selects what was just made, where its folder has a row in the view and the view is seen. */
-export function revealRow(
-  tree: TreeView<EnvironmentElement>,
-  view: EnvironmentsView,
-): (place: FilePlace) => Promise<void> {
+export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: FilePlace) => Promise<void> {
   return async (place) => {
     const folder = parentOf(place);
     const element = tree.visible && folder !== undefined ? await view.elementAt(folder, nameOf(place)) : undefined;
@@ -19,10 +15,7 @@ export function revealRow(
 }
 
 /** Goes to a place in the view, wherever the view is; settles with whether it is there. */
-export function showInTree(
-  tree: TreeView<EnvironmentElement>,
-  view: EnvironmentsView,
-): (place: Place) => Promise<boolean> {
+export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
   return async (place) => {
     const element = await rowOfPlace(place, (parent) => view.getChildren(parent));
     if (element !== undefined) {
@@ -30,4 +23,64 @@ export function showInTree(
     }
     return element !== undefined;
   };
+}
+
+type Shows = (element?: SharedElement) => Promise<readonly SharedElement[]>;
+
+/** The row of a place, found by going down to it; what nobody has unfolded yet is asked for on the way. */
+async function rowOfPlace(place: Place, childrenOf: Shows): Promise<SharedElement | undefined> {
+  let found: SharedElement | undefined;
+  for (;;) {
+    const next = (await childrenOf(found)).find((child) => leadsTo(child, place));
+    if (next === undefined) {
+      return found !== undefined && isAt(found, place) ? found : undefined;
+    }
+    found = next;
+    if (isAt(found, place)) {
+      return found;
+    }
+  }
+}
+
+/** Whether the place is what the row stands for, or is somewhere below it. */
+function leadsTo(element: SharedElement, place: Place): boolean {
+  switch (element.kind) {
+    case 'account':
+      return element.account.slug === place.account;
+    case 'environment':
+      return (
+        place.kind !== 'account' &&
+        element.environment.account === place.account &&
+        element.environment.name === place.environment
+      );
+    case 'layer':
+      return place.kind === 'file' && element.layer.id === place.target.nodeGroup;
+    case 'node':
+      // A whole layer has the files of each of its nodes: any of them will do.
+      return place.kind === 'file' && [undefined, element.node.id].includes(place.target.nodeId);
+    case 'entry':
+      return (
+        place.kind === 'file' &&
+        !element.isConfiguration &&
+        (element.place.path === place.path || place.path.startsWith(`${element.place.path}/`))
+      );
+    default:
+      return false;
+  }
+}
+
+function isAt(element: SharedElement, place: Place): boolean {
+  switch (element.kind) {
+    case 'account':
+    case 'environment':
+      return element.kind === place.kind;
+    case 'layer':
+      return place.kind === 'file' && place.path === '/' && place.target.nodeId === undefined;
+    case 'node':
+      return place.kind === 'file' && place.path === '/';
+    case 'entry':
+      return place.kind === 'file' && element.place.path === place.path;
+    default:
+      return false;
+  }
 }

@@ -1,67 +1,55 @@
 import { homedir } from 'node:os';
-import { FileChangeType, l10n, Uri, window, workspace } from 'vscode';
-import type { ContainerFolders } from '../files/transfers/containerFolder';
+import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { localFolder, localSource } from '../files/transfers/localFolder';
-import type { Source, TransferReport } from '../files/transfers/transfer';
-import type { Listings } from '../containers/listings';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
+import { type Plan, planTransfer } from '../files/transfers/plan';
+import { runPlan } from '../files/transfers/runPlan';
+import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
+import { isCancelled } from '../platform/errors';
+import { failureText } from '../ui/failureMessages';
+import { modalLines } from '../ui/modalLines';
+import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { AnnounceChanges } from './announceChanges';
-import type { CommandTarget, CommandTargets } from './commandTargets';
-import { runTransfer } from './transferFlow';
+import type { CommandTarget } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 
-export interface TransferCommandsDeps {
-  readonly subjects: CommandTargets;
-  readonly listings: Listings;
-  readonly folders: ContainerFolders;
-  readonly texts: ShownTexts;
-  readonly happened: AnnounceChanges;
-}
-
-export function transferCommands(parts: TransferCommandsDeps) {
-  const { subjects } = parts;
-  const upload = async (received: readonly unknown[], kind: 'files' | 'folder') => {
-    const folder = await subjects.folder(received);
-    const chosen = folder && (await window.showOpenDialog(openDialog(kind, folder)));
-    if (folder !== undefined && chosen !== undefined) {
-      await uploadInto(folder, await Promise.all(chosen.map(localSource)), parts);
-    }
-  };
-  return {
-    'gantry.folder.uploadFiles': (...received: readonly unknown[]) => upload(received, 'files'),
-
-    'gantry.folder.uploadFolder': (...received: readonly unknown[]) => upload(received, 'folder'),
-
-    async 'gantry.file.download'(...received: readonly unknown[]) {
-      const wanted = await subjects.all(received);
-      const [first] = wanted;
-      if (first !== undefined && wanted.length === 1 && !first.isFolder) {
-        await downloadAs(first.place, parts);
-      } else if (first !== undefined) {
-        await downloadInto(wanted, parts);
+export function transferCommands(deps: FileTreeDeps) {
+  const { targets } = deps;
+  const upload = (kind: 'files' | 'folder') =>
+    targets.onFolder(async (folder) => {
+      const chosen = await window.showOpenDialog(openDialog(kind, folder));
+      if (chosen !== undefined) {
+        await uploadInto(folder, await Promise.all(chosen.map(localSource)), deps);
       }
-    },
+    });
+  return {
+    'gantry.folder.uploadFiles': upload('files'),
+
+    'gantry.folder.uploadFolder': upload('folder'),
+
+    'gantry.file.download': targets.onAll((wanted) => {
+      const [first, ...others] = wanted;
+      return others.length === 0 && !first.isFolder ? downloadAs(first.place, deps) : downloadInto(wanted, deps);
+    }),
   };
 }
 
 export async function uploadInto(
   folder: FilePlace,
   sources: readonly Source[],
-  { folders, texts, happened }: TransferCommandsDeps,
+  { folders, texts, announce }: FileTreeDeps,
 ): Promise<TransferReport | undefined> {
   const title = l10n.t('Uploading to {0}', folder.path);
   try {
     return await runTransfer({ title, sources, destination: folders.destination(folder) }, texts);
   } finally {
-    happened(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
+    announce(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
   }
 }
 
 /** The sources that places stand for; what is gone meanwhile is left out and was never promised. */
-export async function sourcesOf(
-  places: readonly FilePlace[],
-  { listings, folders }: Pick<TransferCommandsDeps, 'listings' | 'folders'>,
-): Promise<Source[]> {
+export async function sourcesOf(places: readonly FilePlace[], { listings, folders }: FileTreeDeps): Promise<Source[]> {
   const found = await Promise.all(
     places.map(async (place) => {
       // What was listed a moment ago may lack it: only a fresh look says that it is gone.
@@ -72,20 +60,20 @@ export async function sourcesOf(
   return found.filter((source) => source !== undefined);
 }
 
-async function downloadAs(file: FilePlace, parts: TransferCommandsDeps): Promise<void> {
+async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
   const defaultUri = Uri.joinPath(downloadFolder(), nameOf(file));
   const chosen = await window.showSaveDialog({ defaultUri, title: l10n.t('Download {0}', file.path) });
-  const [source] = chosen === undefined ? [] : await sourcesOf([file], parts);
+  const [source] = chosen === undefined ? [] : await sourcesOf([file], deps);
   if (chosen === undefined || source?.kind !== 'file') {
     return;
   }
   const name = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
   const destination = localFolder(Uri.joinPath(chosen, '..'));
   const title = l10n.t('Downloading {0}', file.path);
-  await runTransfer({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, parts.texts);
+  await runTransfer({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, deps.texts);
 }
 
-async function downloadInto(wanted: readonly CommandTarget[], parts: TransferCommandsDeps): Promise<void> {
+async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   const [folder] =
     (await window.showOpenDialog({
       canSelectFiles: false,
@@ -97,8 +85,8 @@ async function downloadInto(wanted: readonly CommandTarget[], parts: TransferCom
   if (folder !== undefined) {
     const places = wanted.map(({ place }) => place);
     const title = l10n.t('Downloading into {0}', folder.fsPath);
-    const transfer = { title, sources: await sourcesOf(places, parts), destination: localFolder(folder) };
-    await runTransfer(transfer, parts.texts);
+    const transfer = { title, sources: await sourcesOf(places, deps), destination: localFolder(folder) };
+    await runTransfer(transfer, deps.texts);
   }
 }
 
@@ -113,4 +101,134 @@ function openDialog(kind: 'files' | 'folder', { path }: FilePlace) {
   return kind === 'files'
     ? { canSelectMany: true, openLabel, title: l10n.t('Files to Upload to {0}', path) }
     : { canSelectFiles: false, canSelectFolders: true, openLabel, title: l10n.t('Folder to Upload to {0}', path) };
+}
+
+interface Transfer {
+  /** What goes on, such as “Uploading to /var/www”. */
+  readonly title: string;
+  readonly sources: readonly Source[];
+  readonly destination: TransferTarget;
+  /** The person has already agreed that what exists is replaced. */
+  readonly replaceKnown?: boolean;
+}
+
+type Existing = 'replace' | 'skip';
+
+/** Plans, asks, carries out and reports. `undefined` when the person gave up before anything was touched. */
+export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
+  const plan = await withProgress(transfer.title, ({ signal, say }) => {
+    say(l10n.t('Looking at what there is to do…'));
+    return planTransfer(transfer.sources, transfer.destination, signal);
+  });
+  const existing = transfer.replaceKnown === true ? 'replace' : await askAboutExisting(plan);
+  if (existing === undefined) {
+    return undefined;
+  }
+  const report = await run(transfer, plan, existing);
+  const mayReplace = plan.files.filter(({ exists }) => exists && existing === 'replace').map(({ path }) => path);
+  tell({ transfer, report, mayReplace }, texts).catch((error: unknown) => {
+    if (!isCancelled(error)) {
+      void showFailure(`${transfer.title}:`, error);
+    }
+  });
+  return report;
+}
+
+function run(transfer: Transfer, plan: Plan, existing: Existing): Promise<TransferReport> {
+  return withProgress(transfer.title, ({ signal, say }) => runPlan(plan, { existing, signal, onProgress: say }));
+}
+
+async function askAboutExisting(
+  plan: Pick<Plan, 'files'>,
+  isAgreed: readonly string[] = [],
+): Promise<Existing | undefined> {
+  const existing = plan.files.filter(({ exists, path }) => exists && !isAgreed.includes(path)).map(({ path }) => path);
+  if (existing.length === 0) {
+    return 'skip';
+  }
+  const question =
+    existing.length === 1
+      ? l10n.t('“{0}” is already there. Replace it?', existing.join())
+      : l10n.t('{0} of {1} files are already there. Replace them?', existing.length, plan.files.length);
+  const [replace, skip] = [l10n.t('Replace'), l10n.t('Leave Them and Do the Rest')];
+  const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
+  const detail = existing.length === 1 ? '' : modalLines(existing);
+  const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
+  return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
+}
+
+/** What came of a transfer. */
+interface Outcome {
+  readonly transfer: Transfer;
+  readonly report: TransferReport;
+  /** Paths of files that were there before, which the person wants replaced. */
+  readonly mayReplace: readonly string[];
+}
+
+async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
+  const { transfer, report } = outcome;
+  const { done, failures } = report;
+  if (failures.length === 0) {
+    const said =
+      done.length === 1
+        ? l10n.t('$(check) {0}: done, one file', transfer.title)
+        : l10n.t('$(check) {0}: done, {1} files', transfer.title, done.length);
+    window.setStatusBarMessage(said, 5000);
+    return;
+  }
+  const [show, again] = [l10n.t('Show What Failed'), l10n.t('Try Again')];
+  const chosen = await showSummary(transfer, report, [show, again]);
+  if (chosen === show) {
+    const uri = texts.add(l10n.t('What failed.md'), reportText(transfer, report));
+    await commands.executeCommand('vscode.open', uri);
+  } else if (chosen === again) {
+    await tryAgain(outcome, texts);
+  }
+}
+
+function showSummary(
+  { title }: Transfer,
+  { done, failures }: TransferReport,
+  buttons: readonly string[],
+): Thenable<string | undefined> {
+  const [first] = failures;
+  if (failures.length === 1 && first !== undefined) {
+    return showFailure(`${title}: ${first.path}:`, first.error, ...buttons);
+  }
+  return showErrorMessage(l10n.t('{0}: {1} failed, {2} done.', title, failures.length, done.length), ...buttons);
+}
+
+function reportText({ title }: Transfer, { done, skipped, failures }: TransferReport): string {
+  const list = (paths: readonly string[]) => paths.map((path) => `- ${path}`).join('\n');
+  const parts = [
+    `# ${title}`,
+    `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${failureText(error)}`))}`,
+    skipped.length > 0 && `## ${l10n.t('Left as they were')} (${skipped.length})\n\n${list(skipped)}`,
+    done.length > 0 && `## ${l10n.t('Done')} (${done.length})\n\n${list(done)}`,
+  ];
+  return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
+}
+
+/** Only what failed, looked at anew. A file that got there in part is replaced; one that came from elsewhere is asked about. */
+async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownTexts): Promise<void> {
+  const { failures } = report;
+  const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
+  const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
+  const whole = await withProgress(transfer.title, ({ signal }) =>
+    planTransfer(transfer.sources, transfer.destination, signal),
+  );
+  const files = whole.files.filter(({ path }) => failed(path));
+  const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
+  const agreed = [...ours, ...mayReplace];
+  const others = transfer.replaceKnown === true ? 'replace' : await askAboutExisting({ files }, agreed);
+  if (others === undefined) {
+    return;
+  }
+  const plan = {
+    folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
+    files: others === 'replace' ? files : files.filter(({ exists, path }) => !exists || agreed.includes(path)),
+    failures: whole.failures,
+  };
+  const replaced = plan.files.filter(({ exists }) => exists).map(({ path }) => path);
+  await tell({ transfer, report: await run(transfer, plan, 'replace'), mayReplace: replaced }, texts);
 }

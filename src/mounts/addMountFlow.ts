@@ -1,15 +1,16 @@
 import { l10n, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { type Environment, nodeLabel } from '../containers/environment';
+import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Crossing, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm } from '../ui/notifications';
 import { withLook, withPatience } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
+import { nodeLabel } from '../containers/environment';
 import { nodeIn } from '../containers/environmentIndex';
 import { type Container, containersOf } from '../containers/containerPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
@@ -56,9 +57,7 @@ async function isWanted(wish: MountInput, parts: AddMountDeps): Promise<boolean>
   if (doubts.length === 0) {
     return true;
   }
-  const question = l10n.t('Mount onto {0}?', wish.place.path);
-  const mount = l10n.t('Mount Anyway');
-  return (await showWarningMessage(question, { modal: true, detail: doubts.join('\n\n') }, mount)) === mount;
+  return confirm(l10n.t('Mount onto {0}?', wish.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly Crossing[]> {

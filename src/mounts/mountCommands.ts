@@ -57,10 +57,6 @@ export function mountCommands(parts: MountCommandsDeps) {
       listings.forgetAll();
       mounts.refresh();
     },
-
-    'gantry.mounts.retry'(received: unknown) {
-      view.retry(received);
-    },
   };
 }
 

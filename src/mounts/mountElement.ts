@@ -1,38 +1,16 @@
-import type { Environment, Layer, Node } from '../containers/environment';
 import type { FilePlace } from '../containers/place';
+import type { NodeElement, SharedElement } from '../trees/sharedElement';
 import type { Client, Export, Mount } from './mount';
-import type { EntryElement } from '../trees/environmentElement';
-import type { RootElement } from '../trees/environmentRoots';
-import type { Problem } from '../trees/problemRow';
 
-/** What the Mounts view shows, from the top down. */
-export type MountViewElement =
-  | RootElement
-  | MountLayerElement
-  | MountNodeElement
+/** What the Mounts view shows besides the rows that all views have. */
+export type OwnMountElement =
   | MountElement
   | ExportElement
   | ClientElement
-  /** Stands where nothing is shared. */
-  | { readonly kind: 'none'; readonly of: MountNodeElement }
-  | EntryElement
-  | Problem;
+  /** Shown where nothing is shared. */
+  | { readonly kind: 'none'; readonly of: NodeElement };
 
-export interface MountLayerElement {
-  readonly kind: 'layer';
-  readonly environment: Environment;
-  readonly layer: Layer;
-}
-
-export interface MountNodeElement {
-  readonly kind: 'node';
-  readonly environment: Environment;
-  readonly layer: Layer;
-  readonly node: Node;
-  readonly place: FilePlace;
-  /** The mounts that this node does not have in common with all the others of its layer. */
-  readonly mounts: readonly Mount[];
-}
+export type MountViewElement = OwnMountElement | SharedElement;
 
 export interface MountElement {
   readonly kind: 'mount';

@@ -12,7 +12,8 @@ import {
   protocols,
   mountInputProblem,
 } from './mountInput';
-import type { Choice, Entered, Question } from '../ui/prompts';
+import type { Entered, Question } from '../ui/prompts';
+import type { Choice } from '../ui/quickPick';
 import {
   type Container,
   containerAt,

@@ -1,31 +1,14 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { keyOf, uriParts } from '../containers/place';
+import { row, sharedRow } from '../trees/sharedRows';
 import type { Mount } from './mount';
-import { entryRow } from '../trees/entryRow';
-import { environmentRow } from '../trees/environmentRoots';
-import type { ClientElement, ExportElement, MountElement, MountNodeElement, MountViewElement } from './mountElement';
-import { problemRow } from '../trees/problemRow';
-import { row } from '../trees/row';
+import type { ClientElement, ExportElement, MountElement, MountViewElement } from './mountElement';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
 export function mountRow(element: MountViewElement): TreeItem {
   switch (element.kind) {
-    case 'account':
-    case 'signedOut':
-    case 'environment':
-      return environmentRow(element);
-    case 'layer': {
-      const { environment, layer } = element;
-      return row(`layer ${environment.account}/${environment.name}/${layer.id}`, layer.name, Collapsed, {
-        description: layer.id,
-        iconPath: new ThemeIcon('layers'),
-        contextValue: 'layer',
-      });
-    }
-    case 'node':
-      return nodeItem(element);
     case 'mount':
       return mountItem(element);
     case 'export':
@@ -37,24 +20,13 @@ export function mountRow(element: MountViewElement): TreeItem {
         iconPath: new ThemeIcon('circle-slash'),
         contextValue: 'none',
       });
-    case 'entry':
-      return entryRow(element);
-    case 'problem':
-      return problemRow(element, 'gantry.mounts.retry');
+    default:
+      return sharedRow(element);
   }
 }
 
 export function mountId({ place }: Mount): string {
   return `mount ${keyOf(place)}`;
-}
-
-function nodeItem({ node, layer, mounts, place }: MountNodeElement): TreeItem {
-  const state = layer.nodes.length === 1 || mounts.length > 0 ? Expanded : Collapsed;
-  return row(`node ${keyOf(place)}`, node.name, state, {
-    description: node.isMaster ? `${node.id} · ${l10n.t('master')}` : String(node.id),
-    iconPath: new ThemeIcon('vm'),
-    contextValue: 'node',
-  });
 }
 
 function mountItem({ mount, source, where }: MountElement): TreeItem {
@@ -65,7 +37,7 @@ function mountItem({ mount, source, where }: MountElement): TreeItem {
     l10n.t('from {0}', source),
   ];
   return row(mountId(mount), mount.place.path, Collapsed, {
-    description: joined(facts, ' · '),
+    description: facts.filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(mount.isSystem ? 'lock' : 'folder-library'),
     tooltip: mountTooltip(mount, source, where),
     contextValue: mount.isSystem ? 'mount system' : 'mount',
@@ -79,18 +51,17 @@ function mountTooltip(mount: Mount, source: string, where: string): string {
     EXTERNAL: l10n.t('from a host outside the platform'),
     VIRTUAL: l10n.t('virtual'),
   } as const;
-  return joined(
-    [
-      l10n.t('{0} on {1}', mount.place.path, where),
-      mount.name === undefined ? undefined : l10n.t('Name: {0}', mount.name),
-      l10n.t('Data: {0}', source),
-      mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', mount.protocol),
-      mount.readOnly ? l10n.t('Access: read-only') : l10n.t('Access: read and write'),
-      mount.type === undefined ? undefined : l10n.t('Type: {0}', types[mount.type]),
-      mount.isSystem ? l10n.t('Made by the platform, and not to be removed') : l10n.t('Made by a user'),
-    ],
-    '\n',
-  );
+  return [
+    l10n.t('{0} on {1}', mount.place.path, where),
+    mount.name === undefined ? undefined : l10n.t('Name: {0}', mount.name),
+    l10n.t('Data: {0}', source),
+    mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', mount.protocol),
+    mount.readOnly ? l10n.t('Access: read-only') : l10n.t('Access: read and write'),
+    mount.type === undefined ? undefined : l10n.t('Type: {0}', types[mount.type]),
+    mount.isSystem ? l10n.t('Made by the platform, and not to be removed') : l10n.t('Made by a user'),
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 function exportItem({ from, where, clients }: ExportElement): TreeItem {
@@ -111,23 +82,9 @@ function exportItem({ from, where, clients }: ExportElement): TreeItem {
 function clientItem({ from, client, name, place }: ClientElement): TreeItem {
   const facts = [client.path, client.protocol, client.readOnly ? l10n.t('read-only') : undefined];
   return row(`client ${keyOf(from.place)} ${client.nodeId} ${client.path}`, name, None, {
-    description: joined(facts, ' · '),
+    description: facts.filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('vm-connect'),
     tooltip: place === undefined ? name : `${name}\n${uriParts(place).path}`,
     contextValue: place === undefined ? 'client unknown' : 'client',
   });
-}
-
-function joined(parts: readonly (string | undefined)[], between: string): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(between);
-}
-
-/** Heads what is wrong with the exports of a node. */
-export function exportsTitle(): string {
-  return l10n.t('Exports');
-}
-
-/** A node of which nothing but its number is known. */
-export function unknownNodeText(id: number): string {
-  return l10n.t('node {0}', id);
 }

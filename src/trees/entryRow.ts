@@ -2,7 +2,7 @@ import { l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { keyOf, uriParts } from '../containers/place';
 import { sizeText } from '../ui/sizeText';
-import type { EntryElement } from './environmentElement';
+import type { EntryElement } from './sharedElement';
 
 const archive = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|gz|bz2|7z|rar|war|ear|jar)$/i;
 

@@ -1,51 +1,52 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
-import type { FilePlace } from '../containers/place';
-import { ExpandedFolders } from './expandedFolders';
+import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
-/** What the trees have in common. A row is a plain object; what could not be fetched is a row that says why. */
-export abstract class RowTreeProvider<Row extends object> implements TreeDataProvider<Row>, Disposable {
-  private readonly changed = new EventEmitter<Row | Row[] | undefined>();
-  private readonly shown = new WeakSet();
-  private readonly parents = new WeakMap<Row, Row>();
+/** What the views have in common. A row is an object; what could not be fetched is a row that says why. */
+export abstract class RowTreeProvider<Own extends TreeElement>
+  implements TreeDataProvider<Own | SharedElement>, Disposable
+{
+  private readonly changed = new EventEmitter<Own | SharedElement | (Own | SharedElement)[] | undefined>();
+  /** Every row that was shown, with the one above it. */
+  private readonly parents = new WeakMap<object, Own | SharedElement | undefined>();
   private readonly followed: Disposable[] = [];
-  /** Whoever shows what a folder holds. */
-  protected readonly unfolded = new ExpandedFolders<Row>();
+  /** Whether several accounts are shown with their content at first. */
+  protected readonly unfoldsAccounts: boolean = true;
   readonly onDidChangeTreeData = this.changed.event;
 
-  abstract getTreeItem(row: Row): TreeItem;
+  constructor(protected readonly accounts: Accounts) {
+    this.follow(accounts.onDidChange(() => this.refresh()));
+  }
 
-  protected abstract below(row: Row | undefined): Promise<Row[]>;
+  abstract getTreeItem(row: Own | SharedElement): TreeItem;
 
-  protected abstract problem(of: Row | undefined, error: unknown): Row;
+  /** What the view has of one account; `under` is the account's row, if there is one. */
+  protected abstract ofAccount(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]>;
 
-  getParent(row: Row): Row | undefined {
+  /** What is below any row but an account's. */
+  protected abstract below(row: Own | SharedElement): Promise<(Own | SharedElement)[]>;
+
+  getParent(row: Own | SharedElement): Own | SharedElement | undefined {
     return this.parents.get(row);
   }
 
-  async getChildren(row?: Row): Promise<Row[]> {
+  async getChildren(row?: Own | SharedElement): Promise<(Own | SharedElement)[]> {
     // Nothing is shown empty because it could not be fetched.
-    const children = await this.below(row).catch((error: unknown) => [this.problem(row, error)]);
+    const children = await this.under(row).catch((error: unknown) => [this.problem(row, error)]);
     for (const child of children) {
-      this.shown.add(child);
-      if (row !== undefined) {
-        this.parents.set(child, row);
-      }
+      this.parents.set(child, row);
     }
     return children;
   }
 
-  /** The row that a command was called on, if it is one of this tree's. */
-  find(received: unknown): Row | undefined {
+  /** The row that a command was called on, if it is one of this view's. */
+  find(received: unknown): Own | SharedElement | undefined {
     return this.isRow(received) ? received : undefined;
   }
 
-  /** These folders hold something else now: wherever they are shown, they are shown anew. */
-  refreshFolders(folders: readonly FilePlace[]): void {
-    const rows = this.unfolded.showing(folders);
-    if (rows.length > 0) {
-      this.showAnew(rows);
-    }
+  /** Shows what is known anew. */
+  refresh(): void {
+    this.showAnew(undefined);
   }
 
   dispose(): void {
@@ -53,37 +54,65 @@ export abstract class RowTreeProvider<Row extends object> implements TreeDataPro
   }
 
   /** These rows and what is below them, or all of them. */
-  protected showAnew(rows: Row | Row[] | undefined): void {
+  protected showAnew(rows: Own | SharedElement | (Own | SharedElement)[] | undefined): void {
     this.changed.fire(rows);
   }
 
-  /** Listens for as long as the tree lives. */
+  /** Listens for as long as the view lives. */
   protected follow(...subscriptions: readonly Disposable[]): void {
     this.followed.push(...subscriptions);
   }
 
-  private isRow(received: unknown): received is Row {
-    return typeof received === 'object' && received !== null && this.shown.has(received);
+  /** A row below `of`; `part` tells it apart if `of` can have several. */
+  protected problem(
+    of: Own | SharedElement | undefined,
+    error: unknown,
+    { part = '', what }: { readonly part?: string; readonly what?: string } = {},
+  ): ProblemElement {
+    const id = `problem ${part} ${(of && this.getTreeItem(of).id) ?? ''}`;
+    const retry = async () => {
+      await this.accounts.demandRead();
+      this.askAgain(of);
+    };
+    return { kind: 'problem', id, error, what, slug: this.slugOf(of), retry };
+  }
+
+  /** A failure isn't kept, so what shows a row anew asks again. A view that keeps part of an answer forgets it first. */
+  protected askAgain(of: Own | SharedElement | undefined): void {
+    this.showAnew(of);
+  }
+
+  private under(row: Own | SharedElement | undefined): Promise<(Own | SharedElement)[]> {
+    return row === undefined ? this.roots() : isAccount(row) ? this.contentOf(row.account, row) : this.below(row);
+  }
+
+  private async contentOf(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]> {
+    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, under);
+  }
+
+  /** With one account a view begins with what that account has; with several, with the accounts. */
+  private async roots(): Promise<(Own | SharedElement)[]> {
+    const { accounts } = this;
+    await accounts.loaded;
+    if (accounts.unreadable !== undefined) {
+      throw accounts.unreadable;
+    }
+    const [first, ...others] = accounts.list;
+    return first !== undefined && others.length === 0
+      ? this.contentOf(first)
+      : accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: this.unfoldsAccounts }));
+  }
+
+  private slugOf(row: (Own | SharedElement) | undefined): string | undefined {
+    const { account, environment }: Partial<TreeElement> = row ?? {};
+    return account?.slug ?? environment?.account ?? (row && this.slugOf(this.getParent(row)));
+  }
+
+  private isRow(received: unknown): received is Own | SharedElement {
+    return typeof received === 'object' && received !== null && this.parents.has(received);
   }
 }
 
-export interface AccountRow {
-  readonly kind: 'account';
-  readonly account: Account;
-}
-
-/** With one account a tree begins with what that account has; with several, with the accounts. */
-export async function rootsOf<Row>(
-  accounts: Accounts,
-  below: (account: Account) => Promise<Row[]>,
-): Promise<(Row | AccountRow)[]> {
-  await accounts.loaded;
-  if (accounts.unreadable !== undefined) {
-    throw accounts.unreadable;
-  }
-  const [first, ...others] = accounts.list;
-  if (first === undefined) {
-    return [];
-  }
-  return others.length === 0 ? below(first) : [first, ...others].map((account) => ({ kind: 'account', account }));
+function isAccount(row: TreeElement): row is AccountElement {
+  return row.kind === 'account';
 }

@@ -4,12 +4,12 @@ import type { ShownTexts } from './shownTexts';
 import { sizeText } from './sizeText';
 import { textTable } from './textTable';
 
-export interface Logging {
+export interface LogCommandsDeps {
   readonly statistics: RequestStatistics;
   readonly texts: ShownTexts;
 }
 
-export function logCommands({ statistics, texts }: Logging) {
+export function logCommands({ statistics, texts }: LogCommandsDeps) {
   return {
     async 'gantry.log.showStatistics'() {
       const uri = texts.add(l10n.t('Gantry requests.txt'), statisticsText(statistics));

@@ -25,6 +25,16 @@ export function showWarningMessage(text: string, ...rest: Rest): Thenable<string
   return show('showWarningMessage', escapeLinks(text), rest);
 }
 
+/** Whether the person agrees by the button to what a question says; the paragraphs say the consequence. */
+export async function confirm(
+  question: string,
+  paragraphs: readonly (string | undefined)[],
+  button: string,
+): Promise<boolean> {
+  const detail = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '').join('\n\n');
+  return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
+}
+
 /** The same, for what failed. */
 export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showErrorMessage', escapeLinks(text), rest);

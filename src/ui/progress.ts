@@ -13,8 +13,12 @@ export interface ProgressHandle {
 /** What takes no longer than this needs no word about it. */
 const quiet = 800;
 
-/** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it. */
-export async function withProgress<T>(title: string, work: (running: ProgressHandle) => Promise<T>): Promise<T> {
+/** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be stopped. */
+export async function withProgress<T>(
+  title: string,
+  work: (running: ProgressHandle) => Promise<T>,
+  { canStop = true }: { readonly canStop?: boolean } = {},
+): Promise<T> {
   const stopping = new AbortController();
   const said = new EventEmitter<Said>();
   const told: { last: Said } = { last: {} };
@@ -25,7 +29,7 @@ export async function withProgress<T>(title: string, work: (running: ProgressHan
       said.fire(told.last);
     },
   });
-  const timer = setTimeout(() => show(title, result, { stopping, said, told }), quiet);
+  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop }), quiet);
   return result.finally(() => {
     clearTimeout(timer);
     said.dispose();
@@ -53,10 +57,11 @@ interface Shown {
   readonly stopping: AbortController;
   readonly said: EventEmitter<Said>;
   readonly told: { readonly last: Said };
+  readonly canStop: boolean;
 }
 
-function show(title: string, result: Promise<unknown>, { stopping, said, told }: Shown): void {
-  const options = { location: ProgressLocation.Notification, title: escapeLinks(title), cancellable: true };
+function show(title: string, result: Promise<unknown>, { stopping, said, told, canStop }: Shown): void {
+  const options = { location: ProgressLocation.Notification, title: escapeLinks(title), cancellable: canStop };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
     const report = ({ message, share = shown.share }: Said) => {

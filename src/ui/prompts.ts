@@ -1,13 +1,14 @@
 import {
-  Disposable,
+  type Disposable,
   type InputBox,
   l10n,
-  type QuickInput,
   QuickInputButtons,
+  type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
   window,
 } from 'vscode';
+import { answered, type Choice, showPick } from './quickPick';
 
 /** What a person has entered so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
@@ -22,11 +23,6 @@ export interface TextQuestion {
   readonly mayBeEmpty?: boolean;
   /** A sentence that says what is wrong with the text, while it is typed. */
   readonly problem?: (text: string) => string | undefined;
-}
-
-export interface Choice extends QuickPickItem {
-  /** What is entered by choosing it. */
-  readonly value: string;
 }
 
 export interface ChoiceQuestion {
@@ -89,8 +85,29 @@ export async function askInTurn(
   return Object.fromEntries(kept);
 }
 
+/** Asks until the attempt succeeds. What it fails from becomes the problem at a question, if `problemOf` doesn't throw it. */
+export async function askUntilAccepted<T>(
+  title: string,
+  questions: () => readonly Question[],
+  attempt: (entered: Entered) => Promise<T>,
+  problemOf: (error: unknown, entered: Entered) => NonNullable<Resumption['at']>,
+): Promise<T | undefined> {
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(title, questions, resumption);
+    if (entered === undefined) {
+      return undefined;
+    }
+    try {
+      return await attempt(entered);
+    } catch (error) {
+      resumption = { entered, at: problemOf(error, entered) };
+    }
+  }
+}
+
 /** What stands above a question: its number where there are several. */
-export interface Heading {
+interface Heading {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -101,7 +118,7 @@ function headingOf(title: string, step: number, totalSteps: number): Heading {
 }
 
 /** The way back, from all questions but the first. */
-export function backFrom({ step = 1 }: Heading) {
+function backFrom({ step = 1 }: Heading) {
   return step > 1 ? [QuickInputButtons.Back] : [];
 }
 
@@ -122,11 +139,11 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
     case 'own':
       return question.ask(frame);
     default:
-      return ask(question, frame);
+      return askText(question, frame);
   }
 }
 
-function ask(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
+function askText(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
   input.prompt = question.prompt;
@@ -135,7 +152,7 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   input.password = question.masked ?? false;
   input.validationMessage = problem ?? '';
   input.buttons = backFrom(heading);
-  return answered(input, signal, (resolve) => [
+  return answered<Step>(input, signal, (resolve) => [
     input.onDidChangeValue((text) => {
       keep(text);
       showProblem(input, question, text);
@@ -150,19 +167,17 @@ function ask(question: TextQuestion, { heading, value, problem, signal, keep }: 
   ]);
 }
 
-function choose(question: ChoiceQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
-  const pick = window.createQuickPick<Choice>();
-  Object.assign(pick, heading);
-  pick.placeholder = problem ?? question.prompt;
-  pick.matchOnDescription = true;
-  pick.items = question.choices;
+function choose(question: ChoiceQuestion, frame: QuestionFrame): Promise<Step> {
+  const { value, problem, keep } = frame;
   const choices = question.choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
   const chosenBefore = choices.filter((choice) => choice.value === value);
-  // With nothing active, Enter would do nothing.
-  pick.activeItems = chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1);
-  pick.buttons = backFrom(heading);
-  return answered(pick, signal, (resolve) => [
-    pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+  const look = {
+    placeholder: problem ?? question.prompt,
+    items: question.choices,
+    // With nothing active, Enter would do nothing.
+    activeItems: chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1),
+  };
+  return askByPick<Choice>(frame, look, (pick, resolve) => [
     pick.onDidAccept(() => {
       const [chosen] = pick.selectedItems;
       if (chosen !== undefined) {
@@ -173,27 +188,17 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
   ]);
 }
 
-/** Shows an input until it is answered, hidden by the person, or settled otherwise. */
-export function answered(
-  input: QuickInput,
-  signal: AbortSignal | undefined,
-  listen: (resolve: (step: Step) => void) => Disposable[],
+/** Asks a question with a quick pick, which is closed by what `listen` resolves with. */
+export function askByPick<T extends QuickPickItem>(
+  { heading, signal }: QuestionFrame,
+  look: Partial<QuickPick<T>>,
+  listen: (pick: QuickPick<T>, resolve: (step: Step) => void) => Disposable[],
 ): Promise<Step> {
-  const gaveUp = new AbortController();
-  let listeners: Disposable[] = [];
-  return new Promise<Step>((resolve) => {
-    input.ignoreFocusOut = true;
-    listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
-    if (signal?.aborted === true) {
-      resolve(undefined);
-    } else {
-      input.show();
-    }
-  }).finally(() => {
-    gaveUp.abort();
-    Disposable.from(input, ...listeners).dispose();
-  });
+  return showPick<T, Step>(
+    { ...heading, buttons: backFrom(heading), ...look },
+    (pick, resolve) => [pick.onDidTriggerButton(() => resolve({ kind: 'back' })), ...listen(pick, resolve)],
+    signal,
+  );
 }
 
 function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {

@@ -4,7 +4,7 @@ import type { FilePlace } from '../containers/place';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import { scheme } from '../manifest';
 import type { MountViewElement } from '../mounts/mountElement';
-import type { EnvironmentElement } from '../trees/environmentElement';
+import type { SharedElement } from '../trees/sharedElement';
 import { Feature } from './feature';
 import type { WiringDeps } from './wiringDeps';
 
@@ -12,7 +12,7 @@ interface FeatureDeps extends WiringDeps {
   readonly extensionId: string;
   /** The views, which are there before what they show. */
   readonly trees: () => {
-    readonly environments: TreeView<EnvironmentElement>;
+    readonly environments: TreeView<SharedElement>;
     readonly favorites: TreeView<FavoriteViewElement>;
     readonly mounts: TreeView<MountViewElement>;
     readonly access: TreeView<AccessElement>;

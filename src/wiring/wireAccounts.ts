@@ -13,7 +13,6 @@ import { setContextKey } from '../ui/contextKeys';
 import { logCommands } from '../ui/logCommands';
 import { RequestStatistics } from '../ui/requestStatistics';
 import { logTraffic } from '../ui/trafficLog';
-import { accountOfRow } from '../trees/accountOfRow';
 import type { WiringDeps } from './wiringDeps';
 
 /** How a platform lists our sessions. */
@@ -39,7 +38,7 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
     connect: (account) => connections.open(account),
   });
   const atHand: AccountCommandsDeps = {
-    ...{ accounts, unlocking, flow, accountOf: accountOfRow(accounts) },
+    ...{ accounts, unlocking, flow },
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(atHand),

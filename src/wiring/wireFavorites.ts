@@ -2,12 +2,11 @@
 import './wireFileTree';
 import type { TreeView } from 'vscode';
 import { addDropped } from '../favorites/addFavoriteFlow';
-import { FavoritesDropController } from '../favorites/dropOnFavorites';
 import { type FavoriteCommandsDeps, favoriteCommands } from '../favorites/favoriteCommands';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
-import { orderIn } from '../favorites/favoritePrompts';
+import { orderIn } from '../favorites/favoriteOrder';
 import { Favorites } from '../favorites/favorites';
-import { FavoritesView } from '../favorites/favoritesView';
+import { FavoritesDropController, FavoritesView } from '../favorites/favoritesView';
 import { changedFolders } from './changedFolders';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
@@ -17,20 +16,20 @@ interface FavoritesWiringDeps
   extends
     WiringDeps,
     Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'>,
-    Pick<FileTreeParts, 'subjects' | 'show'> {
+    Pick<FileTreeParts, 'targets' | 'show'> {
   readonly tree: TreeView<FavoriteViewElement>;
 }
 
 /** Files and folders that a person keeps at hand. */
 export function wireFavorites(deps: FavoritesWiringDeps) {
-  const { accounts, environments, containers, listings, fileSystem, subjects, report, show } = deps;
+  const { accounts, environments, containers, listings, fileSystem, targets, report, show } = deps;
   const favorites = new Favorites(containers);
   const order = orderIn(deps.state);
   const shared = { accounts, environments, listings, show };
   const view = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });
   const dragAndDrop = new FavoritesDropController((uris) => addDropped(uris, commandDeps).catch(report));
   const commandDeps: FavoriteCommandsDeps = {
-    ...{ ...shared, favorites, callers: containers, view, order, subjects },
+    ...{ ...shared, favorites, callers: containers, view, order, targets },
     selection: () => deps.tree.selection,
   };
   const disposables = [

@@ -15,7 +15,7 @@ interface MountsWiringDeps
   extends
     WiringDeps,
     Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'>,
-    Pick<FileTreeParts, 'happened' | 'show'> {
+    Pick<FileTreeParts, 'announce' | 'show'> {
   readonly tree: TreeView<MountViewElement>;
   /** Called with the folders whose content a mount replaced or gave back. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -23,7 +23,7 @@ interface MountsWiringDeps
 
 /** The data that nodes mount from one another. */
 export function wireMounts(deps: MountsWiringDeps) {
-  const { accounts, environments, containers, listings, fileSystem, texts, happened, show, tree } = deps;
+  const { accounts, environments, containers, listings, fileSystem, texts, announce, show, tree } = deps;
   const mounts = new Mounts(containers);
   const shared = { accounts, environments, listings, show, mounts };
   const view = new MountsView(shared);
@@ -31,7 +31,7 @@ export function wireMounts(deps: MountsWiringDeps) {
     ...[mounts, view],
     accounts.onDidSignOut(() => mounts.refresh()),
     mounts.onDidChange((places) => {
-      happened(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      announce(places.map((place) => ({ place, type: FileChangeType.Changed })));
       deps.refreshFolders(places.flatMap((place) => [place, parentOf(place) ?? place]));
     }),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),

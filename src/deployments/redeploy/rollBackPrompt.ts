@@ -7,7 +7,8 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { ProjectFields } from '../settings/projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import { commitsOnNodes } from './redeployResult';
-import { askInTurn, type Choice, type Entered, type Question } from '../../ui/prompts';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { type Choice } from '../../ui/quickPick';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 
 export interface RollBackPromptDeps {

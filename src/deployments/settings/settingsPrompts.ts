@@ -2,7 +2,8 @@ import { l10n } from 'vscode';
 import { type ContextRules, problemWith } from './fieldProblems';
 import { fieldLabel, fieldValue, problemSentence } from './fieldText';
 import type { FieldName, ProjectFields } from './projectFields';
-import type { Choice, ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
+import type { ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
 import type { RepositorySuggestions } from './repositorySuggestions';
 
 export interface SettingsPromptDeps {

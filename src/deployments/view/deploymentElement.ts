@@ -1,24 +1,19 @@
-import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { DeployRecord } from '../history/deployRecord';
 import type { Finding } from '../deployedState/deployedState';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
-import type { UnlistedElement } from '../../trees/missingEnvironmentRows';
-import type { SignedOutElement } from '../../trees/signedOutRow';
+import type { SharedElement } from '../../trees/sharedElement';
 
-/** What the Deployments view shows, from the top down. */
-export type DeploymentElement =
-  | { readonly kind: 'account'; readonly account: Account }
-  | SignedOutElement
-  | UnlistedElement
-  | { readonly kind: 'environment'; readonly environment: Environment; readonly projects: readonly ProjectPlace[] }
+export type DeploymentElement = OwnDeploymentElement | SharedElement;
+
+/** What the Deployments view shows besides the rows that all views have. */
+export type OwnDeploymentElement =
   | { readonly kind: 'noProject'; readonly environment: Environment }
   | ProjectElement
   | { readonly kind: 'fact'; readonly place: ProjectPlace; readonly fact: Fact }
   | { readonly kind: 'history'; readonly place: ProjectPlace; readonly length: number }
-  | { readonly kind: 'redeploy'; readonly record: DeployRecord }
-  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
+  | { readonly kind: 'redeploy'; readonly record: DeployRecord };
 
 export interface ProjectElement {
   readonly kind: 'project';

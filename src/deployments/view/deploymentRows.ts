@@ -1,12 +1,4 @@
-import {
-  type Command,
-  l10n,
-  MarkdownString,
-  ThemeColor,
-  ThemeIcon,
-  type TreeItem,
-  TreeItemCollapsibleState,
-} from 'vscode';
+import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { gitIsOff } from '../projectText';
 import type { DeployRecord } from '../history/deployRecord';
 import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
@@ -15,46 +7,20 @@ import { projectKey } from '../projectPlace';
 import { redeployResultText, type Severity, severityOf, sentencesOf } from '../redeploy/redeployResultText';
 import type { DeploymentElement } from './deploymentElement';
 import { projectRow } from './projectRow';
-import { failureRow } from '../../trees/problemRow';
-import { row } from '../../trees/row';
-import { unlistedRow } from '../../trees/missingEnvironmentRows';
+import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
-import { signedOutRow } from '../../trees/signedOutRow';
 
-const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+const { Collapsed, None } = TreeItemCollapsibleState;
 
 /** The row of an element: nothing but the element decides it. */
 export function deploymentRow(element: DeploymentElement): TreeItem {
   switch (element.kind) {
-    case 'account':
-      return row(`account ${element.account.slug}`, element.account.label, Expanded, {
-        description: new URL(element.account.address).host,
-        iconPath: new ThemeIcon('account'),
-        contextValue: 'account',
-      });
-    case 'environment': {
-      const { environment, projects } = element;
-      return row(
-        `environment ${environment.account}/${environment.name}`,
-        environment.title,
-        projects.length > 0 ? Expanded : Collapsed,
-        {
-          description: environment.title === environment.name ? '' : environment.name,
-          iconPath: new ThemeIcon('server-environment'),
-          contextValue: 'environment',
-        },
-      );
-    }
-    case 'signedOut':
-      return signedOutRow(element);
-    case 'unlisted':
-      return unlistedRow(element);
     case 'noProject': {
       const { account, name } = element.environment;
       return row(`no project ${account}/${name}`, l10n.t('No project is known here.'), None, {
         description: l10n.t('Add one by its context'),
         iconPath: new ThemeIcon('add'),
-        command: { command: 'gantry.project.add', title: l10n.t('Add a Project by Its Context'), arguments: [element] },
+        command: rowCommand('gantry.project.add', l10n.t('Add a Project by Its Context'), element),
       });
     }
     case 'project':
@@ -68,10 +34,8 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
       });
     case 'redeploy':
       return recordItem(element);
-    case 'problem':
-      return failureRow(element.id, element.error, {
-        command: { command: 'gantry.deployments.refresh', title: l10n.t('Retry') },
-      });
+    default:
+      return sharedRow(element);
   }
 }
 
@@ -89,11 +53,7 @@ function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): 
     iconPath: gravityIcons[severityOf(record)],
     tooltip,
     contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
-    command: {
-      command: 'gantry.project.showLog',
-      title: l10n.t('Show Log'),
-      arguments: [element],
-    },
+    command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
   });
 }
 
@@ -136,13 +96,11 @@ function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact'
         description: deployedStateSentence(fact.finding),
         tooltip: deployedStateSentence(fact.finding),
         iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
-        ...(fact.finding.kind === 'notDeployed' ? { command: tellFolder(element) } : {}),
+        ...(fact.finding.kind === 'notDeployed'
+          ? { command: rowCommand('gantry.project.tellFolder', l10n.t('Say Where It Lies'), element) }
+          : {}),
       });
   }
-}
-
-function tellFolder(element: DeploymentElement): Command {
-  return { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
 }
 
 const driftIcons = {

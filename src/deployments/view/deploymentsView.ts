@@ -11,9 +11,9 @@ import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
 import type { Project, Projects } from '../projects';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
+import type { DeploymentElement, Fact, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow } from './deploymentRows';
-import { rootsOf, RowTreeProvider } from '../../trees/rowTreeProvider';
+import { RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -29,19 +29,18 @@ export interface DeploymentsViewDeps {
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
 /** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
-export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
+export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   /** The elements that VS Code holds for the projects: a refresh must name the very object. */
   private readonly handedOut = new Map<string, ProjectElement>();
   /** What is known of the projects by now. */
   private readonly rows = new Map<string, ProjectElement>();
 
   constructor(private readonly deps: DeploymentsViewDeps) {
-    super();
-    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
-    const refreshAll = () => this.showAnew(undefined);
-    const refresh = (place: ProjectPlace) => void this.refresh(place);
+    super(deps.accounts);
+    const { environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
+    const refreshAll = () => this.refresh();
+    const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
     this.follow(
-      accounts.onDidChange(refreshAll),
       environments.onDidChange(refreshAll),
       projects.onDidChange(refreshAll),
       redeploys.onDidChange(refresh),
@@ -62,45 +61,37 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     return deploymentRow(known ?? element);
   }
 
-  protected override problem(of: DeploymentElement | undefined, error: unknown): DeploymentElement {
-    return { kind: 'problem', id: `problem ${of === undefined ? '' : (deploymentRow(of).id ?? '')}`, error };
+  protected override askAgain(): void {
+    this.deps.drifts.forget();
+    this.deps.environments.refresh();
   }
 
-  protected override async below(element: DeploymentElement | undefined): Promise<DeploymentElement[]> {
-    switch (element?.kind) {
-      case undefined:
-        return rootsOf(this.deps.accounts, (account) => this.environmentsOf(account));
-      case 'account':
-        return this.environmentsOf(element.account);
+  protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
+    switch (element.kind) {
       case 'environment':
-        return this.projectsOf(element.environment, element.projects);
+        return this.projectsOf(element.environment);
       case 'project':
         return this.factsOf(element.place);
       case 'history':
         return (await this.deps.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
-      case 'signedOut':
-      case 'unlisted':
-      case 'noProject':
-      case 'fact':
-      case 'redeploy':
-      case 'problem':
+      default:
         return [];
     }
   }
 
-  private async environmentsOf(account: Account): Promise<DeploymentElement[]> {
-    if (account.isSignedOut) {
-      return [{ kind: 'signedOut', account }];
-    }
+  protected override async ofAccount(account: Account): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
-      .map((environment) => ({ kind: 'environment', environment, projects: projects.of(environment) }) as const);
+      .map((environment) => {
+        return { kind: 'environment', environment, isUnfolded: projects.of(environment).length > 0 } as const;
+      });
     return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
   }
 
-  private async projectsOf(environment: Environment, places: readonly ProjectPlace[]): Promise<DeploymentElement[]> {
+  private async projectsOf(environment: Environment): Promise<DeploymentElement[]> {
+    const places = this.deps.projects.of(environment);
     if (places.length === 0) {
       return [{ kind: 'noProject', environment }];
     }
@@ -158,10 +149,6 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
   }
 
   /** Shows anew what is known of one project, without a request. */
-  private refresh(place: ProjectPlace): Promise<void> {
-    return this.refreshRow(projectKey(place));
-  }
-
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {

@@ -7,7 +7,7 @@ import { redeployResultText, severityOf } from '../redeploy/redeployResultText';
 
 import type { ProjectElement } from './deploymentElement';
 import { appendPlain } from '../../ui/plainText';
-import { row } from '../../trees/row';
+import { row } from '../../trees/sharedRows';
 import { failureText } from '../../ui/failureMessages';
 
 /** The row of a project: its context, its branch, and how far it is from it. */

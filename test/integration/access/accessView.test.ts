@@ -153,7 +153,7 @@ describe('the Access view', () => {
     try {
       const [problem] = await below();
       assert.equal(problem?.kind, 'problem');
-      assert.equal((await item(problem)).command?.command, 'gantry.access.refresh');
+      assert.equal((await item(problem)).command?.command, 'gantry.view.retry');
     } finally {
       rule.remove();
     }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { type LogOutputChannel, window } from 'vscode';
-import { viewCommands } from '../../../src/fileTree/viewCommands';
+import { viewCommands } from '../../../src/trees/viewCommands';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';
@@ -21,11 +20,9 @@ describe('a keychain that is locked when the window opens', () => {
   let view: EnvironmentsView;
   let containers: Containers;
   let listings: Listings;
-  let log: LogOutputChannel;
 
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
-    log = window.createOutputChannel('Locked Keychain', { log: true });
   });
 
   beforeEach(async () => {
@@ -42,7 +39,12 @@ describe('a keychain that is locked when the window opens', () => {
       (folder, filter) => containers.list(folder, { filter }),
       () => [],
     );
-    view = new EnvironmentsView(person.accounts, environments, listings, new ServerSideOperations(containers));
+    view = new EnvironmentsView({
+      accounts: person.accounts,
+      environments,
+      listings,
+      work: new ServerSideOperations(containers),
+    });
   });
 
   afterEach(() => {
@@ -52,7 +54,6 @@ describe('a keychain that is locked when the window opens', () => {
   });
 
   after(async () => {
-    log.dispose();
     await platform.dispose();
   });
 
@@ -60,8 +61,7 @@ describe('a keychain that is locked when the window opens', () => {
     const [row] = await view.getChildren();
     assert.equal(row?.kind, 'problem');
     assert.equal(view.getTreeItem(row).contextValue, 'problem', 'which is what the button Retry stands on');
-    const commands = viewCommands({ accounts: person.accounts, environments, listings, view });
-    await commands['gantry.environments.retry'](row);
+    await viewCommands['gantry.view.retry'](row);
   };
   const everyEnvironment = () => platform.environments.map(({ envName }) => envName).sort();
   const shown = async () =>

@@ -6,7 +6,7 @@ import { commands, DataTransfer, DataTransferItem, window, workspace } from 'vsc
 import type { Account } from '../../../src/accounts/accounts';
 import type { Favorite } from '../../../src/favorites/favorite';
 import type { FavoriteElement } from '../../../src/favorites/favoriteElement';
-import { FavoritesDropController } from '../../../src/favorites/dropOnFavorites';
+import { FavoritesDropController } from '../../../src/favorites/favoritesView';
 import type { FaultRule } from '../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { assertQuick } from '../support/assertQuick';
@@ -73,7 +73,10 @@ describe('favorites', () => {
     return row;
   };
   const add = (path: string, keyword: string, more: Partial<Favorite> = {}) =>
-    parts.favorites.add(name(), { nodeGroup: 'bl' }, { path, keyword, filter: undefined, isDir: true, ...more });
+    parts.favorites.add({
+      ...{ ...name(), scope: { nodeGroup: 'bl' }, path, keyword, filter: undefined, isDir: true },
+      ...more,
+    });
   /** The person closes whatever is asked, until the command is through with it. */
   const dismissed = async (command: Thenable<unknown>) => {
     const done = { yet: false };
@@ -331,7 +334,7 @@ describe('favorites', () => {
       assert.notEqual(parts.favoritesView.getTreeItem(problem).label, '');
       platform.faults.clear();
       parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.favorites.retry', problem);
+      await commands.executeCommand('gantry.view.retry', problem);
       assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
     });
   }

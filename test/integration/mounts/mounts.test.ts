@@ -365,7 +365,6 @@ describe('mounts', () => {
       platform.journal.reset();
       const [first] = await rowsBelow(parts.mountsView, shop, servers);
       assert.ok(first?.kind === 'node');
-      assert.equal(first.mounts.length, 1_000);
       assert.equal(platform.journal.entries.length, 1);
       const rows = await parts.mountsView.getChildren(first);
       rows.forEach((one) => parts.mountsView.getTreeItem(one));
@@ -419,7 +418,7 @@ describe('mounts', () => {
       assert.ok(problem?.kind === 'problem' && others.length === 0);
       platform.faults.clear();
       parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.mounts.retry', problem);
+      await commands.executeCommand('gantry.view.retry', problem);
       assert.equal((await labelsBelow(parts.mountsView, shop, servers)).length, 2);
 
       platform.faults.add({ operation: 'GetExportedList', times: 'always', fault });
@@ -428,7 +427,7 @@ describe('mounts', () => {
       assert.match(labelOf(parts.mountsView, exports), /^Exports: /);
       platform.faults.clear();
       parts.accounts.forgetRights();
-      await commands.executeCommand('gantry.mounts.retry', exports);
+      await commands.executeCommand('gantry.view.retry', exports);
       assert.deepEqual(await labelsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4'), ['/var/lib/backup']);
     });
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type QuickPick, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
-import { askInTurn, type Choice, type Question } from '../../../src/ui/prompts';
+import { askInTurn, type Question } from '../../../src/ui/prompts';
+import type { Choice } from '../../../src/ui/quickPick';
 
 const { createQuickPick } = window;
 const heading: Choice = { label: 'Saltmarsh Tea', kind: QuickPickItemKind.Separator, value: '' };

@@ -6,7 +6,7 @@ import { commands, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
 import { operationsByName } from '../../../../src/platform/contract';
-import type { EnvironmentElement as EnvironmentRow } from '../../../../src/trees/environmentElement';
+import type { SharedElement as EnvironmentRow } from '../../../../src/trees/sharedElement';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor } from '../../support/editing';
 import { fileUri, gantry, signedIn } from '../../support/gantry';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileType, Uri, workspace } from 'vscode';
-import { runTransfer } from '../../../../src/fileTree/transferFlow';
+import { runTransfer } from '../../../../src/fileTree/transferCommands';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';

@@ -17,7 +17,7 @@ import type { Transport } from '../../../../src/platform/sending/request';
 import { splitLongText } from '../../../../src/platform/splitLongText';
 import type { FilePlace } from '../../../../src/containers/place';
 import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
-import { type Dropped, EnvironmentsDragController } from '../../../../src/fileTree/dragAndDrop';
+import { type Dropped, EnvironmentsDragController } from '../../../../src/fileTree/dragAndDropFlow';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 
 const webroot = '/var/www/webroot/transfers';

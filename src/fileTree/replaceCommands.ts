@@ -1,19 +1,46 @@
 import { commands, FileChangeType, l10n } from 'vscode';
-import type { SaveOutcome } from '../files/saving/saveFile';
-import type { Saves } from '../files/saving/saves';
-import { textFlawOf } from '../files/text';
-import { changeOnce } from '../platform/changeOnce';
 import { type FilePlace, nameOf } from '../containers/place';
 import type { Replacement } from '../containers/serverSideOperations';
+import type { SaveOutcome } from '../files/saving/saveFile';
+import { textFlawOf } from '../files/text';
+import { changeOnce } from '../platform/changeOnce';
 import { showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import type { ShownTexts } from '../ui/shownTexts';
-import type { AppendTextDeps } from './appendTextFlow';
-import { uriOf } from './commandTargets';
+import { askInTurn } from '../ui/prompts';
+import { ensureSaved, uriOf } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 
-export interface ReplaceInFileDeps extends AppendTextDeps {
-  readonly saves: Pick<Saves, 'save'>;
-  readonly texts: ShownTexts;
+export function replaceCommands(deps: FileTreeDeps) {
+  return {
+    'gantry.file.replace': deps.targets.onFile(async (file) => {
+      // The platform would change the file under what was typed and not saved.
+      ensureSaved([file]);
+      const replacement = await askReplacement(file);
+      if (replacement !== undefined) {
+        // It may have been typed into while the questions were answered.
+        ensureSaved([file]);
+        await replaceInFile(file, replacement, deps);
+      }
+    }),
+  };
+}
+
+async function askReplacement(file: FilePlace): Promise<Replacement | undefined> {
+  const entered = await askInTurn(l10n.t('Replace in {0}', nameOf(file)), [
+    { key: 'pattern', prompt: l10n.t('What is to be replaced: a regular expression as sed knows it') },
+    { key: 'replacement', prompt: l10n.t('What is put in its place: plain text'), mayBeEmpty: true },
+    {
+      key: 'most',
+      prompt: l10n.t('How many at most? Leave it empty to replace all.'),
+      mayBeEmpty: true,
+      problem: (text) => (/^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter a number from 1 on, or nothing.')),
+    },
+  ]);
+  if (entered === undefined) {
+    return undefined;
+  }
+  const { pattern = '', replacement = '', most = '' } = entered;
+  return { pattern, replacement, most: most === '' ? undefined : Number(most) };
 }
 
 /** The file on one node, before and after the replacement. */
@@ -24,15 +51,10 @@ interface NodeChange {
 }
 
 /** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
-export async function replaceInFile(
-  file: FilePlace,
-  replacement: Replacement,
-  parts: ReplaceInFileDeps,
-  ensureSaved: () => void,
-): Promise<void> {
+async function replaceInFile(file: FilePlace, replacement: Replacement, deps: FileTreeDeps): Promise<void> {
   const title = l10n.t('Replacing in {0}', file.path);
   const all = await withProgress(title, (progress) =>
-    parts.turns.take([file], () => replace(file, replacement, parts, progress)),
+    deps.queue.take([file], () => replace(file, replacement, deps, progress)),
   );
   const changed = all.filter(({ before, after }) => before !== after);
   const [first] = changed;
@@ -50,23 +72,23 @@ export async function replaceInFile(
       );
   if (chosen === show) {
     const shown = l10n.t('{0}: before and after', nameOf(file));
-    const before = parts.texts.add(nameOf(file), first.before);
+    const before = deps.texts.add(nameOf(file), first.before);
     await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
   } else if (chosen === undo) {
-    ensureSaved();
-    await parts.turns.take([file], () => restore(file, changed, parts));
+    ensureSaved([file]);
+    await deps.queue.take([file], () => restore(file, changed, deps));
   }
 }
 
 async function replace(
   file: FilePlace,
   replacement: Replacement,
-  parts: ReplaceInFileDeps,
+  deps: FileTreeDeps,
   { signal }: ProgressHandle,
 ): Promise<readonly NodeChange[]> {
-  const { containers, work } = parts;
+  const { containers, work } = deps;
   const nodes = await containers.nodes(file);
-  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWhole(node, parts, signal) })));
+  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWhole(node, deps, signal) })));
   const changes = () =>
     Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
   try {
@@ -84,14 +106,14 @@ async function replace(
     );
     return await changes();
   } finally {
-    announce(file, nodes, parts);
+    announce(file, nodes, deps);
   }
 }
 
 /** A text that Gantry can't read exactly can't be compared or restored. */
 async function readWhole(
   file: FilePlace,
-  { containers, listings }: ReplaceInFileDeps,
+  { containers, listings }: FileTreeDeps,
   signal: AbortSignal,
 ): Promise<string> {
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
@@ -142,15 +164,15 @@ function resultText(file: FilePlace, all: readonly NodeChange[], { before, after
 }
 
 /** Gives each node its own text back, if it still has what the replacement left. */
-async function restore(file: FilePlace, changed: readonly NodeChange[], parts: ReplaceInFileDeps): Promise<void> {
-  const texts = await Promise.all(changed.map(({ node }) => parts.containers.read(node)));
+async function restore(file: FilePlace, changed: readonly NodeChange[], deps: FileTreeDeps): Promise<void> {
+  const texts = await Promise.all(changed.map(({ node }) => deps.containers.read(node)));
   if (changed.some(({ after }, index) => texts[index] !== after)) {
     throw changedSince(file);
   }
   try {
     for (const [index, { node, before, after }] of changed.entries()) {
       const base = { kind: 'version', version: { text: after, place: node } } as const;
-      const outcome = await parts.saves.save(node, { text: before, base, accepted: [], reach: 'place' });
+      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], reach: 'place' });
       if (outcome.kind !== 'saved') {
         throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
       }
@@ -159,7 +181,7 @@ async function restore(file: FilePlace, changed: readonly NodeChange[], parts: R
     announce(
       file,
       changed.map(({ node }) => node),
-      parts,
+      deps,
     );
   }
 }
@@ -190,7 +212,7 @@ function changedSince(file: FilePlace): Error {
   return new Error(l10n.t('{0} has been changed since, and was left as it is.', nameOf(file)));
 }
 
-function announce(file: FilePlace, nodes: readonly FilePlace[], { happened }: ReplaceInFileDeps): void {
+function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: FileTreeDeps): void {
   const others = nodes.filter((node) => node !== file);
-  happened([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
+  announce([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
 }

@@ -1,51 +1,46 @@
-import { env, FileChangeType, l10n, type QuickPickItem, window } from 'vscode';
-import type { FileQueue } from '../files/saving/fileQueue';
+import { env, FileChangeType, l10n, window } from 'vscode';
+import { type FilePlace, nameOf } from '../containers/place';
 import { textFlawOf, utf8Length } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';
-import type { Containers } from '../containers/containers';
-import type { Listings } from '../containers/listings';
-import { type FilePlace, nameOf } from '../containers/place';
-import type { ServerSideOperations } from '../containers/serverSideOperations';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import type { AnnounceChanges } from './announceChanges';
+import { askChoice, type Choice } from '../ui/quickPick';
+import { ensureSaved } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
 
-export interface AppendTextDeps {
-  readonly containers: Containers;
-  readonly turns: FileQueue;
-  readonly listings: Listings;
-  readonly work: ServerSideOperations;
-  readonly happened: AnnounceChanges;
+export function appendCommands(deps: FileTreeDeps) {
+  return {
+    'gantry.file.append': deps.targets.onFile(async (file) => {
+      const text = await askTextToAppend(file);
+      if (text !== undefined) {
+        // The platform would change the file under what was typed and not saved.
+        ensureSaved([file]);
+        await appendText(file, text, deps);
+      }
+    }),
+  };
 }
 
-interface TextChoice extends QuickPickItem {
-  readonly text?: string;
-}
-
-export async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
-  const choices: TextChoice[] = [
-    { label: l10n.t('$(edit) Enter a line…') },
+async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
+  const typed = Symbol('typed');
+  const choices = [
+    { label: l10n.t('$(edit) Enter a line…'), value: typed },
     ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
     ...offered(l10n.t('$(list-selection) From the selection in the editor'), selectedText()),
   ];
   const title = l10n.t('Append to {0}', nameOf(file));
-  const [typed] = choices;
   const placeHolder = l10n.t('Select the text to append to {0}', file.path);
-  const chosen = choices.length === 1 ? typed : await window.showQuickPick(choices, { title, placeHolder });
+  const chosen = choices.length === 1 ? typed : await askChoice<string | typeof typed>(choices, { title, placeHolder });
   return chosen === typed
-    ? window.showInputBox({
-        title,
-        prompt: l10n.t('Line to append to {0}', file.path),
-        ignoreFocusOut: true,
-      })
-    : chosen?.text;
+    ? window.showInputBox({ title, prompt: l10n.t('Line to append to {0}', file.path), ignoreFocusOut: true })
+    : chosen;
 }
 
-function offered(label: string, text: string): TextChoice[] {
+function offered(label: string, text: string): Choice[] {
   const lines = text.replace(/\n$/, '').split('\n').length;
   const description = lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', lines);
   const detail = text.trim().slice(0, 80);
-  return text.trim() === '' ? [] : [{ label, description, detail, text }];
+  return text.trim() === '' ? [] : [{ label, description, detail, value: text }];
 }
 
 function selectedText(): string {
@@ -63,18 +58,18 @@ interface Before {
 }
 
 /** Appends whole lines: adds a line break first if the file doesn't end with one. */
-export async function appendText(file: FilePlace, text: string, parts: AppendTextDeps): Promise<void> {
+async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Promise<void> {
   // Assume a leading line break: whether one is needed isn't known yet.
-  const pieces = parts.containers.pieces(file, `\n${text}\n`).length;
+  const pieces = deps.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
     return;
   }
   const title = l10n.t('Appending to {0}', file.path);
-  await withProgress(title, (progress) => parts.turns.take([file], () => append(file, text, parts, progress)));
+  await withProgress(title, (progress) => deps.queue.take([file], () => append(file, text, deps, progress)));
   window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
 }
 
-async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
+function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   if (pieces === 0) {
     throw new Error(
       l10n.t(
@@ -83,28 +78,27 @@ async function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boole
       ),
     );
   }
-  const yes = l10n.t('Append in Pieces');
   const question = l10n.t('Append to {0} in {1} pieces?', nameOf(file), pieces);
-  const detail = l10n.t(
+  const consequence = l10n.t(
     'The text is too long for one request to this platform. The file is incomplete until the last piece arrives.',
   );
-  return (await showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return confirm(question, [consequence], l10n.t('Append in Pieces'));
 }
 
 async function append(
   file: FilePlace,
   text: string,
-  parts: AppendTextDeps,
+  deps: FileTreeDeps,
   { signal, say }: ProgressHandle,
 ): Promise<void> {
-  const length = (await parts.listings.lookUp(file))?.length ?? 0;
+  const length = (await deps.listings.lookUp(file))?.length ?? 0;
   const before: Before = {
     length,
-    text: length > muchText ? undefined : await parts.containers.read(file, { signal }),
+    text: length > muchText ? undefined : await deps.containers.read(file, { signal }),
   };
   const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
   const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
-  const pieces = parts.containers.pieces(file, body);
+  const pieces = deps.containers.pieces(file, body);
   let sent = '';
   try {
     for (const [index, piece] of pieces.entries()) {
@@ -112,8 +106,8 @@ async function append(
       sent += piece;
       const arrived = sent;
       await changeOnce(
-        () => parts.work.append(file, piece, { signal }),
-        () => hasArrived(file, arrived, before, parts, signal),
+        () => deps.work.append(file, piece, { signal }),
+        () => hasArrived(file, arrived, before, deps, signal),
       );
     }
   } catch (error) {
@@ -124,12 +118,12 @@ async function append(
     }
     throw error;
   } finally {
-    parts.happened([{ place: file, type: FileChangeType.Changed }]);
+    deps.announce([{ place: file, type: FileChangeType.Changed }]);
   }
   const isThere =
     before.text === undefined
-      ? ((await parts.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
-      : mayContain(await parts.containers.read(file, { signal }), body, before.text);
+      ? ((await deps.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
+      : mayContain(await deps.containers.read(file, { signal }), body, before.text);
   if (!isThere) {
     throw new Error(
       l10n.t(
@@ -150,7 +144,7 @@ async function hasArrived(
   file: FilePlace,
   body: string,
   before: Before,
-  { containers, listings }: AppendTextDeps,
+  { containers, listings }: FileTreeDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
   const arrived = await Promise.all(

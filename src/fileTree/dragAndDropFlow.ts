@@ -1,0 +1,153 @@
+import { type DataTransfer, DataTransferItem, l10n, Uri, workspace } from 'vscode';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, filePlaceOf, parentOf, placeOf } from '../containers/place';
+import { droppedSource, localSource } from '../files/transfers/localFolder';
+import type { EntryElement, SharedElement } from '../trees/sharedElement';
+import { environmentRowMimeType } from '../manifest';
+import { modalLines } from '../ui/modalLines';
+import { showInformationMessage } from '../ui/notifications';
+import { copyInto, moveInto } from './clipboardCommands';
+import { type CommandTarget, isSameContainer, uriOf } from './commandTargets';
+import type { FileTreeDeps } from './fileTreeDeps';
+import { uploadInto } from './transferCommands';
+
+const uris = 'text/uri-list';
+
+/** What was let go over a folder of the view. */
+export type Dropped =
+  | { readonly kind: 'entries'; readonly entries: readonly EntryElement[] }
+  | { readonly kind: 'uris'; readonly uris: readonly Uri[] }
+  /** From a computer whose files VS Code cannot reach: the browser hands over their bytes. */
+  | { readonly kind: 'files'; readonly files: readonly DroppedFile[] };
+
+export interface DroppedFile {
+  readonly name: string;
+  read(): Thenable<Uint8Array>;
+}
+
+/** Rows can be dragged to other folders, into editors and to other views; files can be dropped on folders. */
+export class EnvironmentsDragController {
+  constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
+
+  handleDrag(source: readonly SharedElement[], transfer: DataTransfer): void {
+    const dragged = source.filter((element) => element.kind === 'entry');
+    if (dragged.length > 0) {
+      const list = dragged.map(({ place }) => uriOf(place).toString()).join('\r\n');
+      transfer.set(environmentRowMimeType, new DataTransferItem(dragged));
+      transfer.set(uris, new DataTransferItem(list));
+    }
+  }
+
+  async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
+    const folder = folderOf(target);
+    const dropped = folder && (await read(transfer));
+    if (folder !== undefined && dropped !== undefined) {
+      await this.drop(folder, dropped);
+    }
+  }
+}
+
+function folderOf(target: SharedElement | undefined): FilePlace | undefined {
+  switch (target?.kind) {
+    case 'node':
+      return target.place;
+    case 'entry':
+      return target.entry.isDir ? target.place : parentOf(target.place);
+    default:
+      return undefined;
+  }
+}
+
+async function read(transfer: DataTransfer): Promise<Dropped | undefined> {
+  const own: unknown = transfer.get(environmentRowMimeType)?.value;
+  if (Array.isArray(own)) {
+    return { kind: 'entries', entries: own as readonly EntryElement[] };
+  }
+  const found = droppedFiles(transfer);
+  if (found.length > 0) {
+    return { kind: 'files', files: found };
+  }
+  const dropped = await droppedUris(transfer);
+  return dropped.length === 0 ? undefined : { kind: 'uris', uris: dropped };
+}
+
+export async function droppedUris(transfer: DataTransfer): Promise<Uri[]> {
+  const list = (await transfer.get(uris)?.asString()) ?? '';
+  const lines = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => Uri.parse(line, true));
+}
+
+/** A file that VS Code can reach by a URI comes in the list of URIs too, where it may also be a folder. */
+function droppedFiles(transfer: DataTransfer): DroppedFile[] {
+  return [...transfer].flatMap(([, item]) => {
+    const file = item.asFile();
+    return file === undefined || file.uri !== undefined ? [] : [{ name: file.name, read: () => file.data() }];
+  });
+}
+
+/** What a drop on a folder does: rows move within their container and are copied to another; the computer's files go up. */
+export async function dropOnFolder(folder: FilePlace, dropped: Dropped, deps: FileTreeDeps): Promise<void> {
+  switch (dropped.kind) {
+    case 'entries':
+      await transport(
+        folder,
+        dropped.entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir })),
+        deps,
+      );
+      return;
+    case 'files':
+      await uploadInto(
+        folder,
+        dropped.files.map((file) => droppedSource(file.name, () => file.read())),
+        deps,
+      );
+      return;
+    case 'uris':
+      await dropUris(folder, dropped.uris, deps);
+  }
+}
+
+async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeDeps): Promise<void> {
+  const remote = await targetsAt(uris, deps.listings);
+  const local = uris.filter((uri) => placeOf(uri) === undefined);
+  if (local.length > 0) {
+    await uploadInto(folder, await Promise.all(local.map(localSource)), deps);
+  }
+  if (remote.length > 0) {
+    await transport(folder, remote, deps);
+  }
+}
+
+async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+  if (targets.some(({ place }) => !isSameContainer(place, folder))) {
+    await copyInto(folder, targets, deps);
+  } else if (await mayMove(folder, targets)) {
+    await moveInto(folder, targets, deps);
+  }
+}
+
+/** As in VS Code's own Explorer, where the same setting turns the question off. */
+async function mayMove({ path }: FilePlace, targets: readonly CommandTarget[]): Promise<boolean> {
+  if (!workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true)) {
+    return true;
+  }
+  const names = targets.map(({ place }) => place.path);
+  const question =
+    names.length === 1
+      ? l10n.t('Move “{0}” into “{1}”?', names.join(), path)
+      : l10n.t('Move these {0} into “{1}”?', names.length, path);
+  const yes = l10n.t('Move');
+  const detail = names.length === 1 ? '' : modalLines(names);
+  return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+async function targetsAt(uris: readonly Uri[], listings: Listings): Promise<CommandTarget[]> {
+  const found = await Promise.all(
+    uris.map(async (uri) => {
+      const place = filePlaceOf(uri);
+      const entry = place && (await listings.entry(place));
+      return place && entry && { place, isFolder: entry.isDir };
+    }),
+  );
+  return found.filter((target) => target !== undefined);
+}

@@ -1,0 +1,31 @@
+import type { Containers } from '../containers/containers';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import type { FilePlace } from '../containers/place';
+import type { ServerSideOperations } from '../containers/serverSideOperations';
+import type { FolderTrust } from '../files/provider/folderTrust';
+import type { FileQueue } from '../files/saving/fileQueue';
+import type { Saves } from '../files/saving/saves';
+import type { ContainerFolders } from '../files/transfers/containerFolder';
+import type { ShownTexts } from '../ui/shownTexts';
+import type { AnnounceChanges } from './announceChanges';
+import type { CommandTargets } from './commandTargets';
+
+/** What the commands on files and folders use. */
+export interface FileTreeDeps {
+  readonly targets: CommandTargets;
+  readonly environments: Environments;
+  readonly containers: Containers;
+  readonly listings: Listings;
+  readonly folders: ContainerFolders;
+  readonly work: ServerSideOperations;
+  readonly trust: FolderTrust;
+  readonly queue: FileQueue;
+  readonly saves: Pick<Saves, 'save'>;
+  readonly texts: ShownTexts;
+  readonly announce: AnnounceChanges;
+  /** Selects a file or folder in the Environments view, if its folder is shown there. */
+  readonly reveal: (place: FilePlace) => Promise<void>;
+  /** A folder was listed again: views that show it show it anew. */
+  readonly refreshed: (folder: FilePlace) => void;
+}

@@ -1,0 +1,92 @@
+import type { Account } from '../accounts/accounts';
+import type { Environment, Layer, Node } from '../containers/environment';
+import type { MissingEnvironment } from '../containers/environments';
+import type { FilePlace } from '../containers/place';
+import type { FileEntry } from '../platform/wire/fileEntry';
+
+/** What every row of a view has behind it. Whose it is, the element itself or one above it says. */
+export interface TreeElement {
+  readonly kind: string;
+  readonly account?: Account;
+  readonly environment?: Environment;
+}
+
+/** The elements of the rows that the views share, from the top down. */
+export type SharedElement =
+  | AccountElement
+  | SignedOutElement
+  | EnvironmentElement
+  | MissingEnvironmentElement
+  | UnlistedElement
+  | LayerElement
+  | NodeElement
+  | EntryElement
+  | ProblemElement;
+
+export interface AccountElement {
+  readonly kind: 'account';
+  readonly account: Account;
+  /** Shown with its content at first. */
+  readonly isUnfolded: boolean;
+}
+
+/** Shown in place of an account's content, once its platform no longer accepts the token. */
+export interface SignedOutElement {
+  readonly kind: 'signedOut';
+  readonly account: Account;
+}
+
+export interface EnvironmentElement {
+  readonly kind: 'environment';
+  readonly environment: Environment;
+  readonly isUnfolded?: boolean;
+}
+
+/** An environment that existed before. */
+export interface MissingEnvironmentElement {
+  readonly kind: 'missing';
+  readonly missing: MissingEnvironment;
+}
+
+/** Shown below an account whose token may not list environments. */
+export interface UnlistedElement {
+  readonly kind: 'unlisted';
+  readonly account: Account;
+}
+
+export interface LayerElement {
+  readonly kind: 'layer';
+  readonly environment: Environment;
+  readonly layer: Layer;
+}
+
+export interface NodeElement {
+  readonly kind: 'node';
+  readonly environment: Environment;
+  readonly layer: Layer;
+  readonly node: Node;
+  readonly place: FilePlace;
+  readonly isUnfolded?: boolean;
+}
+
+export interface EntryElement {
+  readonly kind: 'entry';
+  readonly place: FilePlace;
+  readonly entry: FileEntry;
+  /** The row by which it's reached, unless it's reached from the container's root. The same file may be shown both ways. */
+  readonly via: string | undefined;
+  /** One of the places that the platform names as a container's configuration. */
+  readonly isConfiguration: boolean;
+}
+
+/** Shown in place of something that could not be fetched. */
+export interface ProblemElement {
+  readonly kind: 'problem';
+  readonly id: string;
+  readonly error: unknown;
+  /** What could not be fetched, if the row above doesn't say it. */
+  readonly what: string | undefined;
+  /** Whose account it was. */
+  readonly slug: string | undefined;
+  readonly retry: () => Promise<void>;
+}

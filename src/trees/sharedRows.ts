@@ -1,0 +1,166 @@
+import { type Command, l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Environment } from '../containers/environment';
+import type { MissingEnvironment } from '../containers/environments';
+import { keyOf } from '../containers/place';
+import type { CommandId } from '../manifest';
+import { isPlatformError } from '../platform/errors';
+import { failureReason, failureText } from '../ui/failureMessages';
+import { operationLabel } from '../ui/operationLabels';
+import { appendPlain } from '../ui/plainText';
+import { entryRow } from './entryRow';
+import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedElement } from './sharedElement';
+
+const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+
+/** A row is read aloud by its label and description; without telling so, VS Code reads its tooltip in their place. */
+export function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
+  const item = new TreeItem(label, state);
+  const spoken = [label, rest.description].filter((part) => typeof part === 'string' && part !== '').join(', ');
+  return Object.assign(item, { id, accessibilityInformation: { label: spoken } }, rest);
+}
+
+/** What a click on a row does. */
+export function rowCommand(command: CommandId, title: string, argument: unknown): Command {
+  return { command, title, arguments: [argument] };
+}
+
+/** The row of an element that several views have: nothing but the element decides it. */
+export function sharedRow(element: SharedElement): TreeItem {
+  switch (element.kind) {
+    case 'account': {
+      const { slug, label, host, isSignedOut } = element.account;
+      return row(`account ${slug}`, label, element.isUnfolded ? Expanded : Collapsed, {
+        description: isSignedOut ? l10n.t('{0} · signed out', host) : host,
+        iconPath: new ThemeIcon('account'),
+        contextValue: isSignedOut ? 'account signedOut' : 'account',
+      });
+    }
+    case 'signedOut': {
+      const { slug, label, host } = element.account;
+      return row(`signedOut ${slug}`, l10n.t('Signed out: sign in again'), None, {
+        description: host,
+        tooltip: l10n.t('{0} no longer accepts the token of {1}.', host, label),
+        iconPath: new ThemeIcon('sign-in'),
+        contextValue: 'signedOut',
+        command: signInAgain(slug),
+        accessibilityInformation: { label: l10n.t('Signed out of {0}. Sign in again.', host) },
+      });
+    }
+    case 'unlisted': {
+      const { slug } = element.account;
+      const reason = l10n.t('The token does not permit {0}, which lists environments.', 'environment.control.GetEnvs');
+      return row(`unlisted ${slug}`, l10n.t('Add an environment…'), None, {
+        description: l10n.t('not listed to this token'),
+        tooltip: reason,
+        iconPath: new ThemeIcon('add'),
+        contextValue: 'unlisted',
+        command: rowCommand('gantry.environment.add', l10n.t('Add Environment…'), slug),
+        accessibilityInformation: { label: l10n.t('{0} Add an environment by its name.', reason) },
+      });
+    }
+    case 'missing':
+      return missingRow(element.missing);
+    case 'environment':
+      return environmentRow(element);
+    case 'layer':
+      return layerRow(element);
+    case 'node':
+      return nodeRow(element);
+    case 'entry':
+      return entryRow(element);
+    case 'problem':
+      return problemRow(element);
+  }
+}
+
+function signInAgain(slug: string): Command {
+  return rowCommand('gantry.account.signInAgain', l10n.t('Sign In Again'), slug);
+}
+
+function missingRow({ account, name, title, renamedTo }: MissingEnvironment): TreeItem {
+  const [description, tooltip] =
+    renamedTo === undefined
+      ? [
+          l10n.t('no longer there: deleted or renamed'),
+          l10n.t(
+            'The platform has no environment {0} any more. Files of it that are open cannot be saved there.',
+            name,
+          ),
+        ]
+      : [
+          l10n.t('is now called {0}', renamedTo),
+          l10n.t(
+            '{0} was renamed to {1}. Open its files there: under the old name nothing can be saved.',
+            name,
+            renamedTo,
+          ),
+        ];
+  return row(`missing ${account}/${name}`, title, None, {
+    ...{ description, tooltip, iconPath: new ThemeIcon('question'), contextValue: 'missing' },
+  });
+}
+
+function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
+  const { account, name, title, domain, status, isAdded } = environment;
+  const [icon, text] = statuses[status ?? 'running'];
+  const facts = [title, name === title ? undefined : name, domain, status && text()];
+  return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
+    description: (status ?? 'running') === 'running' ? (domain ?? '') : text(),
+    iconPath: new ThemeIcon(icon),
+    tooltip: appendPlain(new MarkdownString(), facts.filter(Boolean).join(' · ')),
+    contextValue: isAdded ? 'environment added' : 'environment',
+  });
+}
+
+function layerRow({ environment: { account, name }, layer }: LayerElement): TreeItem {
+  const { id, contexts, isComplete } = layer;
+  return row(`layer ${account}/${name}/${id}`, layer.name, Collapsed, {
+    description: id,
+    iconPath: new ThemeIcon('layers'),
+    tooltip: contexts.length === 0 ? id : l10n.t('{0}: deployed projects {1}', id, contexts.join(', ')),
+    contextValue: isComplete ? 'layer' : 'layer entered',
+  });
+}
+
+function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
+  const isKnown = place.target.nodeId !== undefined;
+  const description = node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
+  const tooltip = isKnown ? node.type : l10n.t('To edit files, enter the node IDs.');
+  return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
+    description: isKnown ? description : l10n.t('read-only: node IDs unknown'),
+    iconPath: new ThemeIcon('vm'),
+    contextValue: isKnown ? 'node' : 'node unresolved',
+    ...(tooltip === undefined ? {} : { tooltip }),
+  });
+}
+
+/** In a narrow side bar what went wrong is to be seen before what was being done. */
+function problemRow(problem: ProblemElement): TreeItem {
+  const { id, error, what, slug } = problem;
+  const label = isPlatformError(error) && error.target !== undefined ? operationLabel(error.operation) : undefined;
+  const reason = isPlatformError(error) && label !== undefined ? failureReason(error) : failureText(error);
+  const whole = what === undefined ? failureText(error) : `${what}: ${failureText(error)}`;
+  const begins = `${reason.slice(0, 1).toLocaleUpperCase()}${reason.slice(1)}`;
+  const isRefused = isPlatformError(error) && error.kind === 'unauthenticated' && slug !== undefined;
+  return row(id, what === undefined ? begins : `${what}: ${reason}`, None, {
+    iconPath: new ThemeIcon('warning'),
+    ...(label === undefined ? {} : { description: label }),
+    tooltip: whole,
+    contextValue: 'problem',
+    command: isRefused ? signInAgain(slug) : rowCommand('gantry.view.retry', l10n.t('Retry'), problem),
+    accessibilityInformation: { label: l10n.t('{0} Retry.', whole) },
+  });
+}
+
+/** Icons and words for what the platform says of an environment. */
+const statuses: Readonly<Record<NonNullable<Environment['status']>, readonly [icon: string, text: () => string]>> = {
+  running: ['server-environment', () => l10n.t('running')],
+  down: ['circle-slash', () => l10n.t('stopped')],
+  sleeping: ['circle-slash', () => l10n.t('asleep')],
+  broken: ['error', () => l10n.t('broken')],
+  launching: ['sync', () => l10n.t('starting')],
+  creating: ['sync', () => l10n.t('being created')],
+  cloning: ['sync', () => l10n.t('being cloned')],
+  updating: ['sync', () => l10n.t('being updated')],
+  stopping: ['sync', () => l10n.t('stopping')],
+};

@@ -1,0 +1,48 @@
+import { Disposable, type QuickInput, type QuickPick, type QuickPickItem, type QuickPickOptions, window } from 'vscode';
+
+/** A row of a quick pick, and what choosing it means. */
+export interface Choice<T = string> extends QuickPickItem {
+  readonly value: T;
+}
+
+/** Shows a quick pick until `listen` resolves, or the person gives up. */
+export function showPick<T extends QuickPickItem, R>(
+  look: Partial<QuickPick<T>>,
+  listen: (pick: QuickPick<T>, resolve: (answer: R | undefined) => void) => Disposable[],
+  signal?: AbortSignal,
+): Promise<R | undefined> {
+  const pick = Object.assign(window.createQuickPick<T>(), { matchOnDescription: true }, look);
+  return answered(pick, signal, (resolve) => listen(pick, resolve));
+}
+
+/** Lets the person choose one of several things, or give up. Rows without a value only say something. */
+export async function askChoice<T>(
+  choices: readonly (QuickPickItem | Choice<T>)[],
+  options: QuickPickOptions,
+): Promise<T | undefined> {
+  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options });
+  return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
+}
+
+/** Shows an input until it is answered, hidden by the person, or settled otherwise. */
+export function answered<R>(
+  input: QuickInput,
+  signal: AbortSignal | undefined,
+  listen: (resolve: (answer: R | undefined) => void) => Disposable[],
+): Promise<R | undefined> {
+  const gaveUp = new AbortController();
+  let listeners: Disposable[] = [];
+  return new Promise<R | undefined>((resolve) => {
+    input.ignoreFocusOut = true;
+    listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
+    if (signal?.aborted === true) {
+      resolve(undefined);
+    } else {
+      input.show();
+    }
+  }).finally(() => {
+    gaveUp.abort();
+    Disposable.from(input, ...listeners).dispose();
+  });
+}

@@ -1,18 +1,21 @@
 import { l10n } from 'vscode';
 import type { Environments } from '../containers/environments';
 import type { DeployHistory } from './history/deployHistory';
-import type { DeployRecord } from './history/deployRecord';
+import type { DeployRecord } from './redeploy/redeployResult';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 import type { DeploymentsView } from './view/deploymentsView';
-import { addProject } from './settings/addProjectFlow';
+import { addProject } from './settings/newProjectFlow';
 import type { ProjectChooser } from './projectPrompt';
-import { askOptions } from './redeploy/redeployOptionsPrompt';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
+import type { Accounts } from '../accounts/accounts';
+import type { ProjectPlace } from './projectPlace';
+import type { RedeployRequest } from './redeploy/redeployOperation';
+import { askInTurn, type Entered, type Question } from '../ui/prompts';
 
 export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
@@ -117,4 +120,45 @@ export function projectCommands(parts: ProjectCommandsDeps) {
       }
     },
   };
+}
+
+/** Which nodes, and how long to wait between them. */
+export async function askOptions(
+  place: ProjectPlace,
+  { accounts, environments }: { readonly accounts: Accounts; readonly environments: Environments },
+): Promise<RedeployRequest | undefined> {
+  const account = accounts.find(place.account);
+  const all = account === undefined ? [] : await environments.of(account);
+  const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
+  const nodes = layers.find(({ id }) => id === place.layer)?.nodes ?? [];
+  const which: Question = {
+    kind: 'choice',
+    key: 'node',
+    prompt: l10n.t('Which nodes shall be redeployed?'),
+    choices: [
+      { label: l10n.t('All nodes of the layer'), description: place.layer, value: '' },
+      ...nodes.map(({ id, name }) => ({ label: name, description: String(id), value: String(id) })),
+    ],
+  };
+  const delay: Question = {
+    key: 'delay',
+    prompt: l10n.t('Seconds between the restart of one node and the next; empty for what the project says'),
+    placeholder: '30',
+    mayBeEmpty: true,
+    problem: (text) => (/^\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Enter a number of seconds.')),
+  };
+  const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
+  const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
+  return (
+    entered && {
+      place,
+      nodeId: numberIn(entered['node']),
+      delay: numberIn(entered['delay']),
+    }
+  );
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? undefined : Number(trimmed);
 }

@@ -1,23 +1,43 @@
+import { window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
-import type { FilePlace } from '../containers/place';
-import { likelyFolders } from './deployedState/clonesOnNodes';
-import type { KnownProject, KnownProjects } from './knownProjects';
+import { type FilePlace, filePlaceOf, type UriParts } from '../containers/place';
+import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
-import { projectKey, type ProjectPlace } from './projectPlace';
-import type { Projects } from './projects';
+import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPlace';
 import { sameRepository } from './repositories/repositoryUrl';
+import type { LocalRepositories } from './repositories/localRepositories';
+
+/** What a caller says of a project, as far as the caller says it. */
+export type ProjectWords = { readonly [K in keyof ProjectPlace]?: string | undefined };
+
+export function fitsWords(place: ProjectPlace, words: ProjectWords): boolean {
+  const keys = ['account', 'environment', 'layer', 'context'] as const;
+  return keys.every((key) => words[key] === undefined || words[key] === place[key]);
+}
+
+/** The environments of every account. An account that cannot be asked leaves the others to work with. */
+export async function allEnvironments({
+  accounts,
+  environments,
+}: Pick<ProjectFinderDeps, 'accounts' | 'environments'>) {
+  const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
+  return {
+    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+    failures: asked.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : [])),
+  };
+}
+
+interface ProjectFinderDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+  readonly known: KnownProjects;
+}
 
 /** Which project somebody means. */
 export class ProjectFinder {
-  constructor(
-    private readonly deps: {
-      readonly accounts: Accounts;
-      readonly environments: Environments;
-      readonly projects: Projects;
-      readonly known: KnownProjects;
-    },
-  ) {}
+  constructor(private readonly deps: ProjectFinderDeps) {}
 
   /** The projects that deploy one of these repositories, as far as they were seen before. Asks nobody. */
   deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
@@ -28,34 +48,21 @@ export class ProjectFinder {
   }
 
   /** The project in whose folder a file lies, or whose folder it is. Asks nobody. */
-  holding({ account, environment, target, path }: FilePlace): KnownProject | undefined {
+  holding(place: FilePlace): KnownProject | undefined {
     return this.usable.find(
       (project) =>
-        project.account === account &&
-        project.environment === environment &&
-        project.layer === target.nodeGroup &&
-        foldersOf(project).some((folder) => `${path}/`.startsWith(`${folder}/`)),
+        isInLayer(place, project) && foldersOf(project).some((folder) => `${place.path}/`.startsWith(`${folder}/`)),
     );
   }
 
   /** Whether a file may lie in the folder of a project of which nobody knows where it lies. Asks nobody. */
-  mayHold({ account, environment, target }: FilePlace): boolean {
-    return this.usable.some(
-      (project) =>
-        project.account === account &&
-        project.environment === environment &&
-        project.layer === target.nodeGroup &&
-        project.folder === undefined,
-    );
+  mayHold(place: FilePlace): boolean {
+    return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
   /** The known projects that a caller's words fit, such as those of a task. */
-  named(words: { readonly [K in keyof ProjectPlace]?: string | undefined }): readonly KnownProject[] {
-    const fits = (project: KnownProject, key: keyof ProjectPlace) =>
-      words[key] === undefined || words[key] === project[key];
-    return this.usable.filter((project) =>
-      (['account', 'environment', 'layer', 'context'] as const).every((key) => fits(project, key)),
-    );
+  named(words: ProjectWords): readonly KnownProject[] {
+    return this.usable.filter((project) => fitsWords(project, words));
   }
 
   /** The accounts that are signed in, by the names that tasks and addresses have for them. */
@@ -68,12 +75,11 @@ export class ProjectFinder {
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
-    const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
-    const listed = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const places = [...listed.flatMap((environment) => projects.of(environment)), ...this.usable];
+    const asked = await allEnvironments({ accounts, environments });
+    const places = [...asked.environments.flatMap((environment) => projects.of(environment)), ...this.usable];
     return {
       places: [...new Map(places.map((place) => [projectKey(place), place])).values()],
-      failures: asked.flatMap((answer): unknown[] => (answer.status === 'rejected' ? [answer.reason] : [])),
+      failures: asked.failures,
     };
   }
 
@@ -83,7 +89,19 @@ export class ProjectFinder {
   }
 }
 
-/** The folder of a context where it is known, else where it may be. */
-export function foldersOf(project: KnownProject): readonly string[] {
-  return project.folder === undefined ? likelyFolders(project, undefined) : [project.folder];
+/** The projects that what is open here belongs to, as far as they were seen before. Asks nobody. */
+export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
+  const holding = (uri: UriParts) => {
+    const place = filePlaceOf(uri);
+    return (place && finder.holding(place)) ?? [];
+  };
+  // The file in front says it best.
+  const file = window.activeTextEditor?.document.uri;
+  const held = file === undefined ? [] : [holding(file)].flat();
+  if (held.length > 0) {
+    return held;
+  }
+  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => holding(uri));
+  const open = [...folders, ...finder.deploying(repositories.all)];
+  return [...new Map(open.map((project) => [projectKey(project), project])).values()];
 }

@@ -35,3 +35,30 @@ export function listedProjects({ account, name, layers }: Environment): readonly
     contexts.map((context) => ({ account, environment: name, layer: id, context })),
   );
 }
+
+/** Where software stacks keep the folders of their contexts; the contract does not say, the clone's own files prove it. */
+const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
+
+/** Whether a project may be deployed there. */
+export function mayBeDeployedTo(path: string): boolean {
+  return webroots.some((webroot) => path.startsWith(`${webroot}/`));
+}
+
+/** Where the context's folder may lie, the likeliest first. */
+export function likelyFolders({ context }: Pick<ProjectPlace, 'context'>, stack?: string): readonly string[] {
+  const order = stack?.includes('nodejs') === true ? webroots.toReversed() : webroots;
+  return order.map((webroot) => `${webroot}/${context}`);
+}
+
+/** The folder of a context where it is known, else where it may be. */
+export function foldersOf(project: ProjectPlace & { readonly folder?: string | undefined }): readonly string[] {
+  return project.folder === undefined ? likelyFolders(project) : [project.folder];
+}
+
+/** Whether a place in a container lies in the project's layer, or on one of its nodes. */
+export function isInLayer(
+  { account, environment, target }: Pick<FilePlace, 'account' | 'environment' | 'target'>,
+  project: ProjectPlace,
+): boolean {
+  return account === project.account && environment === project.environment && target.nodeGroup === project.layer;
+}

@@ -1,10 +1,8 @@
-import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
 import * as v from 'valibot';
+import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
-import { projectsOpenHere } from './openProjects';
-import type { ProjectFinder } from './projectFinder';
+import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
-
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
 

@@ -3,13 +3,11 @@ import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
 import { deployedStateLabel, deployedStateSentence } from './deployedState/deployedStateText';
 import type { DeployedStates } from './deployedState/deployedStates';
-import type { KnownProject } from './knownProjects';
-import { projectsOpenHere } from './openProjects';
+import type { KnownProject, Projects } from './projects';
+import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { gitIsOff } from './projectText';
-import type { ProjectFinder } from './projectFinder';
 import { projectKey } from './projectPlace';
-import type { Projects } from './projects';
 import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';
 

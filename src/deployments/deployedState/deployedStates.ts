@@ -1,8 +1,8 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
-import type { NodeHead } from './clonesOnNodes';
+import type { NodeHead, NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, commitsOnNodes } from '../redeploy/redeployResult';
 import { deployedStateOf, type Finding, type DeployedState } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
@@ -10,13 +10,13 @@ import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import { commitsOnNodes } from '../redeploy/redeployResult';
 
 export interface DeployedStatesDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
+  readonly inspector: NodeInspector;
   readonly edits: NodeEditsAtRisk;
   readonly ledger: NodeEditLog;
 }
@@ -69,7 +69,7 @@ export class DeployedStates implements Disposable {
       await this.deps.projects.read(place, options);
     }
     const deployments = this.deployments.get(projectKey(place));
-    const heads = await this.deps.redeploys.heads(place, options);
+    const heads = await this.deps.inspector.heads({ place }, options);
     // What was read before a redeploy ended is no longer so.
     return this.deployments.get(projectKey(place)) === deployments
       ? this.note(place, heads.map(standing))

@@ -1,10 +1,10 @@
+import * as v from 'valibot';
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disposable, EventEmitter } from 'vscode';
-import * as v from 'valibot';
 import { namesIn, readIfThere, writePrivateFile } from '../../storage/privateFiles';
-import { type DeployRecord, deployRecord } from './deployRecord';
+import { type DeployRecord, deployRecord } from '../redeploy/redeployResult';
 import { type ProjectPlace, projectKey } from '../projectPlace';
 
 const parsedRecord = v.pipe(v.string(), v.parseJson(), deployRecord);

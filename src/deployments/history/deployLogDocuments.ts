@@ -1,7 +1,7 @@
-import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import * as v from 'valibot';
+import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import type { DeployHistory } from './deployHistory';
-import type { DeployRecord } from './deployRecord';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { ProjectPlace } from '../projectPlace';
 import { sentencesOf } from '../redeploy/redeployResultText';
 

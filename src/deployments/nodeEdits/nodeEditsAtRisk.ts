@@ -1,15 +1,12 @@
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
-import type { DeployRecord } from '../history/deployRecord';
+import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
-import type { KnownProjects } from '../knownProjects';
-import type { LocalState } from '../repositories/localRepository';
-import { foldersOf } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
-import type { ProjectSettings } from '../projects';
-import type { NodeChange } from '../redeploy/redeployResult';
+import type { KnownProjects, ProjectSettings } from '../projects';
+import type { LocalState } from '../repositories/localRepository';
 
 /** What stands at an edited place now. */
 export type CurrentFile =
@@ -67,7 +64,7 @@ export class NodeEditsAtRisk {
   }
 
   private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
-    const folders = foldersOf(this.known.find(project) ?? project);
+    const folders = this.known.folders(project);
     return (await this.ledger.of(project.account)).filter(
       ({ environment, layer, path, what }) =>
         environment === project.environment &&
@@ -77,7 +74,7 @@ export class NodeEditsAtRisk {
   }
 
   private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
-    const folders = foldersOf(this.known.find(project) ?? project);
+    const folders = this.known.folders(project);
     const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
     const path = noted.path.slice(folder.length + 1);
     const place = placeOfEdit(noted);

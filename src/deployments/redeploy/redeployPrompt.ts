@@ -1,12 +1,11 @@
 import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
-import { nodeEditName } from '../nodeEdits/nodeEditText';
+import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { missesSomething, type Preflight } from './redeployPreflight';
 import { pinnedWords } from '../projectText';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
-import { patched } from '../nodeEdits/savePatchPrompt';
 
 /** What a person decided before a redeploy. */
 export interface Decision {

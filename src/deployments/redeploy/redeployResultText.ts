@@ -1,26 +1,7 @@
 import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { pinnedWords } from '../projectText';
-import { type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
-
-/** `doubt`: the platform's word alone, or not even that. */
-export type Severity = 'success' | 'doubt' | 'trouble';
-
-export function severityOf({ verdict }: DeployRecord): Severity {
-  switch (verdict.kind) {
-    case 'deployed':
-      return 'success';
-    case 'unverified':
-      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
-    case 'running':
-    case 'answerLost':
-      return 'doubt';
-    case 'contradicted':
-    case 'failed':
-      return 'trouble';
-  }
-}
 
 /** How a redeploy ended, in a few words for a row. */
 export function redeployResultText(record: DeployRecord): string {

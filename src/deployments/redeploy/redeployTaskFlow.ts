@@ -1,11 +1,10 @@
 import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, severityOf } from './redeployResult';
 import type { ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import { severityOf, sentencesOf } from './redeployResultText';
-import type { Decide, RedeployFlow } from './redeployFlow';
-import { elapsed } from './redeployProgressNotice';
+import { sentencesOf } from './redeployResultText';
+import { type Decide, type RedeployFlow, elapsed } from './redeployFlow';
 import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
 
 /** What a task says it wants redeployed. */
@@ -30,7 +29,7 @@ export function redeployAsTask(parts: {
   return async (wish: TaskOptions, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(wish, parts.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
-    const remark = await parts.flow.notLookedFor(place);
+    const remark = await parts.flow.gitRemark(place);
     if (remark !== undefined) {
       say(remark);
     }

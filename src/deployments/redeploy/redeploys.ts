@@ -1,11 +1,14 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import type { AccountCallOptions } from '../../accounts/signedInAccount';
-import type { NodeHead } from '../deployedState/clonesOnNodes';
-import type { DeployRecord } from '../history/deployRecord';
-import type { PollInterval } from './watchLostUpdate';
-import { type Behind, NodeInspector, type NodeInspectorDeps } from '../deployedState/inspectNodes';
+import type { DeployRecord } from './redeployResult';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import { isFirst, type Prepared, type RedeployRequest, RedeployOperation } from './redeployOperation';
+import {
+  type Behind,
+  isFirst,
+  type Prepared,
+  RedeployOperation,
+  type RedeployOperationDeps,
+  type RedeployRequest,
+} from './redeployOperation';
 
 export interface RunningRedeploy {
   readonly request: RedeployRequest;
@@ -25,16 +28,14 @@ export class Redeploys implements Disposable {
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly inspection: NodeInspector;
-  private readonly work: RedeployOperation;
+  private readonly operation: RedeployOperation;
   /** A redeploy began, ended, or goes on in another way. */
   readonly onDidChange = this.changed.event;
   /** The files under the project's folder may be others now. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(parts: NodeInspectorDeps & { readonly pace: PollInterval }) {
-    this.inspection = new NodeInspector(parts);
-    this.work = new RedeployOperation({ ...parts, inspection: this.inspection });
+  constructor(deps: RedeployOperationDeps) {
+    this.operation = new RedeployOperation(deps);
   }
 
   running(place: ProjectPlace): RunningRedeploy | undefined {
@@ -48,11 +49,7 @@ export class Redeploys implements Disposable {
   }
 
   prepare(request: RedeployRequest): Promise<Prepared> {
-    return this.work.prepare(request);
-  }
-
-  heads(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
-    return this.inspection.heads({ place }, options);
+    return this.operation.prepare(request);
   }
 
   /** Starts the redeploy, or joins the one that is running. */
@@ -82,7 +79,7 @@ export class Redeploys implements Disposable {
         this.changed.fire(request.place);
       },
     };
-    const ended = this.work.perform(prepared, watching).finally(() => {
+    const ended = this.operation.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stopFollowing);
       this.underway.delete(key);
       this.changed.fire(request.place);
@@ -99,7 +96,7 @@ export class Redeploys implements Disposable {
 
   /** Looks at the nodes once more, for a redeploy whose end is not known. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    const seen = await this.inspection.lookAgain(record, behind);
+    const seen = await this.operation.lookAgain(record, behind);
     this.changed.fire(record);
     return seen;
   }

@@ -1,5 +1,5 @@
-import type { Uri } from 'vscode';
 import {
+  type Uri,
   CodeLens,
   type CodeLensProvider,
   commands,
@@ -16,10 +16,10 @@ import {
 import { uriOfTab } from '../../files/tabs';
 import type { CommandId } from '../../manifest';
 import { hookOf, hookScheme } from './hookDocuments';
-import { isHookChanged, type ProjectDrafts } from './projectDrafts';
+import type { ProjectDrafts } from './projectDrafts';
+import { isHookChanged, type ProjectDraft } from './projectDraft';
 import type { HookName } from './projectFields';
 import { showInformationMessage } from '../../ui/notifications';
-import type { ProjectDraft } from './projectDraft';
 
 const apply: CommandId = 'gantry.hook.apply';
 

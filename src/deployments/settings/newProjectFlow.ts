@@ -1,21 +1,22 @@
 import { l10n } from 'vscode';
-import type { ContextRules } from './fieldProblems';
+import { type ContextRules, noRules } from './fieldProblems';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { ProjectDrafts } from './projectDrafts';
 import { type FieldName, newProject, type ProjectFields } from './projectFields';
 import { projectKey } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
-import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
 import {
   type ProjectLayer,
   layerChoices,
   type ProjectLayersDeps,
   layersForProjects,
   rulesAt,
-} from '../layersForProjects';
-import { repositorySuggestions, type RepositorySuggestions } from './repositorySuggestions';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
+} from './layersForProjects';
+import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
+import { isPlatformError } from '../../platform/errors';
+import { failureMessage } from '../../ui/failureMessages';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
   readonly drafts: ProjectDrafts;
@@ -143,8 +144,6 @@ function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
   return !singleContext || taken.length === 0;
 }
 
-const noRules: ContextRules = { contextPattern: undefined, singleContext: false };
-
 /** The id of a new project that was begun before, where there is one and the person wants it. */
 async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
   const begun = drafts.all.filter(({ isNew }) => isNew);
@@ -165,4 +164,44 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
+}
+
+/** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
+export async function addProject(element: DeploymentElement | undefined, parts: ProjectLayersDeps): Promise<void> {
+  const homes = await layersForProjects(element, parts);
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions(homes), resumption);
+    const home = homes[Number(entered?.['home'] ?? 0)];
+    const context = entered?.['context']?.trim();
+    if (entered === undefined || home === undefined || context === undefined) {
+      return;
+    }
+    const { account, name } = home.environment;
+    try {
+      await parts.projects.add({ account, environment: name, layer: home.layer.id, context });
+      return;
+    } catch (error) {
+      if (!isPlatformError(error) || error.kind !== 'notFound') {
+        throw error;
+      }
+      resumption = { entered, at: { key: 'context', problem: failureMessage(error) } };
+    }
+  }
+}
+
+function questions(homes: readonly ProjectLayer[]): readonly Question[] {
+  const context: Question = {
+    key: 'context',
+    prompt: l10n.t("The project's context, as the dashboard shows it"),
+    placeholder: 'ROOT',
+    value: 'ROOT',
+  };
+  const home: Question = {
+    kind: 'choice',
+    key: 'home',
+    prompt: l10n.t('Where is it deployed?'),
+    choices: layerChoices(homes),
+  };
+  return homes.length === 1 ? [context] : [home, context];
 }

@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { DraftStore } from './draftStore';
-import { changedFields, type HookName, type ProjectFields } from './projectFields';
-import type { ProjectDraft } from './projectDraft';
+import type { HookName, ProjectFields } from './projectFields';
+import { type ProjectDraft, isChanged } from './projectDraft';
 
 /** The settings that are being edited: neither closing the page nor reloading the window loses what was entered. */
 export class ProjectDrafts implements Disposable {
@@ -84,13 +84,4 @@ export class ProjectDrafts implements Disposable {
       }
     }
   }
-}
-
-/** Whether the draft has another script than what the platform is known to have. */
-export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
-  return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
-}
-
-export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
-  return isNew || lacksPassword || changedFields(base, fields).length > 0;
 }

@@ -12,12 +12,11 @@ import {
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects';
-import type { ProjectLock } from '../projectLock';
-import type { ProjectOperations } from '../projectOperations';
+import { type ProjectLock, withProjectLock } from '../projectLockPrompt';
+import type { ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { withProjectLock } from '../projectLockNotice';
 
 export interface SaveSettingsDeps {
   readonly projects: Projects;

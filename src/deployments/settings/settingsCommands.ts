@@ -7,7 +7,7 @@ import type { DeploymentsView } from '../view/deploymentsView';
 import { draftNewProject } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
-import { withProjectLock } from '../projectLockNotice';
+import { withProjectLock } from '../projectLockPrompt';
 import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {

@@ -1,10 +1,11 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
-import { hookUri } from './hookDocuments';
+import { hookUri, hookOf } from './hookDocuments';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from './projectDrafts';
+import type { ProjectDrafts } from './projectDrafts';
+import { isChanged, type ProjectDraft } from './projectDraft';
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -13,11 +14,9 @@ import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { closeHooks, saveHooks } from './hookEditors';
-import { type ProjectLayersDeps, rulesFor } from '../layersForProjects';
-import { repositorySuggestions } from './repositorySuggestions';
+import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
+import { repositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import {
   changeLines,
   hookChanges,
@@ -26,7 +25,6 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
-import type { ProjectDraft } from './projectDraft';
 
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
@@ -226,4 +224,19 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange,
     );
   }
   return chosen === apply;
+}
+
+/** Takes what stands in the editors of a draft's hooks over into the draft. */
+export async function saveHooks(draft: string): Promise<void> {
+  const edited = workspace.textDocuments.filter(
+    (document) => document.isDirty && hookOf(document.uri)?.draft === draft,
+  );
+  await Promise.all(edited.map((document) => document.save()));
+}
+
+/** A draft that is sent or discarded leaves no editors behind. */
+export async function closeHooks(draft: string): Promise<void> {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
+  const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);
+  await window.tabGroups.close(ofDraft);
 }

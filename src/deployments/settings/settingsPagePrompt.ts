@@ -1,9 +1,8 @@
 import { Disposable, l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabel, problemSentence } from './fieldText';
-import { isChanged } from './projectDrafts';
+import { isChanged, type ProjectDraft } from './projectDraft';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
-import type { ProjectDraft } from './projectDraft';
 
 /** What a person chose on the page. */
 export type PageChoice =

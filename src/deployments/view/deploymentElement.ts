@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
-import type { DeployRecord } from '../history/deployRecord';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { Finding } from '../deployedState/deployedState';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';

@@ -7,7 +7,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import { summaryOf } from '../../../src/deployments/redeploy/redeployPrompt';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
-import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import { DraftStore } from '../../../src/deployments/settings/draftStore';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';

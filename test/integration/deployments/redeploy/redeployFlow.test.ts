@@ -7,10 +7,9 @@ import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTas
 import { showProjectInStatusBar } from '../../../../src/deployments/projectStatusBar';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../../src/deployments/history/deployHistory';
-import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import { redeployResultText, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
-import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
-import { untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { type VcsSetUp, untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
@@ -46,7 +45,7 @@ describe('a redeploy', () => {
     const { showErrorMessage } = window;
     const hear = (...words: readonly string[]) => Promise.resolve(void told.push(...words));
     Object.assign(window, { showErrorMessage: hear });
-    await parts.flow.tell(record).finally(() => Object.assign(window, { showErrorMessage }));
+    await parts.flow.showResult(record).finally(() => Object.assign(window, { showErrorMessage }));
     return told;
   };
   const secondCommit = () => setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newProjectFields, newProjectQuestions } from '../../../../src/deployments/settings/newProjectFlow';
-import type { ProjectLayer } from '../../../../src/deployments/layersForProjects';
+import type { ProjectLayer } from '../../../../src/deployments/settings/layersForProjects';
 import { newProject } from '../../../../src/deployments/settings/projectFields';
 import type { Entered, Question } from '../../../../src/ui/prompts';
 

@@ -1,12 +1,11 @@
 import { type Disposable, FileChangeType, workspace } from 'vscode';
 import type { ContainerFileSystem } from '../../files/provider/containerFileSystem';
-import type { KnownProjects } from '../knownProjects';
-import { foldersOf } from '../projectFinder';
-import type { DeployRecord } from '../history/deployRecord';
-import { placeOn } from '../projectPlace';
-import type { Redeploys } from '../redeploy/redeploys';
+import type { KnownProjects } from '../projects';
+import { isInLayer, placeOn } from '../projectPlace';
+import type { DeployRecord } from './redeployResult';
+import type { Redeploys } from './redeploys';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOf } from '../../containers/place';
+import { filePlaceOf, parentOf } from '../../containers/place';
 import type { EnvironmentsView } from '../../fileTree/environmentsView';
 
 /** After a redeploy, editors and listings show what the containers hold now. */
@@ -19,12 +18,14 @@ export function refreshDeployedFiles(parts: {
 }): Disposable {
   const { redeploys, known, listings, fileSystem, view } = parts;
   return redeploys.onDidDeploy((record) => {
-    const folders = foldersOf(known.find(record) ?? record);
+    const folders = known.folders(record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));
-    const deps = webroots.map((folder) => parentOf(folder) ?? folder);
-    deps.forEach((folder) => listings.forget(folder));
-    view.refreshFolders([...webroots, ...deps]);
-    const changed = openFiles().filter((file) => liesIn(file, record, folders));
+    const parents = webroots.map((folder) => parentOf(folder) ?? folder);
+    parents.forEach((folder) => listings.forget(folder));
+    view.refreshFolders([...webroots, ...parents]);
+    const changed = workspace.textDocuments
+      .flatMap(({ uri }) => filePlaceOf(uri) ?? [])
+      .filter((file) => isInLayer(file, record) && folders.some((folder) => file.path.startsWith(`${folder}/`)));
     fileSystem.announce(changed.map((place) => ({ place, type: FileChangeType.Changed })));
   });
 }
@@ -35,17 +36,4 @@ function targetsOf({ layer, nodes }: DeployRecord) {
     { nodeGroup: layer },
     ...nodes.flatMap(({ nodeId }) => (nodeId === undefined ? [] : [{ nodeGroup: layer, nodeId }])),
   ];
-}
-
-function openFiles(): readonly FilePlace[] {
-  return workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
-}
-
-function liesIn(file: FilePlace, project: DeployRecord, folders: readonly string[]): boolean {
-  return (
-    file.account === project.account &&
-    file.environment === project.environment &&
-    file.target.nodeGroup === project.layer &&
-    folders.some((folder) => file.path.startsWith(`${folder}/`))
-  );
 }

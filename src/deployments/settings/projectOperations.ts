@@ -1,14 +1,13 @@
-import { changeOnce } from '../platform/changeOnce';
-import type { CallOptions } from '../platform/client';
-import { isPlatformError } from '../platform/errors';
-import type { Containers } from '../containers/containers';
-import type { DeployHistory } from './history/deployHistory';
-import type { NodeEditLog } from './nodeEdits/nodeEditLog';
-import type { KnownProjects } from './knownProjects';
-import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './settings/projectFields';
-import { projectAddress, type ProjectPlace } from './projectPlace';
-import type { Project, Projects } from './projects';
-import type { WriteOnlySettingsStore } from './settings/writeOnlySettings';
+import { changeOnce } from '../../platform/changeOnce';
+import type { CallOptions } from '../../platform/client';
+import { isPlatformError } from '../../platform/errors';
+import type { Containers } from '../../containers/containers';
+import type { DeployHistory } from '../history/deployHistory';
+import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
+import type { KnownProjects, Project, Projects } from '../projects';
+import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './projectFields';
+import { projectAddress, type ProjectPlace } from '../projectPlace';
+import type { WriteOnlySettingsStore } from './writeOnlySettings';
 
 export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
-import type { ProjectPlace } from './projectPlace';
-import type { ProjectChange, ProjectLock, ChangeInProgress } from './projectLock';
+import { type ProjectPlace, projectKey } from './projectPlace';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
+import type { Redeploys } from './redeploy/redeploys';
 
 /** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
 export async function withProjectLock<T>(
@@ -66,3 +66,42 @@ const underwayTexts: Readonly<Record<ProjectChange, (context: string, environmen
     l10n.t('The settings of {0} on {1} are just being changed.', context, environment),
   deletion: (context, environment) => l10n.t('{0} on {1} is just being deleted.', context, environment),
 };
+
+/** What changes a project on the platform. */
+export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
+
+export interface ChangeInProgress {
+  readonly what: ProjectChange;
+  /** However it ends is told where it was begun. */
+  readonly ended: Promise<unknown>;
+}
+
+/** What this window changes of a project happens one after the other. */
+export class ProjectLock {
+  private readonly changes = new Map<string, ChangeInProgress>();
+
+  constructor(private readonly redeploys: Pick<Redeploys, 'running'>) {}
+
+  underway(place: ProjectPlace): ChangeInProgress | undefined {
+    const running = this.redeploys.running(place);
+    return running === undefined ? this.changing(place) : { what: 'redeploy', ended: running.ended };
+  }
+
+  /** A change that a redeploy has to wait for; one redeploy joins another. */
+  changing(place: ProjectPlace): ChangeInProgress | undefined {
+    return this.changes.get(projectKey(place));
+  }
+
+  /** To be called where nothing is under way. */
+  async take<T>(place: ProjectPlace, what: Exclude<ProjectChange, 'redeploy'>, work: () => Promise<T>): Promise<T> {
+    const key = projectKey(place);
+    const ended = work();
+    const change = { what, ended };
+    this.changes.set(key, change);
+    try {
+      return await ended;
+    } finally {
+      this.changes.delete(key);
+    }
+  }
+}

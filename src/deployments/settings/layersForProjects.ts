@@ -1,12 +1,13 @@
 import { l10n } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { Environment, Layer } from '../containers/environment';
-import type { Environments } from '../containers/environments';
-import type { ContextRules } from './settings/fieldProblems';
-import { type ProjectPlace, takesProjects } from './projectPlace';
-import type { Projects } from './projects';
-import type { Choice } from '../ui/prompts';
-import type { DeploymentElement } from './view/deploymentElement';
+import type { Accounts } from '../../accounts/accounts';
+import type { Environment, Layer } from '../../containers/environment';
+import type { Environments } from '../../containers/environments';
+import { type ContextRules, noRules } from './fieldProblems';
+import { allEnvironments } from '../projectFinder';
+import { type ProjectPlace, takesProjects } from '../projectPlace';
+import type { Projects } from '../projects';
+import type { Choice } from '../../ui/prompts';
+import type { DeploymentElement } from '../view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
 export interface ProjectLayer {
@@ -32,27 +33,11 @@ export async function layersForProjects(
   const homes = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
-  const [failure] = failures;
-  if (homes.length === 0 && failure !== undefined) {
-    throw failure;
-  }
   if (homes.length === 0) {
-    throw new Error(l10n.t('There is no environment that could hold a project.'));
+    const [failure = l10n.t('There is no environment that could hold a project.')] = failures;
+    throw failure instanceof Error ? failure : new Error(String(failure));
   }
   return homes;
-}
-
-/** An account that cannot be asked leaves the others to work with. */
-async function allEnvironments({ accounts, environments }: ProjectLayersDeps) {
-  const asked = await Promise.allSettled(accounts.list.map((account) => environments.of(account)));
-  return {
-    environments: asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
-    failures: asked.flatMap((answer) => (answer.status === 'rejected' ? [failureOf(answer.reason)] : [])),
-  };
-}
-
-function failureOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 /** The value of each is its place in the list. */
@@ -76,10 +61,6 @@ export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects
 
 export async function rulesFor(place: ProjectPlace, parts: ProjectLayersDeps): Promise<ContextRules> {
   const account = parts.accounts.find(place.account);
-  const all = account === undefined ? [] : await parts.environments.of(account);
-  const environment = all.find(({ name }) => name === place.environment);
-  const layer = environment?.layers.find(({ id }) => id === place.layer);
-  return environment === undefined || layer === undefined
-    ? { contextPattern: undefined, singleContext: false }
-    : rulesAt({ environment, layer }, parts.projects, place.context);
+  const home = account && (await parts.environments.findLayer(account, place));
+  return home === undefined ? noRules : rulesAt(home, parts.projects, place.context);
 }

@@ -3,14 +3,7 @@ import { short } from './deployedState/gitHeadLog';
 import type { ProjectSettings } from './projects';
 
 export function kindWord({ type }: ProjectSettings): string {
-  switch (type) {
-    case 'GIT':
-      return 'Git';
-    case 'SVN':
-      return 'Subversion';
-    case undefined:
-      return l10n.t('not known');
-  }
+  return type === undefined ? l10n.t('not known') : { GIT: 'Git', SVN: 'Subversion' }[type];
 }
 
 export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): string {
@@ -20,15 +13,13 @@ export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): stri
   return interval === undefined ? l10n.t('on') : l10n.t('looks for new commits every {0} minutes', interval);
 }
 
-export function conflictWords({ autoResolveConflict }: ProjectSettings): string {
-  switch (autoResolveConflict) {
-    case true:
-      return l10n.t('the repository wins: edits in the container are thrown away');
-    case false:
-      return l10n.t('the update stops: edits in the container stay');
-    case undefined:
-      return l10n.t('not known');
+export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'autoResolveConflict'>): string {
+  if (autoResolveConflict === undefined) {
+    return l10n.t('not known');
   }
+  return autoResolveConflict
+    ? l10n.t('the repository wins: edits in the container are thrown away')
+    : l10n.t('the update stops: edits in the container stay');
 }
 
 /** What goes unsaid without the Git extension. */

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { fieldLabel, fieldValue, hookLabel } from './fieldText';
+import { fieldLabel, fieldValue, hookLabels } from './fieldText';
 import {
   changedFields,
   type FieldName,
@@ -88,7 +88,7 @@ export function changeLines(base: ProjectFields, fields: ProjectFields): readonl
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
       ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
-          `${hookLabel(hook)}:`,
+          `${hookLabels[hook]}:`,
           ...scriptLines(before, after),
         ])
       : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],

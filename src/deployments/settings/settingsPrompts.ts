@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { type ContextRules, problemWith } from './fieldProblems';
-import { fieldLabel, fieldValue, problemSentence } from './fieldText';
+import { type FieldOwner, fieldPrompt, fieldValue, problemSentence } from './fieldText';
 import type { FieldName, ProjectFields } from './projectFields';
 import type { Choice, ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
 import type { LocalRepositories } from '../repositories/localRepositories';
@@ -9,7 +9,7 @@ import { normaliseRepositoryUrl, sameRepository } from '../repositories/reposito
 export interface SettingsPromptDeps {
   readonly offers: RepositorySuggestions;
   readonly rules: ContextRules;
-  readonly of: 'new' | 'existing';
+  readonly of: FieldOwner;
 }
 
 /** Chosen where none of the offered values is meant. */
@@ -64,33 +64,27 @@ export function questionsFor(
 /** The fields with a field's answer in its place. */
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
   const chosen = entered[name];
-  const said = (chosen === other ? entered[typed(name)] : chosen) ?? undefined;
-  if (said === undefined) {
-    return fields;
-  }
+  const said = chosen === other ? entered[typed(name)] : chosen;
+  return said === undefined || name === 'hooks' ? fields : { ...fields, [name]: parsedValue(name, said) };
+}
+
+function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | number | boolean | undefined {
   const value = said.trim();
   switch (name) {
     case 'type':
-      return { ...fields, type: value === 'SVN' ? 'SVN' : 'GIT' };
+      return value === 'SVN' ? 'SVN' : 'GIT';
     case 'autoupdate':
     case 'autoResolveConflict':
     case 'zdt':
-      return { ...fields, [name]: value === 'true' };
+      return value === 'true';
     case 'password':
       // A password may begin or end with a space.
-      return { ...fields, password: said === '' ? undefined : said };
+      return said === '' ? undefined : said;
     case 'keyId':
     case 'delay':
-      return { ...fields, [name]: value === '' ? undefined : Number(value) };
-    case 'url':
-    case 'branch':
-    case 'repoHash':
-    case 'login':
-    case 'context':
-    case 'interval':
-      return { ...fields, [name]: value };
-    case 'hooks':
-      return fields;
+      return value === '' ? undefined : Number(value);
+    default:
+      return value;
   }
 }
 
@@ -104,7 +98,7 @@ function choice(
   values: readonly (readonly [string, string])[],
 ): ChoiceQuestion {
   const choices = values.map(([value, label]): Choice => ({ label, value }));
-  return { kind: 'choice', key: name, prompt: promptFor(name, 'existing'), choices, value: String(fields[name] ?? '') };
+  return { kind: 'choice', key: name, prompt: fieldPrompt(name, 'existing'), choices, value: String(fields[name] ?? '') };
 }
 
 function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {
@@ -124,7 +118,7 @@ function text(
   const value = fields[name];
   return {
     key,
-    prompt: promptFor(name, of),
+    prompt: fieldPrompt(name, of),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
     problem: (said) => {
       const problem = problemWith(name, fieldsFromAnswers(name, fields, { [name]: said }), rules);
@@ -152,7 +146,7 @@ function offered(
     { label: l10n.t('$(edit) Another…'), value: other },
   ];
   const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
-  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name, asking.of), choices, value };
+  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, asking.of), choices, value };
   return entered[name] === other ? [choose, text(name, fields, asking, example(name, fields), typed(name))] : [choose];
 }
 
@@ -171,43 +165,6 @@ function suggestedFor(
     return [];
   }
   return name === 'url' ? offers.addresses : offers.branchesOf(url);
-}
-
-function promptFor(name: FieldName, of: SettingsPromptDeps['of']): string {
-  switch (name) {
-    case 'url':
-      return l10n.t("The repository's address, with its protocol");
-    case 'branch':
-      return l10n.t('The branch that is deployed');
-    case 'repoHash':
-      return l10n.t('The commit or revision to stay at; empty for the newest');
-    case 'login':
-      return l10n.t('The login at the repository; empty for none');
-    case 'password':
-      return of === 'new'
-        ? l10n.t('The password or token at the repository; empty for none')
-        : l10n.t('The password or token at the repository; empty to leave it as it is');
-    case 'keyId':
-      return l10n.t('The number of a private SSH key on your account; empty for none');
-    case 'context':
-      return l10n.t('The context: the folder that the project is deployed to, and its place in the address');
-    case 'interval':
-      return l10n.t('Minutes from one look to the next');
-    case 'delay':
-      return of === 'new'
-        ? l10n.t('Seconds from one node to the next; empty for none')
-        : l10n.t('Seconds from one node to the next; empty for nothing set from here');
-    case 'type':
-      return l10n.t('What kind of repository is it?');
-    case 'autoupdate':
-      return l10n.t('Shall the platform deploy new commits by itself?');
-    case 'autoResolveConflict':
-      return l10n.t('What if a file was changed in the container as well as in the repository?');
-    case 'zdt':
-      return l10n.t('Deploy without downtime? Only layers with PHP can.');
-    case 'hooks':
-      return fieldLabel(name);
-  }
 }
 
 /** What the open repositories suggest for a project. */

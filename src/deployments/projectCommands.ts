@@ -8,7 +8,6 @@ import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 import type { DeploymentsView } from './view/deploymentsView';
-import { addProject } from './settings/newProjectFlow';
 import type { ProjectChooser } from './projectPrompt';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
@@ -21,39 +20,38 @@ export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
   readonly flow: RedeployFlow;
   readonly view: DeploymentsView;
+  readonly accounts: Accounts;
   readonly environments: Environments;
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly drifts: DeployedStates;
   readonly repositories: LocalRepositories;
-  readonly accounts: Parameters<typeof addProject>[1]['accounts'];
 }
 
-export function projectCommands(parts: ProjectCommandsDeps) {
-  const { chooser, flow, view, environments, projects, history, drifts, repositories } = parts;
+export function projectCommands(deps: ProjectCommandsDeps) {
+  const { chooser, flow, view, environments, projects, history, drifts } = deps;
 
   /** The redeploy whose row a command was called on, else the newest of the project that is meant. */
-  async function recordOf(received: unknown): Promise<DeployRecord | undefined> {
+  async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
     const element = view.find(received);
     if (element?.kind === 'redeploy') {
-      return element.record;
+      await work(element.record);
+      return;
     }
-    const place = await chooser.choose(received, l10n.t("Which project's last redeploy?"));
-    const last = place && (await history.last(place));
-    if (place !== undefined && last === undefined) {
-      void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
-    }
-    return last;
+    await chooser.withProject(received, l10n.t("Which project's last redeploy?"), async (place) => {
+      const last = await history.last(place);
+      if (last === undefined) {
+        void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
+      } else {
+        await work(last);
+      }
+    });
   }
 
   return {
     'gantry.deployments.refresh'() {
       drifts.forget();
       environments.refresh();
-    },
-
-    async 'gantry.project.add'(received: unknown) {
-      await addProject(view.find(received), parts);
     },
 
     async 'gantry.project.forget'(received: unknown) {
@@ -64,73 +62,52 @@ export function projectCommands(parts: ProjectCommandsDeps) {
       }
     },
 
-    async 'gantry.project.redeploy'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be redeployed?'));
-      if (place !== undefined) {
-        await flow.redeploy({ place });
-      }
-    },
+    'gantry.project.redeploy': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), (place) => flow.redeploy({ place })),
 
-    async 'gantry.project.redeployWith'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be redeployed?'));
-      const request = place && (await askOptions(place, parts));
-      if (request !== undefined) {
-        await flow.redeploy(request);
-      }
-    },
+    'gantry.project.redeployWith': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), async (place) => {
+        const request = await askOptions(place, deps);
+        if (request !== undefined) {
+          await flow.redeploy(request);
+        }
+      }),
 
-    async 'gantry.project.checkDrift'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be looked at?'));
-      if (place !== undefined) {
+    'gantry.project.checkDrift': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be looked at?'), async (place) => {
         await withLook(l10n.t('Checking what is deployed…'), () => drifts.lookAnew(place));
-      }
-    },
+      }),
 
-    async 'gantry.project.showLog'(received: unknown) {
-      const record = await recordOf(received);
-      if (record !== undefined) {
-        await showDeployLog(record);
-      }
-    },
+    'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
 
-    async 'gantry.project.showChanges'(received: unknown) {
-      const record = await recordOf(received);
-      const changes = record && (await deployedChanges(record, { projects, repositories }));
-      if (changes !== undefined) {
-        await changes.show();
-      } else if (record !== undefined) {
-        void showInformationMessage(
-          l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
-        );
-      }
-    },
+    'gantry.project.showChanges': (received: unknown) =>
+      withRecord(received, async (record) => {
+        const changes = await deployedChanges(record, deps);
+        if (changes === undefined) {
+          void showInformationMessage(
+            l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
+          );
+        }
+        await changes?.show();
+      }),
 
-    async 'gantry.project.tellFolder'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be found?'));
-      if (place !== undefined) {
+    'gantry.project.tellFolder': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be found?'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
         await drifts.look(place);
-      }
-    },
+      }),
 
-    async 'gantry.project.lookAgain'(received: unknown) {
-      const record = await recordOf(received);
-      if (record !== undefined) {
-        await flow.lookAgain(record);
-      }
-    },
+    'gantry.project.lookAgain': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
   };
 }
 
 /** Which nodes, and how long to wait between them. */
-export async function askOptions(
+async function askOptions(
   place: ProjectPlace,
-  { accounts, environments }: { readonly accounts: Accounts; readonly environments: Environments },
+  { accounts, environments }: Pick<ProjectCommandsDeps, 'accounts' | 'environments'>,
 ): Promise<RedeployRequest | undefined> {
   const account = accounts.find(place.account);
-  const all = account === undefined ? [] : await environments.of(account);
-  const layers = all.find(({ name }) => name === place.environment)?.layers ?? [];
-  const nodes = layers.find(({ id }) => id === place.layer)?.nodes ?? [];
+  const nodes = (account && (await environments.findLayer(account, place)))?.layer.nodes ?? [];
   const which: Question = {
     kind: 'choice',
     key: 'node',

@@ -28,6 +28,14 @@ export class ProjectChooser {
     },
   ) {}
 
+  /** Does the work with the project that is meant, unless the person gives up. */
+  async withProject(received: unknown, question: string, work: (place: ProjectPlace) => Promise<void>): Promise<void> {
+    const place = await this.choose(received, question);
+    if (place !== undefined) {
+      await work(place);
+    }
+  }
+
   async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
     const element = this.deps.view.find(received);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {

@@ -78,12 +78,10 @@ export class DeployedStates implements Disposable {
 
   /** Looks at the nodes and at the repository's remote, where it is open here. */
   async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
-    const { url = '', branch = '' } = (await this.deps.projects.read(place)).settings;
+    const { settings } = await this.deps.projects.read(place);
+    const repository = this.deps.repositories.withAddress(settings.url);
     // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
-    await this.deps.repositories
-      .withAddress(url)
-      ?.fetch(url, branch)
-      .catch(() => undefined);
+    await repository?.fetch(settings).catch(() => undefined);
     return this.look(place);
   }
 
@@ -136,15 +134,15 @@ export class DeployedStates implements Disposable {
   }
 
   /** Compares the local copy of the branch with the commit that all nodes have. */
-  private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
-    const repository = this.deps.repositories.withAddress(url);
-    const upstream = await repository?.upstream(url, branch);
+  private async againstBranch(settings: ProjectSettings, commit: string | undefined) {
+    const repository = this.deps.repositories.withAddress(settings.url);
+    const upstream = await repository?.upstream(settings);
     if (repository === undefined || upstream === undefined || commit === undefined) {
       return { behind: undefined, unpushed: 0 };
     }
     const [behind, unpushed] = await Promise.all([
       repository.lacking(commit, upstream.tip),
-      repository.unpushed(branch, upstream),
+      repository.unpushed(upstream.branch, upstream),
     ]);
     return { behind, unpushed: unpushed.length };
   }
@@ -163,8 +161,8 @@ export class DeployedStates implements Disposable {
     }
     const roots = new Set(moved.map(({ root }) => root.toString()));
     this.againWhere((place) => {
-      const url = this.deps.projects.last(place)?.settings.url ?? '';
-      const root = this.deps.repositories.withAddress(url)?.root.toString();
+      const settings = this.deps.projects.last(place)?.settings;
+      const root = this.deps.repositories.withAddress(settings?.url)?.root.toString();
       return root !== undefined && roots.has(root);
     });
   }

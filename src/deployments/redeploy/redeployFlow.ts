@@ -137,8 +137,10 @@ export class RedeployFlow {
       return undefined;
     }
     if (decision.push) {
-      const { url = '', branch = '' } = prepared.project.settings;
-      await withPatience(l10n.t('Pushing {0}…', branch), async () => preflight.local?.repository.push(url, branch));
+      const { settings } = prepared.project;
+      await withPatience(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
+        preflight.local?.repository.push(settings),
+      );
     }
     // Meanwhile somebody else may have deployed.
     return this.deps.redeploys.prepare(request);
@@ -178,12 +180,10 @@ export class RedeployFlow {
   }
 
   /** Measures by the branch's tip as it is known right now: a commit that is pushed later is not missed. */
-  private async behind({ url = '', branch = '' }: ProjectSettings): Promise<Behind | undefined> {
-    const repository = this.deps.repositories.withAddress(url);
-    const upstream = await repository?.upstream(url, branch);
-    return repository === undefined || upstream === undefined
-      ? undefined
-      : (commit) => repository.lacking(commit, upstream.tip);
+  private async behind(settings: ProjectSettings): Promise<Behind | undefined> {
+    const repository = this.deps.repositories.withAddress(settings.url);
+    const upstream = await repository?.upstream(settings);
+    return repository && upstream && ((commit) => repository.lacking(commit, upstream.tip));
   }
 }
 

@@ -3,17 +3,18 @@ import type { Head, NodeHead } from '../deployedState/nodeInspector';
 import { revisionSince } from '../history/deployLog';
 
 /** What stood on one node before and after, as its clone says: a commit, or `r` and a Subversion revision. */
-export interface NodeChange {
-  readonly name: string;
-  readonly nodeId?: number | undefined;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
+const nodeChange = v.object({
+  name: v.string(),
+  nodeId: v.optional(v.number()),
+  before: v.optional(v.string()),
+  after: v.optional(v.string()),
   /** Why the node could not be looked at afterwards. */
-  readonly unreadable?: string | undefined;
-}
+  unreadable: v.optional(v.string()),
+});
+export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
 
 /** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
-export const redeployResultSchema = v.variant('kind', [
+const redeployResult = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The result says so, and every node's clone does. */
   v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
@@ -40,7 +41,29 @@ export const redeployResultSchema = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
 ]);
-export type RedeployResult = v.InferOutput<typeof redeployResultSchema>;
+export type RedeployResult = v.InferOutput<typeof redeployResult>;
+
+/** One redeploy from here: when, from which commit to which, how long, how it ended, and what the platform's log said. */
+export const deployRecord = v.object({
+  id: v.string(),
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  context: v.string(),
+  /** One node only. */
+  nodeId: v.optional(v.number()),
+  branch: v.optional(v.string()),
+  /** Nothing was deployed before. */
+  isFirst: v.optional(v.boolean()),
+  /** The commit that the project asks for instead of the branch's newest. */
+  pinnedTo: v.optional(v.string()),
+  startedAt: v.number(),
+  milliseconds: v.number(),
+  verdict: redeployResult,
+  nodes: v.array(nodeChange),
+  log: v.string(),
+});
+export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
 export type PlatformAnswer =
   | { readonly said: 'success' }
@@ -185,36 +208,6 @@ export function severityOf({ verdict }: DeployRecord): Severity {
       return 'trouble';
   }
 }
-
-const nodeChange = v.object({
-  name: v.string(),
-  nodeId: v.optional(v.number()),
-  before: v.optional(v.string()),
-  after: v.optional(v.string()),
-  unreadable: v.optional(v.string()),
-});
-
-/** One redeploy from here: when, from which commit to which, how long, how it ended, and what the platform's log said. */
-export const deployRecord = v.object({
-  id: v.string(),
-  account: v.string(),
-  environment: v.string(),
-  layer: v.string(),
-  context: v.string(),
-  /** One node only. */
-  nodeId: v.optional(v.number()),
-  branch: v.optional(v.string()),
-  /** Nothing was deployed before. */
-  isFirst: v.optional(v.boolean()),
-  /** The commit that the project asks for instead of the branch's newest. */
-  pinnedTo: v.optional(v.string()),
-  startedAt: v.number(),
-  milliseconds: v.number(),
-  verdict: redeployResultSchema,
-  nodes: v.array(nodeChange),
-  log: v.string(),
-});
-export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
 /** Whether it deployed something to the nodes, according to the platform. */
 export function hasDeployed({ verdict }: DeployRecord): boolean {

@@ -87,8 +87,7 @@ export async function deployedChanges(
 ): Promise<{ show(): Promise<void> } | undefined> {
   const from = nodes[0]?.before;
   const to = commitsOnNodes(nodes);
-  const url = projects.last(record)?.settings.url;
-  const repository = url === undefined ? undefined : repositories.withAddress(url);
+  const repository = repositories.withAddress(projects.last(record)?.settings.url);
   if (from === undefined || to === undefined || from === to || repository === undefined) {
     return undefined;
   }

@@ -1,22 +1,12 @@
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
-import type { ProjectFinder } from '../projectFinder';
+import { fitsWords, type ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
+import type { RedeployTask } from './redeployTaskProvider';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import { sentencesOf } from './redeployResultText';
 import { type Decide, type RedeployFlow, elapsed } from './redeployFlow';
 import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
-
-/** What a task says it wants redeployed. */
-export interface TaskOptions {
-  readonly environment: string;
-  readonly context: string;
-  readonly layer?: string | undefined;
-  readonly account?: string | undefined;
-  readonly node?: number | undefined;
-  readonly delay?: number | undefined;
-  readonly ifSomethingIsLost: 'ask' | 'stop' | 'goOn';
-}
 
 type Say = (line: string) => void;
 
@@ -26,7 +16,7 @@ export function redeployAsTask(parts: {
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
 }) {
-  return async (wish: TaskOptions, say: Say): Promise<'deployed' | 'notDeployed'> => {
+  return async (wish: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(wish, parts.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
     const remark = await parts.flow.gitRemark(place);
@@ -53,7 +43,7 @@ export function redeployAsTask(parts: {
 async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
-  { node }: TaskOptions,
+  { node }: RedeployTask,
   say: Say,
 ): Promise<RunningRedeploy | undefined> {
   for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
@@ -68,21 +58,17 @@ async function joinable(
   return undefined;
 }
 
-async function placeOf(wish: TaskOptions, finder: ProjectFinder): Promise<ProjectPlace> {
-  const { environment, context, account } = wish;
-  const fits = (place: ProjectPlace) =>
-    place.environment === environment &&
-    place.context === context &&
-    (wish.layer === undefined || place.layer === wish.layer) &&
-    (account === undefined || place.account === account);
+async function placeOf(wish: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {
+  const { environment, layer, context, account } = wish;
+  const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
   if (account !== undefined && !accounts.includes(account)) {
     throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
   }
-  const known = finder.named({}).filter(fits);
+  const known = finder.named(words);
   // The platform may know a project that was never seen on this machine; another account's may be one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const [place, ...others] = isSure ? known : (await finder.all()).places.filter(fits);
+  const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
   if (place === undefined) {
     throw new Error(l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', context, environment));
   }
@@ -113,7 +99,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ ifSomethingIsLost }: TaskOptions, say: Say): Decide {
+function decideFor({ ifSomethingIsLost }: RedeployTask, say: Say): Decide {
   return (prepared, preflight) => {
     say(summaryOf(preflight));
     switch (ifSomethingIsLost) {

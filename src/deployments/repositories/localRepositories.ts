@@ -65,7 +65,7 @@ export class LocalRepositories implements Disposable {
   }
 
   /** The open repository that the address names, through whichever of its remotes. */
-  withAddress(url: string): LocalRepository | undefined {
+  withAddress(url: string | undefined): LocalRepository | undefined {
     return this.all.find(({ remotes }) =>
       remotes.some(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url)),
     );
@@ -73,13 +73,6 @@ export class LocalRepositories implements Disposable {
 
   at(root: Uri): LocalRepository | undefined {
     return this.all.find((repository) => repository.root.toString() === root.toString());
-  }
-
-  /** Editors of the repository's files that were not saved. */
-  unsavedIn({ root }: LocalRepository): readonly Uri[] {
-    return workspace.textDocuments
-      .filter(({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`))
-      .map(({ uri }) => uri);
   }
 
   dispose(): void {

@@ -70,11 +70,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     label: l10n.t('Auto-update interval'),
     prompt: l10n.t('Minutes from one look to the next'),
     value: ({ interval }) =>
-      interval === ''
-        ? l10n.t('not said')
-        : interval === '1'
-          ? l10n.t('one minute')
-          : l10n.t('{0} minutes', interval),
+      interval === '' ? l10n.t('not said') : interval === '1' ? l10n.t('one minute') : l10n.t('{0} minutes', interval),
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
@@ -84,8 +80,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   zdt: {
     label: l10n.t('Without downtime'),
     prompt: l10n.t('Deploy without downtime? Only layers with PHP can.'),
-    value: ({ zdt }) =>
-      zdt === undefined ? l10n.t('the platform does not say') : zdt ? l10n.t('yes') : l10n.t('no'),
+    value: ({ zdt }) => (zdt === undefined ? l10n.t('the platform does not say') : zdt ? l10n.t('yes') : l10n.t('no')),
   },
   hooks: {
     label: l10n.t('Hooks'),

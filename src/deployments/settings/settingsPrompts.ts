@@ -98,7 +98,13 @@ function choice(
   values: readonly (readonly [string, string])[],
 ): ChoiceQuestion {
   const choices = values.map(([value, label]): Choice => ({ label, value }));
-  return { kind: 'choice', key: name, prompt: fieldPrompt(name, 'existing'), choices, value: String(fields[name] ?? '') };
+  return {
+    kind: 'choice',
+    key: name,
+    prompt: fieldPrompt(name, 'existing'),
+    choices,
+    value: String(fields[name] ?? ''),
+  };
 }
 
 function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {

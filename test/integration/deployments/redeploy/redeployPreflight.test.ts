@@ -6,7 +6,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { patched } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
-import { redeployAsTask, type TaskOptions } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import type { RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskProvider';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import type { LocalRepository } from '../../../../src/deployments/repositories/localRepository';
@@ -161,7 +162,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     );
   });
 
-  const missed = () => repository().missedBy(setUp.url, 'master');
+  const missed = () => repository().missedBy({ url: setUp.url, branch: 'master' });
 
   it('pushes and deploys exactly what was pushed', async () => {
     await create();
@@ -362,7 +363,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   });
 
   describe('as a task', () => {
-    const run = async (wish: Partial<TaskOptions>) => {
+    const run = async (wish: Partial<RedeployTask>) => {
       const { finder, redeploys, flow } = parts;
       const said: string[] = [];
       const whole = {

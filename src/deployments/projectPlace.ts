@@ -9,6 +9,11 @@ export interface ProjectPlace {
   readonly context: string;
 }
 
+/** The place alone, of what may hold more. */
+export function placeOfProject({ account, environment, layer, context }: ProjectPlace): ProjectPlace {
+  return { account, environment, layer, context };
+}
+
 /** One text for one project, to compare and to key by. */
 export function projectKey({ account, environment, layer, context }: ProjectPlace): string {
   return [account, environment, layer, context].join('/');

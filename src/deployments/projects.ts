@@ -5,7 +5,14 @@ import type { Environment } from '../containers/environment';
 import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
-import { foldersOf, projectAddress, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
+import {
+  foldersOf,
+  placeOfProject,
+  projectAddress,
+  listedProjects,
+  projectKey,
+  type ProjectPlace,
+} from './projectPlace';
 import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
@@ -38,10 +45,7 @@ export class Projects implements Disposable {
         project.environment === environment.name &&
         !keys.has(projectKey(project)),
     );
-    return [
-      ...listed,
-      ...remembered.map(({ account, environment, layer, context }) => ({ account, environment, layer, context })),
-    ];
+    return [...listed, ...remembered.map(placeOfProject)];
   }
 
   /** What was last heard of the project, without asking. */
@@ -75,9 +79,8 @@ export class Projects implements Disposable {
 
   /** Takes a project that is sure to be there, and that nobody can look at right now. */
   async addUnseen({ place, settings }: Project): Promise<void> {
-    const { type: kind, url, branch } = settings;
     this.latest.delete(projectKey(place));
-    await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+    await this.rememberSettings(place, settings);
     this.changed.fire(place);
   }
 
@@ -91,6 +94,10 @@ export class Projects implements Disposable {
     this.changed.dispose();
   }
 
+  private async rememberSettings(place: ProjectPlace, { type: kind, url, branch }: ProjectSettings): Promise<void> {
+    await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+  }
+
   /** @param isNewest whether nobody has asked after this: an older answer does not have the last word */
   private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
     try {
@@ -99,8 +106,7 @@ export class Projects implements Disposable {
       const project = { place, settings };
       if (isNewest()) {
         this.latest.set(projectKey(place), project);
-        const { type: kind, url, branch } = settings;
-        await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+        await this.rememberSettings(place, settings);
       }
       return project;
     } catch (error) {
@@ -161,9 +167,8 @@ export class KnownProjects {
 
   /** Adds to what is remembered; what is not given stays as it was. */
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
-    const { account, environment, layer, context } = place;
     const before = this.find(place);
-    const after = { ...before, ...found, account, environment, layer, context };
+    const after = { ...before, ...found, ...placeOfProject(place) };
     if (before !== undefined && JSON.stringify(before) === JSON.stringify({ ...before, ...after })) {
       return;
     }

@@ -1,9 +1,9 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
-import type { NodeHead, NodeInspector } from './nodeInspector';
+import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import { type DeployRecord, commitsOnNodes } from '../redeploy/redeployResult';
-import { deployedStateOf, type Finding, type DeployedState } from './deployedState';
+import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
+import { deployedStateOf, type Finding } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -23,7 +23,7 @@ export interface DeployedStatesDeps {
 
 interface Known {
   readonly place: ProjectPlace;
-  readonly nodes: readonly DeployedState[];
+  readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
   readonly findings: readonly Finding[] | undefined;
   /** Whether something has changed since the findings were computed. */
@@ -72,7 +72,7 @@ export class DeployedStates implements Disposable {
     const heads = await this.deps.inspector.heads({ place }, options);
     // What was read before a redeploy ended is no longer so.
     return this.deployments.get(projectKey(place)) === deployments
-      ? this.note(place, heads.map(standing))
+      ? this.note(place, changesOf([], heads))
       : this.look(place, options);
   }
 
@@ -98,8 +98,7 @@ export class DeployedStates implements Disposable {
     this.known.delete(key);
     this.changed.fire(record);
     if (record.nodeId === undefined) {
-      const nodes = record.nodes.map(({ after, unreadable }) => ({ commit: after, unreadable }));
-      await this.note(record, nodes).catch(() => {
+      await this.note(record, record.nodes).catch(() => {
         // Then nothing is known of it until somebody looks, who will be told why.
       });
     }
@@ -109,13 +108,13 @@ export class DeployedStates implements Disposable {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private async note(place: ProjectPlace, nodes: readonly DeployedState[]): Promise<readonly Finding[]> {
+  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly Finding[]> {
     const key = projectKey(place);
     // From here on whatever changes has it weighed anew; this result counts only where nothing did.
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
     const settings = await this.settings(place);
-    const stands = commitsOnNodes(nodes.map(({ commit }) => ({ name: '', after: commit })));
+    const stands = commitsOnNodes(nodes);
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
@@ -197,16 +196,5 @@ export class DeployedStates implements Disposable {
       });
     }
     this.recomputing.delete(key);
-  }
-}
-
-function standing({ head }: NodeHead): DeployedState {
-  switch (head.kind) {
-    case 'commit':
-      return { commit: head.commit };
-    case 'absent':
-      return {};
-    case 'unreadable':
-      return { unreadable: head.why };
   }
 }

@@ -4,7 +4,7 @@ import { failureMessage } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
-import { projectAddress, type ProjectPlace } from '../projectPlace';
+import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects, Project, Projects } from '../projects';
 import {
   answerThen,
@@ -237,13 +237,9 @@ export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasD
 }
 
 function recordAtStart({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
-  const { account, environment, layer, context } = request.place;
   return {
     id: recordId(startedAt),
-    account,
-    environment,
-    layer,
-    context,
+    ...placeOfProject(request.place),
     nodeId: request.nodeId,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),

@@ -5,6 +5,7 @@ import { type DeployRecord, commitsOnNodes, severityOf } from './redeployResult'
 import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
+import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
 import { sentencesOf } from './redeployResultText';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -66,14 +67,12 @@ async function stepsAfter(
     steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
   }
   if (verdict.kind === 'failed' || pinnedTo !== undefined) {
-    steps.set(l10n.t('Project Settings'), () => changeSettings(record));
+    // A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit.
+    steps.set(l10n.t('Project Settings'), async () => {
+      await commands.executeCommand('gantry.project.edit', placeOfProject(record));
+    });
   }
   return steps;
-}
-
-/** A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit. */
-async function changeSettings({ account, environment, layer, context }: DeployRecord): Promise<void> {
-  await commands.executeCommand('gantry.project.edit', { account, environment, layer, context });
 }
 
 export async function showDeployLog(record: DeployRecord): Promise<void> {

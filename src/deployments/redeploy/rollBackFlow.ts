@@ -20,7 +20,9 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import { askInTurn, type Choice, type Entered, type Question } from '../../ui/prompts';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 
-export interface RollBackDeps extends RollBackPromptDeps, SaveSettingsDeps {
+export interface RollBackDeps extends SaveSettingsDeps {
+  readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
   readonly flow: RedeployFlow;
 }
 
@@ -95,53 +97,36 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange)
   return (await showWarningMessage(text, { modal: true, detail: lines.join('\n') }, go)) === go;
 }
 
-export interface RollBackPromptDeps {
-  readonly history: DeployHistory;
-  readonly repositories: LocalRepositories;
-}
-
 const noOffers = { addresses: [], branchesOf: () => [] };
 
+/** A state to deploy: fields of the settings, or the field that is typed. */
+type Target = Omit<Choice, 'value'> & { readonly to: Partial<ProjectFields> | 'repoHash' | 'branch' };
+
 /** Asks which commit or branch shall be deployed, and answers the settings that say so. */
-export async function askRollbackTarget(
+async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
-  parts: RollBackPromptDeps,
+  deps: RollBackDeps,
 ): Promise<ProjectFields | undefined> {
-  const states = await statesOf(place, fields, parts);
+  const targets = await targetsOf(place, fields, deps);
+  const choices = targets.map((target, index) => ({ ...target, value: String(index) }));
+  const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('What shall be deployed?'), choices };
+  const targetIn = (entered: Entered) => targets[Number(entered['state'])]?.to ?? {};
   const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
   // EditProject demands it, and the platform did not say.
   const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, {}, asking) : [];
-  const questions = ({ state }: Entered) => [
-    stateQuestion(states),
-    ...(state === typed.repoHash ? [typedQuestion('repoHash', fields)] : []),
-    ...(state === typed.branch ? [typedQuestion('branch', fields)] : []),
-    ...zdt,
-  ];
-  const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), questions);
-  return entered && fieldsFromAnswers('zdt', inState(fields, entered), entered);
-}
-
-/** What is chosen is told by these words, with the branch or the commit behind the first two. */
-const onBranch = 'branch ';
-const atCommit = 'commit ';
-const typed = { repoHash: 'typed commit', branch: 'typed branch' } as const;
-
-function inState(fields: ProjectFields, { state = '', ...entered }: Entered): ProjectFields {
-  if (state === typed.branch) {
-    return { ...fields, branch: (entered['branch'] ?? '').trim(), repoHash: '' };
+  const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), (soFar) => {
+    const to = targetIn(soFar);
+    return [state, ...(typeof to === 'string' ? [typedQuestion(to, fields)] : []), ...zdt];
+  });
+  if (entered === undefined) {
+    return undefined;
   }
-  if (state.startsWith(onBranch)) {
-    return { ...fields, branch: state.slice(onBranch.length), repoHash: '' };
-  }
-  return {
-    ...fields,
-    repoHash: state === typed.repoHash ? (entered['repoHash'] ?? '').trim() : state.slice(atCommit.length),
-  };
-}
-
-function stateQuestion(choices: readonly Choice[]): Question {
-  return { kind: 'choice', key: 'state', prompt: l10n.t('What shall be deployed?'), choices };
+  const to = targetIn(entered);
+  // A branch is followed again: the project isn't pinned to a commit any more.
+  const typed =
+    typeof to === 'string' ? { ...(to === 'branch' ? { repoHash: '' } : {}), [to]: entered[to]?.trim() ?? '' } : to;
+  return fieldsFromAnswers('zdt', { ...fields, ...typed }, entered);
 }
 
 function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Question {
@@ -156,41 +141,40 @@ function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Ques
 }
 
 /** What stood there before, as the history from here knows it; the branch's newest; other branches; any commit. */
-async function statesOf(
+async function targetsOf(
   place: ProjectPlace,
   { type, url, branch, repoHash }: ProjectFields,
-  { history, repositories }: RollBackPromptDeps,
-): Promise<readonly Choice[]> {
+  { history, repositories }: RollBackDeps,
+): Promise<readonly Target[]> {
   const repository = repositories.withAddress(url);
   const branches = type === 'SVN' ? [] : ((await repository?.branches()) ?? []);
-  const commits = (await deployedBefore(place, history)).map(async ({ commit, until }): Promise<Choice> => ({
+  const commits = (await deployedBefore(place, history)).map(async ({ commit, until }) => ({
     label: `$(git-commit) ${short(commit)}`,
     description: (await repository?.subject(commit)) ?? '',
     detail: l10n.t('deployed until {0}', new Date(until).toLocaleString()),
-    value: atCommit + commit,
+    to: { repoHash: commit },
   }));
-  const others = branches.filter((name) => name !== branch);
+  const newest =
+    type === 'SVN'
+      ? l10n.t('$(arrow-up) The newest revision again')
+      : l10n.t('$(arrow-up) The newest commit of {0} again', branch);
   return [
     ...(await Promise.all(commits)),
-    ...(repoHash === '' ? [] : [{ label: newestLabel(type, branch), value: onBranch + branch }]),
-    ...others.map((name) => ({
-      label: `$(git-branch) ${name}`,
-      description: l10n.t('another branch'),
-      value: onBranch + name,
-    })),
+    ...(repoHash === '' ? [] : [{ label: newest, to: { branch, repoHash: '' } }]),
+    ...branches
+      .filter((name) => name !== branch)
+      .map((name) => ({
+        label: `$(git-branch) ${name}`,
+        description: l10n.t('another branch'),
+        to: { branch: name, repoHash: '' },
+      })),
     ...(type === 'SVN'
-      ? [{ label: l10n.t('$(edit) A revision by its number…'), value: typed.repoHash }]
+      ? [{ label: l10n.t('$(edit) A revision by its number…'), to: 'repoHash' } as const]
       : [
-          { label: l10n.t('$(edit) A commit by its hash…'), value: typed.repoHash },
-          { label: l10n.t('$(edit) Another branch by its name…'), value: typed.branch },
+          { label: l10n.t('$(edit) A commit by its hash…'), to: 'repoHash' } as const,
+          { label: l10n.t('$(edit) Another branch by its name…'), to: 'branch' } as const,
         ]),
   ];
-}
-
-function newestLabel(type: ProjectFields['type'], branch: string): string {
-  return type === 'SVN'
-    ? l10n.t('$(arrow-up) The newest revision again')
-    : l10n.t('$(arrow-up) The newest commit of {0} again', branch);
 }
 
 /** Each commit that stood there and does not stand there now, the latest first. */

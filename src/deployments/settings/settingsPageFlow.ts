@@ -91,12 +91,11 @@ export class SettingsPages {
         case 'apply':
         case 'applyAndDeploy': {
           const outcome = await this.send(draft);
-          if (outcome.kind === 'created' || outcome.kind === 'changed') {
+          if (outcome.sent !== undefined) {
             await this.close(id);
-            return { ...outcome, deploys: choice.kind === 'applyAndDeploy' };
+            return { ...outcome.sent, deploys: choice.kind === 'applyAndDeploy' };
           }
-          problem = outcome.kind === 'failed' ? outcome.problem : undefined;
-          at = placeAfter(outcome, choice);
+          ({ problem, at = choice } = outcome);
         }
       }
     }
@@ -136,7 +135,7 @@ export class SettingsPages {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return { kind: 'failed', problem: { kind: kindOf(error), sentence: failureMessage(error) } };
+      return { at: { kind: 'problem' }, problem: { kind: kindOf(error), sentence: failureMessage(error) } };
     }
   }
 
@@ -148,40 +147,39 @@ export class SettingsPages {
       return undefined;
     }
     await this.ask(draft, name);
-    return { kind: 'incomplete', name };
+    return { at: { kind: 'field', name } };
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
     const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { kind: 'created', project };
+    return { sent: { kind: 'created', project } };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
     const wish = await checkSettingsChange(draft, this.deps);
     if (wish === undefined) {
-      return { kind: 'stayed' };
+      return {};
     }
-    const weighed = { ...draft, base: wish.base, fields: wish.fields };
-    this.deps.drafts.keep(weighed);
-    const incomplete = await this.complete(weighed);
+    const checked = { ...draft, base: wish.base, fields: wish.fields };
+    this.deps.drafts.keep(checked);
+    const incomplete = await this.complete(checked);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    if (!isChanged(weighed) || !(await confirm(wish, this.deps.texts))) {
-      return { kind: 'stayed' };
-    }
-    const project = await saveSettings(wish, this.deps);
-    return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
+    const isWanted = isChanged(checked) && (await confirm(wish, this.deps.texts));
+    const project = isWanted ? await saveSettings(wish, this.deps) : undefined;
+    return project === undefined ? {} : { sent: { kind: 'changed', project } };
   }
 }
 
-type Outcome =
-  | { readonly kind: 'created' | 'changed'; readonly project: Project }
-  | { readonly kind: 'failed'; readonly problem: PageProblem }
-  | { readonly kind: 'incomplete'; readonly name: FieldName }
-  | { readonly kind: 'stayed' };
+/** What was sent, or why nothing was, and the row that the person finds in front then. */
+interface Outcome {
+  readonly sent?: Pick<SentPage, 'kind' | 'project'>;
+  readonly problem?: PageProblem;
+  readonly at?: PageChoice;
+}
 
 function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
   if (operation !== 'CreateProject' && operation !== 'EditProject') {
@@ -190,18 +188,6 @@ function kindOf({ operation, fateUnknown, result, status }: PlatformError): Page
   }
   const isAnswered = result !== undefined || status !== undefined;
   return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
-}
-
-/** The row that the person finds in front after an attempt. */
-function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
-  switch (outcome.kind) {
-    case 'failed':
-      return { kind: 'problem' };
-    case 'incomplete':
-      return { kind: 'field', name: outcome.name };
-    default:
-      return choice;
-  }
 }
 
 /** Shows old → new. Before the first time it also says what cannot be known. */

@@ -1,19 +1,13 @@
-import {
-  type Command,
-  l10n,
-  MarkdownString,
-  ThemeColor,
-  ThemeIcon,
-  type TreeItem,
-  TreeItemCollapsibleState,
-} from 'vscode';
+import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { gitIsOff, autoUpdateWords, conflictWords, kindWord } from '../projectText';
 import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
 import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
 import { short } from '../deployedState/gitHeadLog';
+import type { Finding } from '../deployedState/deployedState';
+import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText, sentencesOf } from '../redeploy/redeployResultText';
-import type { DeploymentElement, ProjectElement } from './deploymentElement';
+import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { failureRow } from '../../trees/problemRow';
 import { row } from '../../trees/row';
 import { unlistedRow } from '../../trees/missingEnvironmentRows';
@@ -61,7 +55,7 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
     case 'project':
       return projectRow(element);
     case 'fact':
-      return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element);
+      return factRow(element);
     case 'history':
       return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from here'), Collapsed, {
         description: String(element.length),
@@ -103,47 +97,44 @@ function whenOf({ startedAt, milliseconds }: DeployRecord): string {
   return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }
 
-function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
-  const { fact } = element;
-  switch (fact.kind) {
-    case 'repository':
-      return row(id, fact.type, None, {
-        description: fact.url,
-        tooltip: fact.url,
-        iconPath: new ThemeIcon('repo'),
-        contextValue: 'fact repository',
-      });
-    case 'branch':
-      return row(id, fact.branch, None, {
-        description: fact.pinnedTo === undefined ? '' : l10n.t('pinned to {0}', short(fact.pinnedTo)),
-        iconPath: new ThemeIcon('git-branch'),
-      });
-    case 'autoUpdate':
-      return row(id, l10n.t('Auto-update'), None, { description: fact.words, iconPath: new ThemeIcon('sync') });
-    case 'conflicts':
-      return row(id, l10n.t('On conflict'), None, {
-        description: fact.words,
-        tooltip: fact.words,
-        iconPath: new ThemeIcon('git-merge'),
-      });
-    case 'gitOff':
-      return row(id, l10n.t('Local commits are not looked at'), None, {
-        description: gitIsOff(),
-        tooltip: gitIsOff(),
-        iconPath: new ThemeIcon('info'),
-      });
-    case 'drift':
-      return row(`${id} ${fact.finding.kind}`, deployedStateLabel([fact.finding]), None, {
-        description: deployedStateSentence(fact.finding),
-        tooltip: deployedStateSentence(fact.finding),
-        iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
-        ...(fact.finding.kind === 'notDeployed' ? { command: tellFolder(element) } : {}),
-      });
-  }
+function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+  const { place, fact } = element;
+  const { id, label, icon, asksForFolder = false, ...rest } = fact;
+  const command = { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
+  return row(`${projectKey(place)} ${id}`, label, None, {
+    ...rest,
+    iconPath: new ThemeIcon(icon),
+    ...(asksForFolder ? { command } : {}),
+  });
 }
 
-function tellFolder(element: DeploymentElement): Command {
-  return { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
+/** What the rows below a project say of it. */
+export function factsOfProject({ settings }: Project, drift: readonly Finding[], isGitOff: boolean): readonly Fact[] {
+  const { url, branch, repoHash = '' } = settings;
+  const explained = (text: string) => ({ description: text, tooltip: text });
+  const pinned = repoHash === '' ? '' : l10n.t('pinned to {0}', short(repoHash));
+  return [
+    ...drift.map((finding) => ({
+      id: `drift ${finding.kind}`,
+      label: deployedStateLabel([finding]),
+      ...explained(deployedStateSentence(finding)),
+      icon: driftIcons[finding.kind],
+      asksForFolder: finding.kind === 'notDeployed',
+    })),
+    ...[url ?? []].flat().map((address) => ({
+      id: 'repository',
+      label: kindWord(settings),
+      ...explained(withoutSecret(address)),
+      icon: 'repo',
+      contextValue: 'fact repository',
+    })),
+    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: pinned, icon: 'git-branch' }]),
+    { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
+    { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
+    ...(isGitOff
+      ? [{ id: 'gitOff', label: l10n.t('Local commits are not looked at'), ...explained(gitIsOff()), icon: 'info' }]
+      : []),
+  ];
 }
 
 const driftIcons = {

@@ -8,12 +8,10 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { ProjectDrafts } from '../settings/projectDrafts';
 import { isChanged } from '../settings/projectDraft';
 import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
-import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
-import type { Project, Projects } from '../projects';
-import { withoutSecret } from '../repositories/repositoryUrl';
+import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
-import { deploymentRow } from './deploymentRows';
+import type { DeploymentElement, ProjectElement } from './deploymentElement';
+import { deploymentRow, factsOfProject } from './deploymentRows';
 import { rootsOf, RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
@@ -176,26 +174,13 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     if (shown?.read.kind === 'failed') {
       throw shown.read.error;
     }
-    const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
     const records = await this.deps.history.of(place);
     await this.deps.repositories.ready;
-    const gitOff = !this.deps.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
+    const isGitOff = !this.deps.repositories.available;
+    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], isGitOff);
     return [
-      ...[...facts, ...gitOff].map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
+      ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
     ];
   }
-}
-
-function factsIn({ settings }: Project, { drift = [] }: ProjectElement): readonly Fact[] {
-  const { url, branch, repoHash } = settings;
-  return [
-    ...drift.map((finding) => ({ kind: 'drift', finding }) as const),
-    ...(url === undefined ? [] : [{ kind: 'repository', url: withoutSecret(url), type: kindWord(settings) } as const]),
-    ...(branch === undefined
-      ? []
-      : [{ kind: 'branch', branch, pinnedTo: repoHash === '' ? undefined : repoHash } as const]),
-    { kind: 'autoUpdate', words: autoUpdateWords(settings) },
-    { kind: 'conflicts', words: conflictWords(settings) },
-  ];
 }

@@ -30,7 +30,6 @@ import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
 import { mayBeDeployedTo } from '../deployments/projectPlace';
 import { ProjectFinder } from '../deployments/projectFinder';
-import { ProjectLock } from '../deployments/projectLockPrompt';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
@@ -84,14 +83,13 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const turns = new ProjectLock(redeploys);
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known, lock: turns });
+  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known });
   const documents = new DeployDocuments(history);
   const setHere = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, setHere, history, ledger });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...shared, drafts, work, setHere, turns, texts: deps.texts };
+  const editing = { ...shared, drafts, work, setHere, redeploys, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, drifts }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
@@ -136,7 +134,6 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       view,
       flow,
       setHere,
-      turns,
       work,
       drafts,
       draftStore,

@@ -3,7 +3,7 @@ import { hasSomethingToSay, runPreflight, type Preflight, type PreflightDeps } f
 import { gitIsOff } from '../projectText';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
-import { type ProjectLock, reasonForWaiting } from '../projectLockPrompt';
+import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import { type DeployRecord, hasDeployed } from './redeployResult';
@@ -17,7 +17,6 @@ import { showRedeployResult } from './redeployResultNotice';
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
-  readonly lock: ProjectLock;
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
@@ -154,14 +153,14 @@ export class RedeployFlow {
 
   /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
   private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
-    const { redeploys, lock } = this.deps;
+    const { redeploys } = this.deps;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
-    const change = lock.changing(request.place);
+    const change = redeploys.otherChange(request.place);
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
-    return (await reasonForWaiting(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
+    return (await waitForChange(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
   }
 
   private look(request: RedeployRequest) {

@@ -22,9 +22,19 @@ export interface RunningRedeploy {
   readonly ended: Promise<DeployRecord>;
 }
 
-/** Redeploys, one at a time for each project, and what became of each. */
+/** What changes a project on the platform. */
+export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
+
+export interface ChangeInProgress {
+  readonly what: ProjectChange;
+  /** However it ends is told where it was begun. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Redeploys, one at a time for each project, and what became of each. Other changes of a project lock it, too. */
 export class Redeploys implements Disposable {
-  private readonly underway = new Map<string, RunningRedeploy>();
+  private readonly runs = new Map<string, RunningRedeploy>();
+  private readonly otherChanges = new Map<string, ChangeInProgress>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
@@ -39,12 +49,30 @@ export class Redeploys implements Disposable {
   }
 
   running(place: ProjectPlace): RunningRedeploy | undefined {
-    return this.underway.get(projectKey(place));
+    return this.runs.get(projectKey(place));
+  }
+
+  changeUnderway(place: ProjectPlace): ChangeInProgress | undefined {
+    const running = this.running(place);
+    return running === undefined ? this.otherChange(place) : { what: 'redeploy', ended: running.ended };
+  }
+
+  /** A change that a redeploy has to wait for; one redeploy joins another. */
+  otherChange(place: ProjectPlace): ChangeInProgress | undefined {
+    return this.otherChanges.get(projectKey(place));
+  }
+
+  /** To be called where nothing is under way. */
+  lockDuring<T>(place: ProjectPlace, what: Exclude<ProjectChange, 'redeploy'>, work: () => Promise<T>): Promise<T> {
+    const key = projectKey(place);
+    const ended = work().finally(() => this.otherChanges.delete(key));
+    this.otherChanges.set(key, { what, ended });
+    return ended;
   }
 
   /** Settles when none of the account's redeploys is under way any more, however they end. */
   async over(account: string): Promise<void> {
-    const running = [...this.underway.values()].filter(({ request }) => request.place.account === account);
+    const running = [...this.runs.values()].filter(({ request }) => request.place.account === account);
     await Promise.allSettled(running.map(({ ended }) => ended));
   }
 
@@ -56,7 +84,7 @@ export class Redeploys implements Disposable {
   start(prepared: Prepared, behind?: Behind): RunningRedeploy {
     const { request } = prepared;
     const key = projectKey(request.place);
-    const joined = this.underway.get(key);
+    const joined = this.runs.get(key);
     if (joined !== undefined) {
       return joined;
     }
@@ -81,11 +109,11 @@ export class Redeploys implements Disposable {
     };
     const ended = this.operation.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stopFollowing);
-      this.underway.delete(key);
+      this.runs.delete(key);
       this.changed.fire(request.place);
     });
     const shown: RunningRedeploy = Object.assign(running, { ended });
-    this.underway.set(key, shown);
+    this.runs.set(key, shown);
     this.changed.fire(request.place);
     ended.then(
       (record) => this.deployed.fire(record),

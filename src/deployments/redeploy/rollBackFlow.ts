@@ -28,8 +28,8 @@ export interface RollBackDeps extends SaveSettingsDeps {
 
 /** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
 export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promise<void> {
-  const { projects, setHere, flow, turns } = parts;
-  if (!(await waitForProjectLock(place, turns))) {
+  const { projects, setHere, flow, redeploys } = parts;
+  if (!(await waitForProjectLock(place, redeploys))) {
     return;
   }
   const { settings } = await projects.read(place);

@@ -12,7 +12,8 @@ import {
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects';
-import { type ProjectLock, withProjectLock } from '../projectLockPrompt';
+import { withProjectLock } from '../projectLockPrompt';
+import type { Redeploys } from '../redeploy/redeploys';
 import type { ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { showWarningMessage } from '../../ui/notifications';
@@ -22,7 +23,7 @@ export interface SaveSettingsDeps {
   readonly projects: Projects;
   readonly work: ProjectOperations;
   readonly setHere: WriteOnlySettingsStore;
-  readonly turns: ProjectLock;
+  readonly redeploys: Redeploys;
 }
 
 /** A wish for other settings: what the person saw, and what is wished instead. */
@@ -67,7 +68,7 @@ export async function saveSettings(
   { place, base, fields }: SettingsChange,
   parts: SaveSettingsDeps,
 ): Promise<Project | undefined> {
-  const project = await withProjectLock(place, 'settings', parts.turns, () =>
+  const project = await withProjectLock(place, 'settings', parts.redeploys, () =>
     withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
       parts.work.edit(place, base, fields, { signal }),
     ),

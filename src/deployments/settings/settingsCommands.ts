@@ -45,12 +45,12 @@ export function projectSettingCommands(parts: SettingsCommandsDeps) {
   };
 }
 
-async function deleteProject(place: ProjectPlace, { turns, work, drafts }: SettingsCommandsDeps): Promise<void> {
+async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: SettingsCommandsDeps): Promise<void> {
   const { context, environment } = place;
   if (!(await confirmDelete(place))) {
     return;
   }
-  const deleted = await withProjectLock(place, 'deletion', turns, async () => {
+  const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
     await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
     return true;
   });

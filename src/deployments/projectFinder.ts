@@ -41,9 +41,7 @@ export class ProjectFinder {
 
   /** The projects that deploy one of these repositories, as far as they were seen before. Asks nobody. */
   deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
-    const addresses = repositories.flatMap(({ remotes }) =>
-      remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat()),
-    );
+    const addresses = repositories.flatMap(({ urls }) => urls);
     return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
   }
 

@@ -2,7 +2,7 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import type { Target } from '../../containers/place';
-import { isPlatformError } from '../../platform/errors';
+import { onNotFound, onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
@@ -53,9 +53,8 @@ export class NodeInspector {
 
   /** The layer's nodes, or the layer as a whole where they cannot be known: that must not keep anyone from deploying. */
   async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
-    const nodes = (await this.listedNodes(place)).map(({ id, name, type }) =>
-      deployNode(place, `${name} ${id}`, id, type),
-    );
+    const listed = await this.listedNodes(place).catch(onPlatformError(() => []));
+    const nodes = listed.map(({ id, name, type }) => deployNode(place, `${name} ${id}`, id, type));
     if (nodeId !== undefined) {
       return [nodes.find(({ target }) => target.nodeId === nodeId) ?? deployNode(place, String(nodeId), nodeId)];
     }
@@ -122,14 +121,7 @@ export class NodeInspector {
 
   private async listedNodes(place: ProjectPlace) {
     const { containers, environments } = this.deps;
-    try {
-      return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
-    } catch (error) {
-      if (isPlatformError(error)) {
-        return [];
-      }
-      throw error;
-    }
+    return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
   }
 
   private async findCheckout(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<void> {
@@ -163,16 +155,10 @@ export class NodeInspector {
     folder: string,
     options?: AccountCallOptions,
   ): ReadInFolder {
-    return async (path) => {
-      try {
-        return await this.deps.containers.read(placeOn(place, target, `${folder}/${path}`), options);
-      } catch (error) {
-        if (isPlatformError(error) && error.kind === 'notFound') {
-          return undefined;
-        }
-        throw error;
-      }
-    };
+    return (path) =>
+      this.deps.containers
+        .read(placeOn(place, target, `${folder}/${path}`), options)
+        .catch(onNotFound(() => undefined));
   }
 }
 
@@ -180,24 +166,18 @@ function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type
   return { target: nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId }, name, type };
 }
 
-async function headIn(read: ReadInFolder): Promise<Head> {
-  try {
-    const last = parseHeadLog((await read('.git/logs/HEAD')) ?? '').at(-1);
-    if (last !== undefined) {
-      return { kind: 'commit', commit: last.to };
-    }
-    const head = parseHead((await read('.git/HEAD')) ?? '');
-    if (head === undefined) {
-      return { kind: 'absent' };
-    }
-    const commit = 'commit' in head ? head.commit : await commitOfReference(head.reference, read);
-    return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit };
-  } catch (error) {
-    if (!isPlatformError(error)) {
-      throw error;
-    }
-    return { kind: 'unreadable', why: failureMessage(error) };
+function headIn(read: ReadInFolder): Promise<Head> {
+  return readHead(read).catch(onPlatformError((error) => ({ kind: 'unreadable', why: failureMessage(error) })));
+}
+
+async function readHead(read: ReadInFolder): Promise<Head> {
+  const last = parseHeadLog((await read('.git/logs/HEAD')) ?? '').at(-1);
+  if (last !== undefined) {
+    return { kind: 'commit', commit: last.to };
   }
+  const head = parseHead((await read('.git/HEAD')) ?? '');
+  const commit = head && ('commit' in head ? head.commit : await commitOfReference(head.reference, read));
+  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit };
 }
 
 async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
@@ -212,12 +192,5 @@ async function isCheckout(read: ReadInFolder): Promise<boolean> {
 
 /** A log that can't be read doesn't stop the rest. */
 async function orUndefined<T>(asked: Promise<T | undefined>, ifAbsent?: T): Promise<T | undefined> {
-  try {
-    return (await asked) ?? ifAbsent;
-  } catch (error) {
-    if (isPlatformError(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+  return asked.then((found) => found ?? ifAbsent).catch(onPlatformError(() => undefined));
 }

@@ -1,4 +1,4 @@
-import { isPlatformError } from '../../platform/errors';
+import { onPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
 import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
@@ -89,32 +89,24 @@ export class NodeEditsAtRisk {
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
   }
 
-  private async nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
-    try {
-      return { kind: 'text', text: await this.containers.read(place) };
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      if (error.kind === 'notFound') {
-        return { kind: 'absent' };
-      }
-      return what === 'added' && (await this.folderAt(place)).kind === 'folder'
-        ? { kind: 'folder' }
-        : { kind: 'unreadable' };
-    }
+  private nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
+    return this.containers.read(place).then(
+      (text): CurrentFile => ({ kind: 'text', text }),
+      onPlatformError(async ({ kind }) => {
+        if (kind === 'notFound') {
+          return { kind: 'absent' };
+        }
+        const isFolder = what === 'added' && (await this.folderAt(place)).kind === 'folder';
+        return { kind: isFolder ? 'folder' : 'unreadable' };
+      }),
+    );
   }
 
-  private async folderAt(place: FilePlace): Promise<CurrentFile> {
-    try {
-      await this.containers.list(place);
-      return { kind: 'folder' };
-    } catch (error) {
-      if (isPlatformError(error)) {
-        return { kind: error.kind === 'notFound' ? 'absent' : 'unreadable' };
-      }
-      throw error;
-    }
+  private folderAt(place: FilePlace): Promise<CurrentFile> {
+    return this.containers.list(place).then(
+      () => ({ kind: 'folder' }),
+      onPlatformError(({ kind }) => ({ kind: kind === 'notFound' ? 'absent' : 'unreadable' })),
+    );
   }
 
   /** What a file held before is what was deployed, where nobody had read it. */

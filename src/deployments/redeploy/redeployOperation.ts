@@ -1,5 +1,5 @@
 import type { Containers } from '../../containers/containers';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
@@ -100,7 +100,9 @@ export class RedeployOperation {
     const nodes = nodesIn(before);
     const [after, log, logs] = await Promise.all([
       inspector.heads(request, { nodes }),
-      answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes) : answer.log,
+      answer.log === undefined || answer.log === ''
+        ? this.logAfter(prepared, nodes).catch(onPlatformError(failureMessage))
+        : answer.log,
       prepared.logs === undefined ? [] : inspector.logs(request.place, nodes),
     ]);
     const changes = revisionsOf(changesOf(before, after), prepared.logs ?? [], logs);
@@ -177,42 +179,27 @@ export class RedeployOperation {
       projectLog: project.settings.log ?? '',
       ...(logLengths === undefined ? {} : { logLengths: await logLengths }),
     };
-    const ended = await watchLostUpdate(() => this.look(place, nodes), baseline, this.deps.pace, progress.signal);
+    // The platform may be out of reach for a while; the next look may see more.
+    const look = () => this.look(place, nodes).catch(onPlatformError(() => undefined));
+    const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
     return { said: 'nothing', ended };
   }
 
-  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck | undefined> {
+  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck> {
     const { projects, inspector } = this.deps;
-    try {
-      const [{ settings }, logLengths, heads] = await Promise.all([
-        projects.read(place),
-        inspector.logLengths(place, nodes),
-        inspector.heads({ place }, { nodes }),
-      ]);
-      return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
-    } catch (error) {
-      if (isPlatformError(error)) {
-        // The platform may be out of reach for a while; the next look may see more.
-        return undefined;
-      }
-      throw error;
-    }
+    const [{ settings }, logLengths, heads] = await Promise.all([
+      projects.read(place),
+      inspector.logLengths(place, nodes),
+      inspector.heads({ place }, { nodes }),
+    ]);
+    return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
   }
 
   /** Where the answer brought no log: the project's own if it is a new one, else the nodes'. */
   private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[]): Promise<string> {
     const { projects, inspector } = this.deps;
-    try {
-      const { log = '' } = (await projects.read(request.place)).settings;
-      return log !== '' && log !== project.settings.log
-        ? log
-        : ((await inspector.logText(request.place, nodes)) ?? log);
-    } catch (error) {
-      if (isPlatformError(error)) {
-        return failureMessage(error);
-      }
-      throw error;
-    }
+    const { log = '' } = (await projects.read(request.place)).settings;
+    return log !== '' && log !== project.settings.log ? log : ((await inspector.logText(request.place, nodes)) ?? log);
   }
 }
 

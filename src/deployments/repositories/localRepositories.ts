@@ -65,9 +65,7 @@ export class LocalRepositories implements Disposable {
 
   /** The open repository that the address names, through whichever of its remotes. */
   withAddress(url: string | undefined): LocalRepository | undefined {
-    return this.all.find(({ remotes }) =>
-      remotes.some(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url)),
-    );
+    return this.all.find(({ urls }) => urls.some((one) => sameRepository(one, url)));
   }
 
   at(root: Uri): LocalRepository | undefined {

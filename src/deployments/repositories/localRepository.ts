@@ -49,6 +49,11 @@ export class LocalRepository {
     return this.repository.state.remotes;
   }
 
+  /** The addresses of all remotes. */
+  get urls(): readonly string[] {
+    return this.remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat());
+  }
+
   /** Another text after a commit, a push, a fetch, a checkout; the same while only files change. */
   get position(): string {
     const { name, commit, ahead, behind } = this.repository.state.HEAD ?? {};

@@ -6,7 +6,7 @@ import { type ContextRules, noRules } from './fieldProblems';
 import { allEnvironments } from '../projectFinder';
 import { type ProjectPlace, takesProjects } from '../projectPlace';
 import type { Projects } from '../projects';
-import type { Choice } from '../../ui/prompts';
+import type { Entered, Question } from '../../ui/prompts';
 import type { DeploymentElement } from '../view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
@@ -30,23 +30,28 @@ export async function layersForProjects(
     element?.kind === 'environment' || element?.kind === 'noProject'
       ? { environments: [element.environment], failures: [] }
       : await allEnvironments(parts);
-  const homes = environments.flatMap((environment) =>
+  const layers = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
-  if (homes.length === 0) {
+  if (layers.length === 0) {
     const [failure = l10n.t('There is no environment that could hold a project.')] = failures;
     throw failure instanceof Error ? failure : new Error(String(failure));
   }
-  return homes;
+  return layers;
 }
 
-/** The value of each is its place in the list. */
-export function layerChoices(homes: readonly ProjectLayer[]): readonly Choice[] {
-  return homes.map(({ environment, layer }, index) => ({
+/** Asks for one of the layers, unless there is only one. `layerIn` reads the answer. */
+export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
+  const choices = layers.map(({ environment, layer }, index) => ({
     label: environment.title,
     description: `${environment.name} · ${layer.name}`,
     value: String(index),
   }));
+  return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
+}
+
+export function layerIn(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
+  return layers[Number(layer ?? 0)];
 }
 
 /** What the layer takes as the context of a project. */

@@ -8,14 +8,15 @@ import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
 import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
 import {
+  layerIn,
+  layerQuestions,
   type ProjectLayer,
-  layerChoices,
   type ProjectLayersDeps,
   layersForProjects,
   rulesAt,
 } from './layersForProjects';
 import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
-import { isPlatformError } from '../../platform/errors';
+import { onNotFound } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
@@ -52,50 +53,42 @@ export async function draftNewProject(
   if (begun !== 'anew') {
     return begun;
   }
-  const homes = (await layersForProjects(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
-  if (homes.length === 0) {
+  const layers = (await layersForProjects(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
+  if (layers.length === 0) {
     throw new Error(l10n.t('Every layer takes one project only, and has it.'));
   }
   const offers = await repositorySuggestions(parts.repositories);
-  const rules = homes.map((home) => rulesAt(home, parts.projects));
+  const rulesIn = (entered: Entered) => {
+    const home = layerIn(layers, entered);
+    return home === undefined ? noRules : rulesAt(home, parts.projects);
+  };
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
-    newProjectQuestions(homes, { offers, rules: rules[homeIn(soFar)] ?? noRules }, soFar),
+    newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),
   );
-  const home = entered && homes[homeIn(entered)];
+  const home = entered && layerIn(layers, entered);
   if (entered === undefined || home === undefined) {
     return undefined;
   }
   const { environment, layer } = home;
   const fields = newProjectFields(entered);
-  const place = {
-    account: environment.account,
-    environment: environment.name,
-    layer: layer.id,
-    context: fields.context,
-  };
+  const { context } = fields;
+  const place = { account: environment.account, environment: environment.name, layer: layer.id, context };
   const id = `new/${projectKey(place)}`;
-  parts.drafts.keep({
-    id,
-    place,
-    isNew: true,
-    base: newProject,
-    fields,
-    lacksPassword: false,
-    rules: rules[homeIn(entered)] ?? noRules,
-  });
+  const rules = rulesIn(entered);
+  parts.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
   return id;
 }
 
 /** The questions in their order, given what was entered so far. */
 export function newProjectQuestions(
-  homes: readonly ProjectLayer[],
+  layers: readonly ProjectLayer[],
   { offers, rules }: { readonly offers: RepositorySuggestions; readonly rules: ContextRules },
   entered: Entered,
 ): readonly Question[] {
   const fields = newProjectFields(entered);
   const questions = (name: FieldName) => questionsFor(name, fields, entered, { offers, rules, of: 'new' });
   return [
-    ...(homes.length === 1 ? [] : [whereQuestion(homes)]),
+    ...layerQuestions(layers, l10n.t('Where shall it be deployed?')),
     ...beforeAccess.flatMap(questions),
     accessQuestion(),
     ...accesses[accessIn(entered)].flatMap(questions),
@@ -108,15 +101,6 @@ export function newProjectQuestions(
 export function newProjectFields(entered: Entered): ProjectFields {
   const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
   return names.reduce((fields, name) => fieldsFromAnswers(name, fields, entered), newProject);
-}
-
-function whereQuestion(homes: readonly ProjectLayer[]): Question {
-  return {
-    kind: 'choice',
-    key: 'home',
-    prompt: l10n.t('Where shall it be deployed?'),
-    choices: layerChoices(homes),
-  };
 }
 
 function accessQuestion(): Question {
@@ -134,10 +118,6 @@ function accessQuestion(): Question {
 
 function accessIn({ access }: Entered): keyof typeof accesses {
   return access === 'password' || access === 'key' ? access : 'none';
-}
-
-function homeIn({ home }: Entered): number {
-  return Number(home ?? 0);
 }
 
 function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
@@ -168,40 +148,30 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
 
 /** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
 export async function addProject(element: DeploymentElement | undefined, parts: ProjectLayersDeps): Promise<void> {
-  const homes = await layersForProjects(element, parts);
+  const layers = await layersForProjects(element, parts);
+  const questions: readonly Question[] = [
+    ...layerQuestions(layers, l10n.t('Where is it deployed?')),
+    {
+      key: 'context',
+      prompt: l10n.t("The project's context, as the dashboard shows it"),
+      placeholder: 'ROOT',
+      value: 'ROOT',
+    },
+  ];
   let resumption: Resumption = { entered: {} };
   for (;;) {
-    const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions(homes), resumption);
-    const home = homes[Number(entered?.['home'] ?? 0)];
+    const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions, resumption);
+    const home = entered && layerIn(layers, entered);
     const context = entered?.['context']?.trim();
     if (entered === undefined || home === undefined || context === undefined) {
       return;
     }
     const { account, name } = home.environment;
-    try {
-      await parts.projects.add({ account, environment: name, layer: home.layer.id, context });
+    const place = { account, environment: name, layer: home.layer.id, context };
+    const problem = await parts.projects.add(place).then(() => undefined, onNotFound(failureMessage));
+    if (problem === undefined) {
       return;
-    } catch (error) {
-      if (!isPlatformError(error) || error.kind !== 'notFound') {
-        throw error;
-      }
-      resumption = { entered, at: { key: 'context', problem: failureMessage(error) } };
     }
+    resumption = { entered, at: { key: 'context', problem } };
   }
-}
-
-function questions(homes: readonly ProjectLayer[]): readonly Question[] {
-  const context: Question = {
-    key: 'context',
-    prompt: l10n.t("The project's context, as the dashboard shows it"),
-    placeholder: 'ROOT',
-    value: 'ROOT',
-  };
-  const home: Question = {
-    kind: 'choice',
-    key: 'home',
-    prompt: l10n.t('Where is it deployed?'),
-    choices: layerChoices(homes),
-  };
-  return homes.length === 1 ? [context] : [home, context];
 }

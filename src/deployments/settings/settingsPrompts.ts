@@ -24,12 +24,7 @@ export function questionsFor(
 ): readonly Question[] {
   switch (name) {
     case 'type':
-      return [
-        choice(name, fields, [
-          ['GIT', 'Git'],
-          ['SVN', 'Subversion'],
-        ]),
-      ];
+      return [choice(name, fields, [['GIT', 'Git'] as const, ['SVN', 'Subversion'] as const])];
     case 'url':
       return offered('url', fields, entered, asking);
     case 'branch':
@@ -95,35 +90,24 @@ function typed(name: FieldName): string {
 function choice(
   name: 'type' | 'autoupdate' | 'autoResolveConflict' | 'zdt',
   fields: ProjectFields,
-  values: readonly (readonly [string, string])[],
+  values: readonly (readonly [value: string, label: string])[],
 ): ChoiceQuestion {
   const choices = values.map(([value, label]): Choice => ({ label, value }));
-  return {
-    kind: 'choice',
-    key: name,
-    prompt: fieldPrompt(name, 'existing'),
-    choices,
-    value: String(fields[name] ?? ''),
-  };
+  const value = String(fields[name] ?? '');
+  return { kind: 'choice', key: name, prompt: fieldPrompt(name, 'existing'), choices, value };
 }
 
-function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {
-  return [
-    ['false', no],
-    ['true', yes],
-  ];
-}
+const yesOrNo = (yes: string, no: string) => [['false', no] as const, ['true', yes] as const];
 
 function text(
   name: FieldName,
   fields: ProjectFields,
   { rules, of }: SettingsPromptDeps,
   rest: Partial<TextQuestion>,
-  key: string = name,
 ): TextQuestion {
   const value = fields[name];
   return {
-    key,
+    key: name,
     prompt: fieldPrompt(name, of),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
     problem: (said) => {
@@ -141,36 +125,24 @@ function offered(
   entered: Entered,
   asking: SettingsPromptDeps,
 ): readonly Question[] {
-  const suggested = suggestedFor(name, fields, asking.offers);
+  const { offers, of } = asking;
+  const isGit = fields.type === 'GIT';
+  const url = isGit ? 'https://git.example.com/shop.git' : 'https://svn.example.com/shop/trunk';
+  const placeholder = name === 'url' ? url : 'master';
+  // Subversion has no branches, and the open repositories are Git's.
+  const suggested = !isGit ? [] : name === 'url' ? offers.addresses : offers.branchesOf(fields.url);
   if (suggested.length === 0) {
-    return [text(name, fields, asking, example(name, fields))];
+    return [text(name, fields, asking, { placeholder })];
   }
-  const present = asking.of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
+  const present = of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
   const values = [...present, ...suggested];
   const choices: Choice[] = [
     ...values.map((value): Choice => ({ label: value, value })),
     { label: l10n.t('$(edit) Another…'), value: other },
   ];
   const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
-  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, asking.of), choices, value };
-  return entered[name] === other ? [choose, text(name, fields, asking, example(name, fields), typed(name))] : [choose];
-}
-
-function example(name: 'url' | 'branch', { type }: ProjectFields): Partial<TextQuestion> {
-  const url = type === 'SVN' ? 'https://svn.example.com/shop/trunk' : 'https://git.example.com/shop.git';
-  return { placeholder: name === 'url' ? url : 'master' };
-}
-
-/** Subversion has no branches, and the open repositories are Git's. */
-function suggestedFor(
-  name: 'url' | 'branch',
-  { type, url }: ProjectFields,
-  offers: RepositorySuggestions,
-): readonly string[] {
-  if (type === 'SVN') {
-    return [];
-  }
-  return name === 'url' ? offers.addresses : offers.branchesOf(url);
+  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, of), choices, value };
+  return entered[name] === other ? [choose, text(name, fields, asking, { placeholder, key: typed(name) })] : [choose];
 }
 
 /** What the open repositories suggest for a project. */
@@ -183,10 +155,7 @@ export interface RepositorySuggestions {
 export async function repositorySuggestions(repositories: LocalRepositories): Promise<RepositorySuggestions> {
   await repositories.ready;
   const known = await Promise.all(
-    repositories.all.map(async (repository) => ({
-      urls: repository.remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat()),
-      branches: await repository.branches(),
-    })),
+    repositories.all.map(async (repository) => ({ urls: repository.urls, branches: await repository.branches() })),
   );
   const addresses = known.flatMap(({ urls }) => urls.flatMap(addressesFor));
   return {

@@ -38,7 +38,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     super();
     const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
     const refreshAll = () => this.showAnew(undefined);
-    const refresh = (place: ProjectPlace) => void this.refresh(place);
+    const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
     this.follow(
       accounts.onDidChange(refreshAll),
       environments.onDidChange(refreshAll),
@@ -125,12 +125,11 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     return element;
   }
 
-  private async read(place: ProjectPlace): Promise<ProjectElement['read']> {
-    try {
-      return { kind: 'read', project: await this.deps.projects.read(place) };
-    } catch (error) {
-      return { kind: 'failed', error };
-    }
+  private read(place: ProjectPlace): Promise<ProjectElement['read']> {
+    return this.deps.projects.read(place).then(
+      (project) => ({ kind: 'read', project }),
+      (error: unknown) => ({ kind: 'failed', error }),
+    );
   }
 
   private async describe(
@@ -157,10 +156,6 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
   }
 
   /** Shows anew what is known of one project, without a request. */
-  private refresh(place: ProjectPlace): Promise<void> {
-    return this.refreshRow(projectKey(place));
-  }
-
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {

@@ -41,7 +41,7 @@ const choices = (key: string, entered: Entered = {}) => {
 };
 
 describe('the steps to a new project', () => {
-  const around = ['home', 'type', 'url', 'branch', 'access'];
+  const around = ['layer', 'type', 'url', 'branch', 'access'];
   const rest = ['context', 'autoupdate', 'autoResolveConflict', 'zdt'];
 
   it('ask for the place, the repository, the way to it, and how it is deployed', () => {

@@ -35,17 +35,17 @@ interface ProjectFinderDeps {
   readonly known: KnownProjects;
 }
 
-/** Which project somebody means. */
+/** Finds the project that a file, a repository or a caller's words belong to. */
 export class ProjectFinder {
   constructor(private readonly deps: ProjectFinderDeps) {}
 
-  /** The projects that deploy one of these repositories, as far as they were seen before. Asks nobody. */
+  /** The known projects that deploy one of these repositories. Sends no request. */
   deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
     const addresses = repositories.flatMap(({ urls }) => urls);
     return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
   }
 
-  /** The project in whose folder a file lies, or whose folder it is. Asks nobody. */
+  /** The known project whose folder this is, or holds this file. Sends no request. */
   holding(place: FilePlace): KnownProject | undefined {
     return this.usable.find(
       (project) =>
@@ -53,7 +53,7 @@ export class ProjectFinder {
     );
   }
 
-  /** Whether a file may lie in the folder of a project of which nobody knows where it lies. Asks nobody. */
+  /** Whether a file may be in the folder of a project whose folder is unknown. Sends no request. */
   mayHold(place: FilePlace): boolean {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
@@ -87,13 +87,13 @@ export class ProjectFinder {
   }
 }
 
-/** The projects that what is open here belongs to, as far as they were seen before. Asks nobody. */
+/** The known projects of what is open in this window. Sends no request. */
 export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
   const holding = (uri: UriParts) => {
     const place = filePlaceOf(uri);
     return (place && finder.holding(place)) ?? [];
   };
-  // The file in front says it best.
+  // The active editor's file decides first.
   const file = window.activeTextEditor?.document.uri;
   const held = file === undefined ? [] : [holding(file)].flat();
   if (held.length > 0) {

@@ -1,7 +1,7 @@
 import type { Environment, Layer } from '../containers/environment';
 import type { FilePlace, Target } from '../containers/place';
 
-/** Where a Git or SVN project stands: a layer takes one project per context. */
+/** A Git or SVN project's place: a layer takes one project per context. */
 export interface ProjectPlace {
   readonly account: string;
   readonly environment: string;
@@ -19,7 +19,7 @@ export function projectKey({ account, environment, layer, context }: ProjectPlac
   return [account, environment, layer, context].join('/');
 }
 
-/** How the contract's operations are told which project. */
+/** The parameters that say which project an operation is for. */
 export function projectAddress({ environment, layer, context }: ProjectPlace) {
   return { envName: environment, nodeGroup: layer, context };
 }
@@ -49,7 +49,7 @@ export function mayBeDeployedTo(path: string): boolean {
   return webroots.some((webroot) => path.startsWith(`${webroot}/`));
 }
 
-/** Where the context's folder may lie, the likeliest first. */
+/** The folders that a context may be in, the most likely first. */
 export function likelyFolders({ context }: Pick<ProjectPlace, 'context'>, stack?: string): readonly string[] {
   const order = stack?.includes('nodejs') === true ? webroots.toReversed() : webroots;
   return order.map((webroot) => `${webroot}/${context}`);
@@ -60,7 +60,7 @@ export function foldersOf(project: ProjectPlace & { readonly folder?: string | u
   return project.folder === undefined ? likelyFolders(project) : [project.folder];
 }
 
-/** Whether a place in a container lies in the project's layer, or on one of its nodes. */
+/** Whether a place in a container is in the project's layer, or on one of its nodes. */
 export function isInLayer(
   { account, environment, target }: Pick<FilePlace, 'account' | 'environment' | 'target'>,
   project: ProjectPlace,

@@ -44,7 +44,7 @@ export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable 
       accounts.find(project.account)?.isSignedOut === false
     ) {
       looked.add(key);
-      // Nobody asked for it: a failure shows where somebody looks, and here the state stays unsaid.
+      // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
       drifts.look(project, { unattended: true }).catch(() => undefined);
     }
   };

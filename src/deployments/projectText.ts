@@ -22,7 +22,7 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
     : l10n.t('the update stops: edits in the container stay');
 }
 
-/** What goes unsaid without the Git extension. */
+/** Says what Gantry can't check without the Git extension. */
 export function gitIsOff(): string {
   return l10n.t(
     "VS Code's Git extension is off in this window, so nobody looks for commits that are not pushed. It is off in windows that are not trusted.",

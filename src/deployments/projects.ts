@@ -53,6 +53,11 @@ export class Projects implements Disposable {
     return this.latest.get(projectKey(place));
   }
 
+  /** Asks the platform only if nothing was heard of the project yet. */
+  async lastOrRead(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
+    return this.last(place) ?? this.read(place, options);
+  }
+
   /** Asks the platform. Callers at the same time share the answer. */
   read(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
     const key = projectKey(place);
@@ -77,7 +82,7 @@ export class Projects implements Disposable {
     return project;
   }
 
-  /** Takes a project that is sure to be there, and that nobody can look at right now. */
+  /** Takes a project that certainly exists, but can't be read right now. */
   async addUnseen({ place, settings }: Project): Promise<void> {
     this.latest.delete(projectKey(place));
     await this.rememberSettings(place, settings);
@@ -98,7 +103,7 @@ export class Projects implements Disposable {
     await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
   }
 
-  /** @param isNewest whether nobody has asked after this: an older answer does not have the last word */
+  /** @param isNewest whether no later call was made: an older answer must not replace a newer one */
   private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
     try {
       const account = this.containers.account(place.account);
@@ -126,11 +131,11 @@ const knownProject = v.object({
   kind: v.optional(v.picklist(['GIT', 'SVN'])),
   url: v.optional(v.string()),
   branch: v.optional(v.string()),
-  /** Where the context's folder lies in the containers: found by its clone, or told by the person. */
+  /** The context's folder in the containers: found by its clone, or entered by the user. */
   folder: v.optional(v.string()),
-  /** The person's word alone says so: no clone was ever seen there. */
+  /** The user entered it, and no clone was ever seen there. */
   folderIsTold: v.optional(v.boolean()),
-  /** The person was asked for the folder: nobody is asked twice. */
+  /** The user was asked for the folder, and isn't asked again. */
   askedForFolder: v.optional(v.boolean()),
 });
 /** What is remembered of a project between sessions. It holds no secret. */

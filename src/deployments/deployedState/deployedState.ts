@@ -23,7 +23,7 @@ export interface Known {
   readonly nodes: readonly Pick<NodeChange, 'after' | 'unreadable'>[];
   /** The commit that the last redeploy from here left on the nodes. */
   readonly left: string | undefined;
-  /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
+  /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;

@@ -31,8 +31,8 @@ interface Known {
 }
 
 /**
- * How far what is deployed is from what should be. The platform is asked when somebody looks, and after a redeploy the
- * answer is known already; a push or an edit is weighed against what was read before, without a request.
+ * Compares what is deployed with what should be. Asks the platform when a project is shown; after a redeploy, the answer is
+ * known already. After a push or an edit, compares with what was read before, without a request.
  */
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
@@ -65,9 +65,7 @@ export class DeployedStates implements Disposable {
 
   /** Looks at the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
-    if (this.deps.projects.last(place) === undefined) {
-      await this.deps.projects.read(place, options);
-    }
+    await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
     const heads = await this.deps.inspector.heads({ place }, options);
     // What was read before a redeploy ended is no longer so.
@@ -99,7 +97,7 @@ export class DeployedStates implements Disposable {
     this.changed.fire(record);
     if (record.nodeId === undefined) {
       await this.note(record, record.nodes).catch(() => {
-        // Then nothing is known of it until somebody looks, who will be told why.
+        // Nothing is known until the project is shown again, and then the error is shown, too.
       });
     }
   }
@@ -110,10 +108,10 @@ export class DeployedStates implements Disposable {
 
   private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly Finding[]> {
     const key = projectKey(place);
-    // From here on whatever changes has it weighed anew; this result counts only where nothing did.
+    // A change from here on leads to another computation; this result counts only if nothing changed.
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
-    const settings = await this.settings(place);
+    const { settings } = await this.deps.projects.lastOrRead(place);
     const stands = commitsOnNodes(nodes);
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
@@ -146,11 +144,7 @@ export class DeployedStates implements Disposable {
     return { behind, unpushed: unpushed.length };
   }
 
-  private async settings(place: ProjectPlace): Promise<ProjectSettings> {
-    return (this.deps.projects.last(place) ?? (await this.deps.projects.read(place))).settings;
-  }
-
-  /** The Git extension tells of every changed file; only a repository that stands elsewhere makes a difference. */
+  /** The Git extension reports every changed file; only a change of branch or commit matters. */
   private repositoriesMoved(): void {
     const moved = this.deps.repositories.all.filter(
       ({ root, position }) => this.positions.get(root.toString()) !== position,

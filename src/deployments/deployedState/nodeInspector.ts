@@ -185,7 +185,7 @@ async function commitOfReference(reference: string, read: ReadInFolder): Promise
   return commitPattern.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
 }
 
-/** Every checkout has this file, which tells nothing but the form of what lies beside it. */
+/** Every checkout has this file. It only holds the format of the folder. */
 async function isCheckout(read: ReadInFolder): Promise<boolean> {
   return (await orUndefined(read('.svn/entries'))) !== undefined;
 }

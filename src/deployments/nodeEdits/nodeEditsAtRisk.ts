@@ -8,7 +8,7 @@ import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 
-/** What stands at an edited place now. */
+/** What is at an edited path now. */
 export type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
@@ -24,7 +24,7 @@ export interface EditedFile {
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
 export type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
-/** The edits that lie under a project's folder. */
+/** The edits in a project's folder. */
 export class NodeEditsAtRisk {
   constructor(
     private readonly ledger: NodeEditLog,
@@ -109,7 +109,7 @@ export class NodeEditsAtRisk {
     );
   }
 
-  /** What a file held before is what was deployed, where nobody had read it. */
+  /** If nobody read a file before it was edited, the deployed text is the earlier one. */
   private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
@@ -125,7 +125,7 @@ type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind
 function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
-      // Who deleted it may have failed to: then it stands as it was edited before.
+      // Deleting it may have failed: then it is as it was edited before.
       return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
     case 'absent':
       // What the commit does not have does not come back.

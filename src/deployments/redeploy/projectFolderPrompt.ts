@@ -12,13 +12,13 @@ export interface ProjectFolderDeps {
 const pathProblem = (text: string) =>
   /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter a path that begins with a slash.');
 
-/** Whether to ask where a project lies: its folder is unknown, and the user hasn't been asked yet. */
+/** Whether to ask for a project's folder: it is unknown, and the user hasn't been asked yet. */
 export function isFolderMissing(place: ProjectPlace, known: KnownProjects): boolean {
   const { folder, askedForFolder } = known.find(place) ?? {};
   return folder === undefined && askedForFolder !== true;
 }
 
-/** Asks where a project lies in its containers, looks there, and remembers it. Answers whether it was told. */
+/** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
 export async function askForFolder(place: ProjectPlace, { inspector, known }: ProjectFolderDeps): Promise<boolean> {
   const { context, environment } = place;
   const { folder: knownFolder } = known.find(place) ?? {};

@@ -21,7 +21,7 @@ export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
 export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
-/** Finds out where a project lies that was not found. Answers whether that is known now. */
+/** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type Locate = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
@@ -29,7 +29,7 @@ export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefin
 export class RedeployFlow {
   /** Redeploys that were asked for by a click and have not ended. */
   private readonly begun = new Set<string>();
-  /** Once in a window is enough. */
+  /** Shown only once in a window. */
   private hasRemarked = false;
 
   constructor(private readonly deps: RedeployFlowDeps) {}
@@ -42,7 +42,7 @@ export class RedeployFlow {
     }
     const key = projectKey(request.place);
     if (this.begun.has(key)) {
-      // What the first click looks at or asks is before the person's eyes already.
+      // The progress or the question of the first click is visible already.
       return;
     }
     this.begun.add(key);
@@ -55,7 +55,7 @@ export class RedeployFlow {
     }
   }
 
-  /** Answers how it ended; `undefined` when it was decided against, or somebody else's is under way, who will tell. */
+  /** Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere. */
   async perform(
     request: RedeployRequest,
     decide: Decide,
@@ -71,7 +71,7 @@ export class RedeployFlow {
     if (started.request !== request) {
       return undefined;
     }
-    // What the platform deployed must lie somewhere.
+    // The platform deployed it to some folder.
     const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
     return isMissing && (await locate(request.place)) ? this.inspectAgain(record) : record;
   }
@@ -86,7 +86,7 @@ export class RedeployFlow {
     );
   }
 
-  /** Asks where a project lies, and looks there at what the last redeploy left. */
+  /** Asks for a project's folder, and checks there what the last redeploy did. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
     // The clone may be in one of the usual folders, which haven't been checked yet.
     await withLook(checking(), () => this.deps.inspector.heads({ place }));
@@ -115,7 +115,7 @@ export class RedeployFlow {
     });
   }
 
-  /** What nobody looks for in this window, if it is a Git project. */
+  /** Says what can't be checked without the Git extension, if it is a Git project. */
   async gitRemark(place: ProjectPlace): Promise<string | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
@@ -124,7 +124,7 @@ export class RedeployFlow {
 
   private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
     let { prepared, preflight } = await this.look(request);
-    // Something was deployed, and it does not lie in any of the usual places.
+    // Something was deployed, but not to any of the usual folders.
     if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
       ({ prepared, preflight } = await this.look(request));
     }
@@ -141,7 +141,7 @@ export class RedeployFlow {
         preflight.local?.repository.push(settings),
       );
     }
-    // Meanwhile somebody else may have deployed.
+    // Another person may have deployed in the meantime.
     return this.deps.redeploys.prepare(request);
   }
 

@@ -36,7 +36,7 @@ export interface Prepared {
   readonly before: readonly NodeHead[];
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
-  /** What the nodes' logs held, where they are the only witnesses. */
+  /** The nodes' logs, if only they show the revision. */
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
@@ -84,7 +84,7 @@ export class RedeployOperation {
     if (project.settings.type !== 'SVN') {
       return { request, project, before: seen, wasDeployed };
     }
-    // Seen for the first time it was looked for as a clone.
+    // The first time, it was looked for as a clone.
     const isFound = known.find(request.place)?.folder !== undefined;
     const before = isFound ? seen : await inspector.heads(request);
     const logs = await inspector.logs(request.place, nodesIn(before));
@@ -203,7 +203,7 @@ export class RedeployOperation {
   }
 }
 
-/** What stood there before is as it was; a revision that was told cannot be seen again. */
+/** Keeps what the node had before the redeploy, and a revision, which can't be checked again. */
 function seenAgain(change: NodeChange, { nodes }: DeployRecord): NodeChange {
   const then = nodes.find(({ name }) => name === change.name);
   const revision = then?.after?.startsWith('r') === true ? then.after : undefined;

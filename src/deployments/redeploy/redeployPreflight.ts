@@ -73,7 +73,7 @@ function fateOf({ project, before }: Prepared): EditFate {
   return project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
 }
 
-/** Edits that no new commit touches stay as they are; where nobody here knows the commits, all may be in the way. */
+/** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */
 async function inTheWay(
   edits: readonly EditedFile[],
   prepared: Prepared,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';
 import { revisionSince } from '../history/deployLog';
 
-/** What stood on one node before and after, as its clone says: a commit, or `r` and a Subversion revision. */
+/** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
 const nodeChange = v.object({
   name: v.string(),
   nodeId: v.optional(v.number()),
@@ -77,13 +77,13 @@ export interface Evidence {
   readonly nodes: readonly NodeChange[];
   /** The revision that the platform's own log of a Subversion project tells. */
   readonly revision?: string | undefined;
-  /** How many commits of the branch what stands on the nodes lacks, where a local repository can tell. */
+  /** How many commits of the branch are missing on the nodes, if a local repository can tell. */
   readonly behind?: number | undefined;
   /** The project asks for one commit and not for the branch's tip. */
   readonly isPinned: boolean;
 }
 
-/** Weighs what the platform said against what the nodes' clones say. */
+/** Compares what the platform said with what the nodes' clones say. */
 export function redeployResultFrom(evidence: Evidence): RedeployResult {
   switch (evidence.platform.said) {
     case 'failure': {
@@ -120,7 +120,7 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
     : { kind: 'deployed', commit, ...lacking };
 }
 
-/** A checkout cannot be looked into; the log that each node keeps is the witness. */
+/** A checkout can't be read; the log on each node shows the revision. */
 function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): RedeployResult {
   const stands = commitsOnNodes(nodes)?.replace(/^r/, '');
   if (stands !== undefined) {
@@ -159,7 +159,7 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
   });
 }
 
-/** The revisions that the nodes' logs tell of since they were read before. */
+/** Adds the revisions that the nodes' logs mention since they were read before. */
 export function revisionsOf(
   nodes: readonly NodeChange[],
   before: readonly (string | undefined)[],
@@ -171,7 +171,7 @@ export function revisionsOf(
   });
 }
 
-/** What the platform said when the redeploy took place: that does not change by looking again. */
+/** What the platform said to the redeploy, which a later check doesn't change. */
 export function answerThen(verdict: RedeployResult): PlatformAnswer {
   switch (verdict.kind) {
     case 'deployed':

@@ -25,8 +25,8 @@ export interface RedeployResultDeps {
 const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
 
 /**
- * Tells how a redeploy ended, never more than is known, with what a person may want next.
- * @param remark something that is to be said besides
+ * Shows how a redeploy ended, never more than is known, with what a person may do next.
+ * @param remark another sentence for the message
  */
 export async function showRedeployResult(
   record: DeployRecord,
@@ -50,7 +50,7 @@ async function stepsAfter(
 ): Promise<ReadonlyMap<string, () => Promise<void>>> {
   const { verdict, isFirst, pinnedTo } = record;
   const changes = await deployedChanges(record, deps);
-  // The platform deployed it to a folder that nobody here knows.
+  // The platform deployed it to an unknown folder.
   const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
   const steps = new Map<string, () => Promise<void>>();
   if (changes !== undefined) {

@@ -10,7 +10,7 @@ import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
 
 type Say = (line: string) => void;
 
-/** Redeploys for a build: told in lines, and `deployed` only when it is. */
+/** Redeploys for a build. Reports in lines, and answers `deployed` only if it is. */
 export function redeployAsTask(parts: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
@@ -52,7 +52,7 @@ async function joinable(
       return running;
     }
     say(l10n.t('Waiting for the redeploy of node {0}', String(nodeId)));
-    // How it ends is told where it was begun.
+    // Its result is shown where it was started.
     await running.ended.catch(() => undefined);
   }
   return undefined;

@@ -27,7 +27,7 @@ export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
 
 export interface ChangeInProgress {
   readonly what: ProjectChange;
-  /** However it ends is told where it was begun. */
+  /** Its result is shown where it was started. */
   readonly ended: Promise<unknown>;
 }
 
@@ -41,7 +41,7 @@ export class Redeploys implements Disposable {
   private readonly operation: RedeployOperation;
   /** A redeploy began, ended, or goes on in another way. */
   readonly onDidChange = this.changed.event;
-  /** The files under the project's folder may be others now. */
+  /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
   constructor(deps: RedeployOperationDeps) {

@@ -102,7 +102,7 @@ const noOffers = { addresses: [], branchesOf: () => [] };
 /** A state to deploy: fields of the settings, or the field that is typed. */
 type Target = Omit<Choice, 'value'> & { readonly to: Partial<ProjectFields> | 'repoHash' | 'branch' };
 
-/** Asks which commit or branch shall be deployed, and answers the settings that say so. */
+/** Asks which commit or branch to deploy, and returns the settings for it. */
 async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
@@ -140,7 +140,7 @@ function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Ques
   };
 }
 
-/** What stood there before, as the history from here knows it; the branch's newest; other branches; any commit. */
+/** The commits deployed earlier, according to the history; the branch's newest; other branches; any commit. */
 async function targetsOf(
   place: ProjectPlace,
   { type, url, branch, repoHash }: ProjectFields,
@@ -177,7 +177,7 @@ async function targetsOf(
   ];
 }
 
-/** Each commit that stood there and does not stand there now, the latest first. */
+/** The commits that were deployed earlier and aren't now, the latest first. */
 async function deployedBefore(
   place: ProjectPlace,
   history: DeployHistory,

@@ -175,7 +175,7 @@ export class LocalRepository {
       return remote === undefined ? name : name.slice(remote.length + 1);
     });
     const all = new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain]);
-    // A remote's HEAD stands among its branches and is none.
+    // A remote's HEAD is listed among its branches, but isn't one.
     all.delete('HEAD');
     return [...all];
   }
@@ -192,7 +192,7 @@ export class LocalRepository {
   }
 }
 
-/** git refuses names it does not know: then there is nothing to tell of them. */
+/** Git rejects names that it doesn't know. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -112,7 +112,7 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
   return texts[name].value(fields, notSetWords(of), of);
 }
 
-/** For what the platform never shows, and nobody set here. */
+/** For values that the platform never shows, and that weren't set here. */
 export function notSetWords(of: FieldOwner): string {
   return of === 'new' ? none : l10n.t('nothing set from here');
 }

@@ -24,7 +24,7 @@ export interface NewProjectDeps extends ProjectLayersDeps {
   readonly repositories: LocalRepositories;
 }
 
-/** What is asked in steps; all else has a usual value and stands on the page that follows. */
+/** Asked in steps; everything else has a default and is on the page that follows. */
 const beforeAccess = ['type', 'url', 'branch'] as const satisfies readonly FieldName[];
 const afterAccess = [
   'context',

@@ -5,7 +5,7 @@ import { type ProjectFields, changedFields, type HookName } from './projectField
 /** Settings that are being edited and were not sent yet. */
 export interface ProjectDraft {
   readonly id: string;
-  /** The project that is edited; of a new one, where it will stand. */
+  /** The project that is edited; for a new one, its future place. */
   readonly place: ProjectPlace;
   readonly isNew: boolean;
   /** What the platform said when the edit began. */

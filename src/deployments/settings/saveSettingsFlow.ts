@@ -26,21 +26,21 @@ export interface SaveSettingsDeps {
   readonly redeploys: Redeploys;
 }
 
-/** A wish for other settings: what the person saw, and what is wished instead. */
+/** A change of settings: what the user saw, and the new values. */
 export interface SettingsChange {
   readonly place: ProjectPlace;
   readonly base: ProjectFields;
   readonly fields: ProjectFields;
 }
 
-/** A wish that was weighed against what the platform says right now. */
+/** A change that was compared with the settings that the platform has now. */
 export interface CheckedSettingsChange extends SettingsChange {
-  /** What of it may be lost that the platform never shows, said before the first time. */
+  /** What may be lost of the settings that the platform never shows. Shown before the first change. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Asks the platform again what holds. Where somebody else has changed the project, the person sees what, and decides:
+ * Asks the platform for the current settings. If another person changed the project, the user sees what, and decides:
  * `undefined` is not to go on.
  */
 export async function checkSettingsChange(
@@ -51,7 +51,7 @@ export async function checkSettingsChange(
   const { settings } = await parts.projects.read(place);
   const now = fieldsOf(place.context, settings, await parts.setHere.of(place));
   const rebased = rebase(base, fields, now);
-  // What they changed to the very same is nothing to decide about.
+  // If both made the same change, there is nothing to decide.
   const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
@@ -61,7 +61,7 @@ export async function checkSettingsChange(
 }
 
 /**
- * Sends the wish when nothing else changes the project from here, and tells where the platform has not taken all of it.
+ * Sends the change when nothing else changes the project from here, and warns if the platform didn't take all of it.
  * `undefined`: it was not sent, because the person did not want to wait for that.
  */
 export async function saveSettings(
@@ -138,7 +138,7 @@ function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): rea
   return hash === '' || keyId !== undefined ? [general] : [general, key];
 }
 
-/** Somebody else changed settings since the person saw them. */
+/** Another person changed settings since the user saw them. */
 async function takeOver(
   { base, fields }: Omit<SettingsChange, 'place'>,
   now: ProjectFields,

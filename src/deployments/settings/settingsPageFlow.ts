@@ -183,7 +183,7 @@ interface Outcome {
 
 function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
   if (operation !== 'CreateProject' && operation !== 'EditProject') {
-    // It is weighed against what holds now before it is sent.
+    // It is compared with the current settings before it is sent.
     return 'notRead';
   }
   const isAnswered = result !== undefined || status !== undefined;
@@ -212,7 +212,7 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange,
   return chosen === apply;
 }
 
-/** Takes what stands in the editors of a draft's hooks over into the draft. */
+/** Saves the editors of a draft's hooks, which puts their text into the draft. */
 export async function saveHooks(draft: string): Promise<void> {
   const edited = workspace.textDocuments.filter(
     (document) => document.isDirty && hookOf(document.uri)?.draft === draft,

@@ -151,7 +151,7 @@ export interface RepositorySuggestions {
   readonly branchesOf: (url: string) => readonly string[];
 }
 
-/** No login of the developer's goes along: the platform has credentials of its own. */
+/** Leaves out the developer's login: the platform has its own credentials. */
 export async function repositorySuggestions(repositories: LocalRepositories): Promise<RepositorySuggestions> {
   await repositories.ready;
   const known = await Promise.all(

@@ -116,7 +116,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
-      // The row stands at once; what is deployed is read from the nodes meanwhile.
+      // The row is shown at once, while the nodes are asked what is deployed.
       this.deps.drifts.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.showAnew(element);
@@ -139,7 +139,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     const { drafts, drifts, history, redeploys } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
-    // Read first: whatever else has changed meanwhile is then told as it is now.
+    // Read this first, so that everything else is current.
     // If the history can't be read, the rows below the project say so.
     const last = await history.last(place).catch(() => undefined);
     return {

@@ -24,12 +24,12 @@ export interface ProjectCommandsDeps {
   readonly environments: Environments;
   readonly projects: Projects;
   readonly history: DeployHistory;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
 }
 
 export function projectCommands(deps: ProjectCommandsDeps) {
-  const { chooser, flow, view, environments, projects, history, drifts } = deps;
+  const { chooser, flow, view, environments, projects, history, deployedStates } = deps;
 
   /** The redeploy whose row a command was called on, else the newest of the project that is meant. */
   async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
@@ -50,7 +50,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
   return {
     'gantry.deployments.refresh'() {
-      drifts.forget();
+      deployedStates.forget();
       environments.refresh();
     },
 
@@ -75,7 +75,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Which project shall be looked at?'), async (place) => {
-        await withLook(l10n.t('Checking what is deployed…'), () => drifts.lookAnew(place));
+        await withLook(l10n.t('Checking what is deployed…'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
@@ -94,7 +94,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     'gantry.project.tellFolder': (received: unknown) =>
       chooser.withProject(received, l10n.t('Which project shall be found?'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
-        await drifts.look(place);
+        await deployedStates.look(place);
       }),
 
     'gantry.project.lookAgain': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),

@@ -16,13 +16,13 @@ export interface ProjectStatusBarDeps {
   readonly finder: ProjectFinder;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly projects: Projects;
 }
 
 /** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
-export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable {
-  const { accounts, repositories, redeploys, drifts, projects } = parts;
+export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
+  const { accounts, repositories, redeploys, deployedStates, projects } = deps;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
   // No arguments: when a command with arguments is replaced, VS Code drops the old arguments before the window has the new
@@ -30,22 +30,22 @@ export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable 
   item.command = 'gantry.project.redeploy' satisfies CommandId;
   const looked = new Set<string>();
   const update = () => {
-    const [project, ...others] = candidates(parts);
+    const [project, ...others] = candidates(deps);
     if (project === undefined) {
       item.hide();
       return;
     }
-    fill(item, project, others, parts);
+    fill(item, project, others, deps);
     item.show();
     const key = projectKey(project);
     if (
       !looked.has(key) &&
-      drifts.last(project) === undefined &&
+      deployedStates.last(project) === undefined &&
       accounts.find(project.account)?.isSignedOut === false
     ) {
       looked.add(key);
       // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
-      drifts.look(project, { unattended: true }).catch(() => undefined);
+      deployedStates.look(project, { unattended: true }).catch(() => undefined);
     }
   };
   update();
@@ -53,7 +53,7 @@ export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable 
     item,
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidChangeWorkspaceFolders(update),
-    ...[accounts, repositories, redeploys, drifts, projects].map(({ onDidChange }) => onDidChange(update)),
+    ...[accounts, repositories, redeploys, deployedStates, projects].map(({ onDidChange }) => onDidChange(update)),
   );
 }
 
@@ -68,9 +68,9 @@ function fill(
   item: StatusBarItem,
   project: KnownProject,
   others: readonly KnownProject[],
-  { redeploys, drifts, repositories }: ProjectStatusBarDeps,
+  { redeploys, deployedStates, repositories }: ProjectStatusBarDeps,
 ): void {
-  const findings = drifts.last(project) ?? [];
+  const findings = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
   const name = `${project.environment} · ${project.context}`;
   const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');

@@ -69,7 +69,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
   );
   const edits = new NodeEditsAtRisk(ledger, known, containers);
-  const drifts = new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, ledger });
+  const deployedStates = new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, ledger });
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
   const view = new DeploymentsView({
@@ -78,7 +78,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     projects,
     redeploys,
     history,
-    drifts,
+    deployedStates,
     repositories,
     drafts,
   });
@@ -91,11 +91,11 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
   const editing = { ...shared, drafts, work, setHere, redeploys, texts: deps.texts };
   const commands = {
-    ...projectCommands({ ...shared, drifts }),
+    ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
   };
   const disposables = [
-    ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
+    ...[projects, history, repositories, redeploys, ledger, deployedStates, view, documents, drafts, hooks],
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     showHookDrafts(drafts),
     redeploys.onDidDeploy((record) => {
@@ -113,7 +113,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     workspace.registerTextDocumentContentProvider(deployScheme, documents),
     workspace.registerTextDocumentContentProvider(beforeEditScheme, new NodeEditDocuments(ledger)),
     window.createTreeView('gantry.deployments' satisfies ViewId, { treeDataProvider: view, showCollapseAll: true }),
-    showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
+    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects }),
     provideRedeployTasks(finder, redeployAsTask({ finder, redeploys, flow })),
   ];
   return {
@@ -126,7 +126,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       pace,
       history,
       repositories,
-      drifts,
+      deployedStates,
       ledger,
       edits,
       finder,

@@ -160,7 +160,7 @@ export class DeployedStates implements Disposable {
     });
   }
 
-  /** Another branch or commit is wished, or the project is there no longer. */
+  /** The project has another branch or commit now, or no longer exists. */
   private settingsChanged(place: ProjectPlace): void {
     const key = projectKey(place);
     if (this.deps.projects.last(place) === undefined) {

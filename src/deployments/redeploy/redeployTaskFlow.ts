@@ -11,23 +11,23 @@ import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
 type Say = (line: string) => void;
 
 /** Redeploys for a build. Reports in lines, and answers `deployed` only if it is. */
-export function redeployAsTask(parts: {
+export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
 }) {
-  return async (wish: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
-    const place = await placeOf(wish, parts.finder);
+  return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
+    const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
-    const remark = await parts.flow.gitRemark(place);
+    const remark = await deps.flow.gitRemark(place);
     if (remark !== undefined) {
       say(remark);
     }
     const watch = (running: RunningRedeploy) => watchInLines(running, say);
-    const running = await joinable(parts.redeploys, place, wish, say);
+    const running = await joinable(deps.redeploys, place, task, say);
     const record =
       running === undefined
-        ? await parts.flow.perform({ place, nodeId: wish.node, delay: wish.delay }, decideFor(wish, say), watch)
+        ? await deps.flow.perform({ place, nodeId: task.node, delay: task.delay }, decideFor(task, say), watch)
         : await watch(running);
     if (record === undefined) {
       say(l10n.t('It was not redeployed.'));
@@ -58,8 +58,8 @@ async function joinable(
   return undefined;
 }
 
-async function placeOf(wish: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {
-  const { environment, layer, context, account } = wish;
+async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {
+  const { environment, layer, context, account } = task;
   const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
   if (account !== undefined && !accounts.includes(account)) {

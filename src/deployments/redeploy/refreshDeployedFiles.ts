@@ -9,14 +9,14 @@ import { filePlaceOf, parentOf } from '../../containers/place';
 import type { EnvironmentsView } from '../../fileTree/environmentsView';
 
 /** After a redeploy, editors and listings show what the containers hold now. */
-export function refreshDeployedFiles(parts: {
+export function refreshDeployedFiles(deps: {
   readonly redeploys: Redeploys;
   readonly known: KnownProjects;
   readonly listings: Listings;
   readonly fileSystem: ContainerFileSystem;
   readonly view: EnvironmentsView;
 }): Disposable {
-  const { redeploys, known, listings, fileSystem, view } = parts;
+  const { redeploys, known, listings, fileSystem, view } = deps;
   return redeploys.onDidDeploy((record) => {
     const folders = known.folders(record);
     const webroots = folders.flatMap((folder) => targetsOf(record).map((target) => placeOn(record, target, folder)));

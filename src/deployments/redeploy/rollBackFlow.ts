@@ -27,19 +27,19 @@ export interface RollBackDeps extends SaveSettingsDeps {
 }
 
 /** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
-export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promise<void> {
-  const { projects, setHere, flow, redeploys } = parts;
+export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
+  const { projects, setHere, flow, redeploys } = deps;
   if (!(await waitForProjectLock(place, redeploys))) {
     return;
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await setHere.of(place));
-  const fields = await askRollbackTarget(place, base, parts);
-  const wish = fields && (await checkSettingsChange({ place, base, fields }, parts));
-  if (wish === undefined || !(await confirm(wish)) || !(await flow.mayTakeEdits({ place }))) {
+  const fields = await askRollbackTarget(place, base, deps);
+  const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
+  if (change === undefined || !(await confirm(change)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
-  if (changedFields(wish.base, wish.fields).length > 0 && (await saveSettings(wish, parts)) === undefined) {
+  if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
     return;
   }
   // What is older on purpose is no work that would be missed, and of the edits the person has decided.
@@ -48,8 +48,8 @@ export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promis
   if (record === undefined) {
     return;
   }
-  if (isElsewhere(record, wish.fields)) {
-    await tellElsewhere(record, wish, parts);
+  if (isElsewhere(record, change.fields)) {
+    await tellElsewhere(record, change, deps);
   } else {
     await flow.showResult(record);
   }
@@ -67,8 +67,12 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   );
 }
 
-async function tellElsewhere({ nodes }: DeployRecord, wish: CheckedSettingsChange, parts: RollBackDeps): Promise<void> {
-  const wanted = short(wish.fields.repoHash);
+async function tellElsewhere(
+  { nodes }: DeployRecord,
+  change: CheckedSettingsChange,
+  deps: RollBackDeps,
+): Promise<void> {
+  const wanted = short(change.fields.repoHash);
   const text = l10n.t(
     'The platform took the setting, but deployed {0} and not {1}: it deploys the newest commit of a branch. Make a branch at {1}, push it, and choose that branch.',
     short(commitsOnNodes(nodes) ?? ''),
@@ -77,8 +81,8 @@ async function tellElsewhere({ nodes }: DeployRecord, wish: CheckedSettingsChang
   const undo = l10n.t('Take the Setting Back');
   if ((await showWarningMessage(text, undo)) === undo) {
     // Where the platform did not say it, the person did.
-    const fields = { ...wish.base, zdt: wish.base.zdt ?? wish.fields.zdt };
-    await saveSettings({ place: wish.place, base: wish.fields, fields }, parts);
+    const fields = { ...change.base, zdt: change.base.zdt ?? change.fields.zdt };
+    await saveSettings({ place: change.place, base: change.fields, fields }, deps);
   }
 }
 

@@ -122,7 +122,9 @@ export class LocalRepositories implements Disposable {
         followed.delete(repository);
         this.notify();
       }),
-      new Disposable(() => followed.forEach((following) => following.dispose())),
+      new Disposable(() => {
+        Disposable.from(...followed.values()).dispose();
+      }),
     ];
   }
 }

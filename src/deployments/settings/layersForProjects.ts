@@ -24,12 +24,12 @@ export interface ProjectLayersDeps {
 /** The layers of the environment that a command was called on, else of all. Throws where there is none. */
 export async function layersForProjects(
   element: DeploymentElement | undefined,
-  parts: ProjectLayersDeps,
+  deps: ProjectLayersDeps,
 ): Promise<readonly ProjectLayer[]> {
   const { environments, failures } =
     element?.kind === 'environment' || element?.kind === 'noProject'
       ? { environments: [element.environment], failures: [] }
-      : await allEnvironments(parts);
+      : await allEnvironments(deps);
   const layers = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
@@ -64,8 +64,8 @@ export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects
   };
 }
 
-export async function rulesFor(place: ProjectPlace, parts: ProjectLayersDeps): Promise<ContextRules> {
-  const account = parts.accounts.find(place.account);
-  const home = account && (await parts.environments.findLayer(account, place));
-  return home === undefined ? noRules : rulesAt(home, parts.projects, place.context);
+export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<ContextRules> {
+  const account = deps.accounts.find(place.account);
+  const home = account && (await deps.environments.findLayer(account, place));
+  return home === undefined ? noRules : rulesAt(home, deps.projects, place.context);
 }

@@ -46,21 +46,21 @@ const accesses = {
  */
 export async function draftNewProject(
   element: DeploymentElement | undefined,
-  parts: NewProjectDeps,
+  deps: NewProjectDeps,
 ): Promise<string | undefined> {
-  await parts.drafts.restored();
-  const begun = await resume(parts.drafts);
+  await deps.drafts.restored();
+  const begun = await resume(deps.drafts);
   if (begun !== 'anew') {
     return begun;
   }
-  const layers = (await layersForProjects(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
+  const layers = (await layersForProjects(element, deps)).filter((home) => hasRoom(rulesAt(home, deps.projects)));
   if (layers.length === 0) {
     throw new Error(l10n.t('Every layer takes one project only, and has it.'));
   }
-  const offers = await repositorySuggestions(parts.repositories);
+  const offers = await repositorySuggestions(deps.repositories);
   const rulesIn = (entered: Entered) => {
     const home = layerIn(layers, entered);
-    return home === undefined ? noRules : rulesAt(home, parts.projects);
+    return home === undefined ? noRules : rulesAt(home, deps.projects);
   };
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
     newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),
@@ -75,7 +75,7 @@ export async function draftNewProject(
   const place = { account: environment.account, environment: environment.name, layer: layer.id, context };
   const id = `new/${projectKey(place)}`;
   const rules = rulesIn(entered);
-  parts.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
+  deps.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
   return id;
 }
 
@@ -147,8 +147,8 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
 }
 
 /** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
-export async function addProject(element: DeploymentElement | undefined, parts: ProjectLayersDeps): Promise<void> {
-  const layers = await layersForProjects(element, parts);
+export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
+  const layers = await layersForProjects(element, deps);
   const questions: readonly Question[] = [
     ...layerQuestions(layers, l10n.t('Where is it deployed?')),
     {
@@ -168,7 +168,7 @@ export async function addProject(element: DeploymentElement | undefined, parts: 
     }
     const { account, name } = home.environment;
     const place = { account, environment: name, layer: home.layer.id, context };
-    const problem = await parts.projects.add(place).then(() => undefined, onNotFound(failureMessage));
+    const problem = await deps.projects.add(place).then(() => undefined, onNotFound(failureMessage));
     if (problem === undefined) {
       return;
     }

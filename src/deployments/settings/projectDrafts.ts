@@ -48,6 +48,16 @@ export class ProjectDrafts implements Disposable {
     this.change(id, { hooks: { ...hooks, [hook]: script } });
   }
 
+  /** Makes a script what it was when the edit began. */
+  discardHook(id: string, hook: HookName): void {
+    const { base, fields } = this.drafts.get(id) ?? {};
+    const others = Object.fromEntries(Object.entries(fields?.hooks ?? {}).filter(([name]) => name !== hook));
+    const before = base?.hooks?.[hook];
+    const hooks = before === undefined ? others : { ...others, [hook]: before };
+    const isUnset = base?.hooks === undefined && Object.keys(hooks).length === 0;
+    this.change(id, { hooks: isUnset ? undefined : hooks });
+  }
+
   /** The person has said what becomes of the password. */
   passwordEntered(id: string): void {
     const draft = this.drafts.get(id);

@@ -4,7 +4,6 @@ import {
   changedFields,
   type FieldName,
   fieldsOf,
-  type HookName,
   hookNames,
   notTaken,
   type ProjectFields,
@@ -45,11 +44,11 @@ export interface CheckedSettingsChange extends SettingsChange {
  */
 export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
-  parts: SaveSettingsDeps,
+  deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const known = await parts.setHere.find(place);
-  const { settings } = await parts.projects.read(place);
-  const now = fieldsOf(place.context, settings, await parts.setHere.of(place));
+  const known = await deps.setHere.find(place);
+  const { settings } = await deps.projects.read(place);
+  const now = fieldsOf(place.context, settings, await deps.setHere.of(place));
   const rebased = rebase(base, fields, now);
   // If both made the same change, there is nothing to decide.
   const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
@@ -66,11 +65,11 @@ export async function checkSettingsChange(
  */
 export async function saveSettings(
   { place, base, fields }: SettingsChange,
-  parts: SaveSettingsDeps,
+  deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
-  const project = await withProjectLock(place, 'settings', parts.redeploys, () =>
+  const project = await withProjectLock(place, 'settings', deps.redeploys, () =>
     withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
-      parts.work.edit(place, base, fields, { signal }),
+      deps.work.edit(place, base, fields, { signal }),
     ),
   );
   if (project === undefined) {
@@ -96,16 +95,8 @@ export function changeLines(base: ProjectFields, fields: ProjectFields): readonl
   );
 }
 
-export interface HookChange {
-  readonly hook: HookName;
-  /** What an editor that shows one of the scripts is called. */
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The scripts that are to be replaced. */
-export function hookChanges(base: ProjectFields, fields: ProjectFields): readonly HookChange[] {
+/** The scripts that are to be replaced, each with the name of an editor that shows it. */
+export function hookChanges(base: ProjectFields, fields: ProjectFields) {
   return hookNames
     .map((hook) => ({
       hook,
@@ -156,12 +147,12 @@ async function takeOver(
   return (await showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
 }
 
-function tellNotTaken({ place, settings }: Project, wish: ProjectFields, names: readonly FieldName[]): void {
-  const now = fieldsOf(place.context, settings, wish);
+function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {
+  const now = fieldsOf(place.context, settings, change);
   const rows = names.map((name) =>
     name === 'keyId'
       ? l10n.t('{0}: one is still there', fieldLabel(name))
-      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, wish)),
+      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, change)),
   );
   void showWarningMessage(
     l10n.t('The platform has not taken all settings of {0}. It keeps {1}', place.context, rows.join(', ')),

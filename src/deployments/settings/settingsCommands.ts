@@ -16,32 +16,32 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly pages: SettingsPages;
 }
 
-export function projectSettingCommands(parts: SettingsCommandsDeps) {
-  const { chooser, pages, view } = parts;
+export function projectSettingCommands(deps: SettingsCommandsDeps) {
+  const { chooser, pages, view } = deps;
   return {
-    'gantry.project.add': (received: unknown) => addProject(view.find(received), parts),
+    'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), parts);
-      await tell(id === undefined ? undefined : await pages.run(id), parts);
+      const id = await draftNewProject(view.find(received), deps);
+      await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
     'gantry.project.edit': (received: unknown) =>
       chooser.withProject(received, l10n.t("Which project's settings?"), async (place) =>
-        tell(await pages.open(place), parts),
+        tell(await pages.open(place), deps),
       ),
 
     async 'gantry.hook.apply'(received: unknown) {
       const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
       const from = uri && hookOf(uri);
-      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), parts);
+      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), deps);
     },
 
     'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall go back?'), (place) => rollBack(place, parts)),
+      chooser.withProject(received, l10n.t('Which project shall go back?'), (place) => rollBack(place, deps)),
 
     'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be deleted?'), (place) => deleteProject(place, parts)),
+      chooser.withProject(received, l10n.t('Which project shall be deleted?'), (place) => deleteProject(place, deps)),
   };
 }
 

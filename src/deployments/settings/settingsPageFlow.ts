@@ -158,18 +158,18 @@ export class SettingsPages {
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
-    const wish = await checkSettingsChange(draft, this.deps);
-    if (wish === undefined) {
+    const change = await checkSettingsChange(draft, this.deps);
+    if (change === undefined) {
       return {};
     }
-    const checked = { ...draft, base: wish.base, fields: wish.fields };
+    const checked = { ...draft, base: change.base, fields: change.fields };
     this.deps.drafts.keep(checked);
     const incomplete = await this.complete(checked);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    const isWanted = isChanged(checked) && (await confirm(wish, this.deps.texts));
-    const project = isWanted ? await saveSettings(wish, this.deps) : undefined;
+    const isWanted = isChanged(checked) && (await confirm(change, this.deps.texts));
+    const project = isWanted ? await saveSettings(change, this.deps) : undefined;
     return project === undefined ? {} : { sent: { kind: 'changed', project } };
   }
 }

@@ -20,7 +20,7 @@ export interface DeploymentsViewDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly history: DeployHistory;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
 }
@@ -36,7 +36,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
 
   constructor(private readonly deps: DeploymentsViewDeps) {
     super();
-    const { accounts, environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
+    const { accounts, environments, projects, redeploys, history, deployedStates, repositories, drafts } = deps;
     const refreshAll = () => this.showAnew(undefined);
     const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
     this.follow(
@@ -45,7 +45,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
       projects.onDidChange(refreshAll),
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
-      drifts.onDidChange(refresh),
+      deployedStates.onDidChange(refresh),
       repositories.onDidChangeAvailability(() => {
         for (const key of this.rows.keys()) {
           void this.refreshRow(key);
@@ -117,7 +117,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
       // The row is shown at once, while the nodes are asked what is deployed.
-      this.deps.drifts.look(place).catch((error: unknown) => {
+      this.deps.deployedStates.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.showAnew(element);
       });
@@ -136,7 +136,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drafts, drifts, history, redeploys } = this.deps;
+    const { drafts, deployedStates, history, redeploys } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read this first, so that everything else is current.
@@ -148,7 +148,7 @@ export class DeploymentsView extends RowTreeProvider<DeploymentElement> {
       isListed,
       namesLayer,
       read,
-      drift: drifts.last(place),
+      drift: deployedStates.last(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,

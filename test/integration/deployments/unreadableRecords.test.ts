@@ -140,7 +140,7 @@ describe('a redeploy with an unreadable record of edits', () => {
     const [preflight] = asked;
     assert.ok(preflight);
     assert.match(summaryOf(preflight), /Couldn't check for edits made in the container: .*ENOTDIR/);
-    const findings = (await parts.drifts.look(place)).map(({ kind }) => kind);
+    const findings = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
     assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
   });
 });

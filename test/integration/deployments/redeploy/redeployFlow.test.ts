@@ -354,7 +354,7 @@ describe('a redeploy', () => {
     await deployedOnce();
     const second = await secondCommit();
     const held = setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
-    const looking = parts.drifts.look(placeOfShop(account));
+    const looking = parts.deployedStates.look(placeOfShop(account));
     await held.reached;
     await redeploy();
     held.release();
@@ -430,7 +430,7 @@ describe('a redeploy', () => {
       const listening = parts.redeploys.onDidChange(look);
       await redeploy();
       listening.dispose();
-      await parts.drifts.look(placeOfShop(account));
+      await parts.deployedStates.look(placeOfShop(account));
       look();
       assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
       assert.equal(looked.size, 1);

@@ -17,7 +17,7 @@ export function fitsWords(place: ProjectPlace, words: ProjectWords): boolean {
 }
 
 /** The environments of every account. An account that cannot be asked leaves the others to work with. */
-export async function allEnvironments({
+export async function environmentsOfAllAccounts({
   accounts,
   environments,
 }: Pick<ProjectFinderDeps, 'accounts' | 'environments'>) {
@@ -73,7 +73,7 @@ export class ProjectFinder {
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
-    const asked = await allEnvironments({ accounts, environments });
+    const asked = await environmentsOfAllAccounts({ accounts, environments });
     const places = [...asked.environments.flatMap((environment) => projects.of(environment)), ...this.usable];
     return {
       places: [...new Map(places.map((place) => [projectKey(place), place])).values()],

@@ -4,7 +4,6 @@ import {
   l10n,
   type QuickInput,
   QuickInputButtons,
-  type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
   window,
@@ -172,29 +171,6 @@ function choose(question: ChoiceQuestion, { heading, value, problem, signal, kee
       }
     }),
   ]);
-}
-
-/**
- * Shows a list until a row with a value is accepted, or the person hides it.
- * @param valueOf what a row stands for; `undefined` keeps the list open
- */
-export async function pickRow<R extends QuickPickItem, V>(
-  pick: QuickPick<R>,
-  valueOf: (row: R) => V | undefined,
-  listen: () => readonly Disposable[] = () => [],
-): Promise<V | undefined> {
-  let chosen: V | undefined;
-  await answered(pick, undefined, (resolve) => [
-    ...listen(),
-    pick.onDidAccept(() => {
-      const [row] = pick.selectedItems;
-      chosen = row && valueOf(row);
-      if (chosen !== undefined) {
-        resolve(undefined);
-      }
-    }),
-  ]);
-  return chosen;
 }
 
 /** Shows an input until it is answered, hidden by the person, or settled otherwise. */

@@ -1,4 +1,4 @@
-import { pickRow } from '../../ui/prompts';
+import { pickRow } from '../../ui/pickRow';
 import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
@@ -48,7 +48,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
       }
       return row.decision ?? 'cancel';
     },
-    () => [pick.onDidTriggerItemButton(({ item }) => void show(item))],
+    pick.onDidTriggerItemButton(({ item }) => void show(item)),
   );
   return chosen === 'cancel' ? undefined : chosen;
 }

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts';
 import type { Environment, Layer } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import { type ContextRules, noRules } from './fieldProblems';
-import { allEnvironments } from '../projectFinder';
+import { environmentsOfAllAccounts } from '../projectFinder';
 import { type ProjectPlace, takesProjects } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Entered, Question } from '../../ui/prompts';
@@ -29,7 +29,7 @@ export async function layersForProjects(
   const { environments, failures } =
     element?.kind === 'environment' || element?.kind === 'noProject'
       ? { environments: [element.environment], failures: [] }
-      : await allEnvironments(deps);
+      : await environmentsOfAllAccounts(deps);
   const layers = environments.flatMap((environment) =>
     environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
   );
@@ -40,7 +40,7 @@ export async function layersForProjects(
   return layers;
 }
 
-/** Asks for one of the layers, unless there is only one. `layerIn` reads the answer. */
+/** Asks for one of the layers, unless there is only one. `chosenLayer` reads the answer. */
 export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
   const choices = layers.map(({ environment, layer }, index) => ({
     label: environment.title,
@@ -50,7 +50,7 @@ export function layerQuestions(layers: readonly ProjectLayer[], prompt: string):
   return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
 }
 
-export function layerIn(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
+export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
   return layers[Number(layer ?? 0)];
 }
 

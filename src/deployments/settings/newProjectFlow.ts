@@ -8,7 +8,7 @@ import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
 import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
 import {
-  layerIn,
+  chosenLayer,
   layerQuestions,
   type ProjectLayer,
   type ProjectLayersDeps,
@@ -59,13 +59,13 @@ export async function draftNewProject(
   }
   const offers = await repositorySuggestions(deps.repositories);
   const rulesIn = (entered: Entered) => {
-    const home = layerIn(layers, entered);
+    const home = chosenLayer(layers, entered);
     return home === undefined ? noRules : rulesAt(home, deps.projects);
   };
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
     newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),
   );
-  const home = entered && layerIn(layers, entered);
+  const home = entered && chosenLayer(layers, entered);
   if (entered === undefined || home === undefined) {
     return undefined;
   }
@@ -161,7 +161,7 @@ export async function addProject(element: DeploymentElement | undefined, deps: P
   let resumption: Resumption = { entered: {} };
   for (;;) {
     const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions, resumption);
-    const home = entered && layerIn(layers, entered);
+    const home = entered && chosenLayer(layers, entered);
     const context = entered?.['context']?.trim();
     if (entered === undefined || home === undefined || context === undefined) {
       return;

@@ -1,4 +1,4 @@
-import { pickRow } from '../../ui/prompts';
+import { pickRow } from '../../ui/pickRow';
 import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';

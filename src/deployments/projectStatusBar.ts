@@ -1,12 +1,11 @@
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
-import { deployedStateLabel, deployedStateSentence } from './deployedState/deployedStateText';
+import { deployedStateLabel, deployedStateSentence, gitIsOff } from './projectText';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { KnownProject, Projects } from './projects';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import type { LocalRepositories } from './repositories/localRepositories';
-import { gitIsOff } from './projectText';
 import { projectKey } from './projectPlace';
 import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';

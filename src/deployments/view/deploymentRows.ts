@@ -1,7 +1,13 @@
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { gitIsOff, autoUpdateWords, conflictWords, kindWord } from '../projectText';
+import {
+  gitIsOff,
+  autoUpdateWords,
+  conflictWords,
+  kindWord,
+  deployedStateLabel,
+  deployedStateSentence,
+} from '../projectText';
 import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
-import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
 import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
 import type { Project } from '../projects';

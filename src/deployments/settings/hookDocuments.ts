@@ -35,6 +35,9 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   private readonly following: Disposable;
   private readonly savedAt = new Map<string, number>();
   readonly onDidChangeFile = this.changed.event;
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
   constructor(private readonly drafts: ProjectDrafts) {
     this.following = drafts.onDidChange((id) => {
@@ -77,18 +80,6 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     throw FileSystemError.FileNotADirectory(uri);
   }
 
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
   dispose(): void {
     Disposable.from(this.following, this.changed).dispose();
   }
@@ -105,4 +96,8 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     }
     return found;
   }
+}
+
+function refuse(uri: Uri): never {
+  throw FileSystemError.NoPermissions(uri);
 }

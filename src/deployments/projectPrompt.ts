@@ -36,7 +36,7 @@ export class ProjectChooser {
     }
   }
 
-  async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
+  private async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
     const element = this.deps.view.find(received);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;

@@ -7,7 +7,7 @@ import { deployedStateOf, type Finding } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import { isInLayer, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
@@ -50,11 +50,7 @@ export class DeployedStates implements Disposable {
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),
       deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
-      deps.ledger.onDidChange(({ account, environment, target }) => {
-        this.againWhere(
-          (place) => place.account === account && place.environment === environment && place.layer === target.nodeGroup,
-        );
-      }),
+      deps.ledger.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
     ];
   }
 

@@ -51,6 +51,13 @@ export class Environments implements Disposable {
     return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
 
+  /** Returns a layer with its environment, or undefined if the account doesn't have it. */
+  async findLayer(account: Account, place: { readonly environment: string; readonly layer: string }) {
+    const environment = (await this.of(account)).find(({ name }) => name === place.environment);
+    const layer = environment?.layers.find(({ id }) => id === place.layer);
+    return environment === undefined || layer === undefined ? undefined : { environment, layer };
+  }
+
   /** For what changes every node of a layer: nodes come and go without a word. */
   async now(account: Account): Promise<readonly Environment[]> {
     if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {

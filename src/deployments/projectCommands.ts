@@ -1,56 +1,57 @@
 import { l10n } from 'vscode';
 import type { Environments } from '../containers/environments';
 import type { DeployHistory } from './history/deployHistory';
-import type { DeployRecord } from './history/deployRecord';
+import type { DeployRecord } from './redeploy/redeployResult';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 import type { DeploymentsView } from './view/deploymentsView';
-import { addProject } from './settings/addProjectFlow';
 import type { ProjectChooser } from './projectPrompt';
-import { askOptions } from './redeploy/redeployOptionsPrompt';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
+import type { Accounts } from '../accounts/accounts';
+import type { ProjectPlace } from './projectPlace';
+import type { RedeployRequest } from './redeploy/redeployOperation';
+import { askInTurn, type Entered, type Question } from '../ui/prompts';
 
 export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
   readonly flow: RedeployFlow;
   readonly view: DeploymentsView;
+  readonly accounts: Accounts;
   readonly environments: Environments;
   readonly projects: Projects;
   readonly history: DeployHistory;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
-  readonly accounts: Parameters<typeof addProject>[1]['accounts'];
 }
 
-export function projectCommands(parts: ProjectCommandsDeps) {
-  const { chooser, flow, view, environments, projects, history, drifts, repositories } = parts;
+export function projectCommands(deps: ProjectCommandsDeps) {
+  const { chooser, flow, view, environments, projects, history, deployedStates } = deps;
 
   /** The redeploy whose row a command was called on, else the newest of the project that is meant. */
-  async function recordOf(received: unknown): Promise<DeployRecord | undefined> {
+  async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
     const element = view.find(received);
     if (element?.kind === 'redeploy') {
-      return element.record;
+      await work(element.record);
+      return;
     }
-    const place = await chooser.choose(received, l10n.t("Which project's last redeploy?"));
-    const last = place && (await history.last(place));
-    if (place !== undefined && last === undefined) {
-      void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
-    }
-    return last;
+    await chooser.withProject(received, l10n.t("Which project's last redeploy?"), async (place) => {
+      const last = await history.last(place);
+      if (last === undefined) {
+        void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
+      } else {
+        await work(last);
+      }
+    });
   }
 
   return {
     'gantry.deployments.refresh'() {
-      drifts.forget();
+      deployedStates.forget();
       environments.refresh();
-    },
-
-    async 'gantry.project.add'(received: unknown) {
-      await addProject(view.find(received), parts);
     },
 
     async 'gantry.project.forget'(received: unknown) {
@@ -61,60 +62,80 @@ export function projectCommands(parts: ProjectCommandsDeps) {
       }
     },
 
-    async 'gantry.project.redeploy'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be redeployed?'));
-      if (place !== undefined) {
-        await flow.redeploy({ place });
-      }
-    },
+    'gantry.project.redeploy': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), (place) => flow.redeploy({ place })),
 
-    async 'gantry.project.redeployWith'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be redeployed?'));
-      const request = place && (await askOptions(place, parts));
-      if (request !== undefined) {
-        await flow.redeploy(request);
-      }
-    },
+    'gantry.project.redeployWith': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), async (place) => {
+        const request = await askOptions(place, deps);
+        if (request !== undefined) {
+          await flow.redeploy(request);
+        }
+      }),
 
-    async 'gantry.project.checkDrift'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be looked at?'));
-      if (place !== undefined) {
-        await withLook(l10n.t('Checking what is deployed…'), () => drifts.lookAnew(place));
-      }
-    },
+    'gantry.project.checkDrift': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be looked at?'), async (place) => {
+        await withLook(l10n.t('Checking what is deployed…'), () => deployedStates.lookAnew(place));
+      }),
 
-    async 'gantry.project.showLog'(received: unknown) {
-      const record = await recordOf(received);
-      if (record !== undefined) {
-        await showDeployLog(record);
-      }
-    },
+    'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
 
-    async 'gantry.project.showChanges'(received: unknown) {
-      const record = await recordOf(received);
-      const changes = record && (await deployedChanges(record, { projects, repositories }));
-      if (changes !== undefined) {
-        await changes.show();
-      } else if (record !== undefined) {
-        void showInformationMessage(
-          l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
-        );
-      }
-    },
+    'gantry.project.showChanges': (received: unknown) =>
+      withRecord(received, async (record) => {
+        const changes = await deployedChanges(record, deps);
+        if (changes === undefined) {
+          void showInformationMessage(
+            l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
+          );
+        }
+        await changes?.show();
+      }),
 
-    async 'gantry.project.tellFolder'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be found?'));
-      if (place !== undefined) {
+    'gantry.project.tellFolder': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be found?'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
-        await drifts.look(place);
-      }
-    },
+        await deployedStates.look(place);
+      }),
 
-    async 'gantry.project.lookAgain'(received: unknown) {
-      const record = await recordOf(received);
-      if (record !== undefined) {
-        await flow.lookAgain(record);
-      }
-    },
+    'gantry.project.lookAgain': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
   };
+}
+
+/** Which nodes, and how long to wait between them. */
+async function askOptions(
+  place: ProjectPlace,
+  { accounts, environments }: Pick<ProjectCommandsDeps, 'accounts' | 'environments'>,
+): Promise<RedeployRequest | undefined> {
+  const account = accounts.find(place.account);
+  const nodes = (account && (await environments.findLayer(account, place)))?.layer.nodes ?? [];
+  const which: Question = {
+    kind: 'choice',
+    key: 'node',
+    prompt: l10n.t('Which nodes shall be redeployed?'),
+    choices: [
+      { label: l10n.t('All nodes of the layer'), description: place.layer, value: '' },
+      ...nodes.map(({ id, name }) => ({ label: name, description: String(id), value: String(id) })),
+    ],
+  };
+  const delay: Question = {
+    key: 'delay',
+    prompt: l10n.t('Seconds between the restart of one node and the next; empty for what the project says'),
+    placeholder: '30',
+    mayBeEmpty: true,
+    problem: (text) => (/^\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Enter a number of seconds.')),
+  };
+  const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
+  const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
+  return (
+    entered && {
+      place,
+      nodeId: numberIn(entered['node']),
+      delay: numberIn(entered['delay']),
+    }
+  );
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? undefined : Number(trimmed);
 }

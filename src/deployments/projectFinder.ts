@@ -1,62 +1,55 @@
+import { window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { allEnvironments } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
-import type { FilePlace } from '../containers/place';
-import { likelyFolders } from './deployedState/clonesOnNodes';
-import type { KnownProject, KnownProjects } from './knownProjects';
+import { type FilePlace, filePlaceOf, type UriParts } from '../containers/place';
+import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
-import { projectKey, type ProjectPlace } from './projectPlace';
-import type { Projects } from './projects';
+import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPlace';
 import { sameRepository } from './repositories/repositoryUrl';
+import type { LocalRepositories } from './repositories/localRepositories';
 
-/** Which project somebody means. */
+/** What a caller says of a project, as far as the caller says it. */
+export type ProjectWords = { readonly [K in keyof ProjectPlace]?: string | undefined };
+
+export function fitsWords(place: ProjectPlace, words: ProjectWords): boolean {
+  const keys = ['account', 'environment', 'layer', 'context'] as const;
+  return keys.every((key) => words[key] === undefined || words[key] === place[key]);
+}
+
+interface ProjectFinderDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+  readonly known: KnownProjects;
+}
+
+/** Finds the project that a file, a repository or a caller's words belong to. */
 export class ProjectFinder {
-  constructor(
-    private readonly deps: {
-      readonly accounts: Accounts;
-      readonly environments: Environments;
-      readonly projects: Projects;
-      readonly known: KnownProjects;
-    },
-  ) {}
+  constructor(private readonly deps: ProjectFinderDeps) {}
 
-  /** The projects that deploy one of these repositories, as far as they were seen before. Asks nobody. */
+  /** The known projects that deploy one of these repositories. Sends no request. */
   deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
-    const addresses = repositories.flatMap(({ remotes }) =>
-      remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat()),
-    );
+    const addresses = repositories.flatMap(({ urls }) => urls);
     return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
   }
 
-  /** The project in whose folder a file lies, or whose folder it is. Asks nobody. */
-  holding({ account, environment, target, path }: FilePlace): KnownProject | undefined {
+  /** The known project whose folder this is, or holds this file. Sends no request. */
+  holding(place: FilePlace): KnownProject | undefined {
     return this.usable.find(
       (project) =>
-        project.account === account &&
-        project.environment === environment &&
-        project.layer === target.nodeGroup &&
-        foldersOf(project).some((folder) => `${path}/`.startsWith(`${folder}/`)),
+        isInLayer(place, project) && foldersOf(project).some((folder) => `${place.path}/`.startsWith(`${folder}/`)),
     );
   }
 
-  /** Whether a file may lie in the folder of a project of which nobody knows where it lies. Asks nobody. */
-  mayHold({ account, environment, target }: FilePlace): boolean {
-    return this.usable.some(
-      (project) =>
-        project.account === account &&
-        project.environment === environment &&
-        project.layer === target.nodeGroup &&
-        project.folder === undefined,
-    );
+  /** Whether a file may be in the folder of a project whose folder is unknown. Sends no request. */
+  mayHold(place: FilePlace): boolean {
+    return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
   /** The known projects that a caller's words fit, such as those of a task. */
-  named(words: { readonly [K in keyof ProjectPlace]?: string | undefined }): readonly KnownProject[] {
-    const fits = (project: KnownProject, key: keyof ProjectPlace) =>
-      words[key] === undefined || words[key] === project[key];
-    return this.usable.filter((project) =>
-      (['account', 'environment', 'layer', 'context'] as const).every((key) => fits(project, key)),
-    );
+  named(words: ProjectWords): readonly KnownProject[] {
+    return this.usable.filter((project) => fitsWords(project, words));
   }
 
   /** The accounts that are signed in, by the names that tasks and addresses have for them. */
@@ -83,7 +76,19 @@ export class ProjectFinder {
   }
 }
 
-/** The folder of a context where it is known, else where it may be. */
-export function foldersOf(project: KnownProject): readonly string[] {
-  return project.folder === undefined ? likelyFolders(project, undefined) : [project.folder];
+/** The known projects of what is open in this window. Sends no request. */
+export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
+  const holding = (uri: UriParts) => {
+    const place = filePlaceOf(uri);
+    return (place && finder.holding(place)) ?? [];
+  };
+  // The active editor's file decides first.
+  const file = window.activeTextEditor?.document.uri;
+  const held = file === undefined ? [] : [holding(file)].flat();
+  if (held.length > 0) {
+    return held;
+  }
+  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => holding(uri));
+  const open = [...folders, ...finder.deploying(repositories.all)];
+  return [...new Map(open.map((project) => [projectKey(project), project])).values()];
 }

@@ -1,10 +1,8 @@
-import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
 import * as v from 'valibot';
+import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
-import { projectsOpenHere } from './openProjects';
-import type { ProjectFinder } from './projectFinder';
+import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
-
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
 
@@ -30,7 +28,15 @@ export class ProjectChooser {
     },
   ) {}
 
-  async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
+  /** Does the work with the project that is meant, unless the person gives up. */
+  async withProject(received: unknown, question: string, work: (place: ProjectPlace) => Promise<void>): Promise<void> {
+    const place = await this.choose(received, question);
+    if (place !== undefined) {
+      await work(place);
+    }
+  }
+
+  private async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
     const element = this.deps.view.find(received);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;

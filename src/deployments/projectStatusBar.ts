@@ -1,15 +1,12 @@
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
-import { deployedStateLabel, deployedStateSentence } from './deployedState/deployedStateText';
+import { deployedStateLabel, deployedStateSentence, gitIsOff } from './projectText';
 import type { DeployedStates } from './deployedState/deployedStates';
-import type { KnownProject } from './knownProjects';
-import { projectsOpenHere } from './openProjects';
+import type { KnownProject, Projects } from './projects';
+import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import type { LocalRepositories } from './repositories/localRepositories';
-import { gitIsOff } from './projectText';
-import type { ProjectFinder } from './projectFinder';
 import { projectKey } from './projectPlace';
-import type { Projects } from './projects';
 import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';
 
@@ -18,13 +15,13 @@ export interface ProjectStatusBarDeps {
   readonly finder: ProjectFinder;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly projects: Projects;
 }
 
 /** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
-export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable {
-  const { accounts, repositories, redeploys, drifts, projects } = parts;
+export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
+  const { accounts, repositories, redeploys, deployedStates, projects } = deps;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
   // No arguments: when a command with arguments is replaced, VS Code drops the old arguments before the window has the new
@@ -32,22 +29,22 @@ export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable 
   item.command = 'gantry.project.redeploy' satisfies CommandId;
   const looked = new Set<string>();
   const update = () => {
-    const [project, ...others] = candidates(parts);
+    const [project, ...others] = candidates(deps);
     if (project === undefined) {
       item.hide();
       return;
     }
-    fill(item, project, others, parts);
+    fill(item, project, others, deps);
     item.show();
     const key = projectKey(project);
     if (
       !looked.has(key) &&
-      drifts.last(project) === undefined &&
+      deployedStates.last(project) === undefined &&
       accounts.find(project.account)?.isSignedOut === false
     ) {
       looked.add(key);
-      // Nobody asked for it: a failure shows where somebody looks, and here the state stays unsaid.
-      drifts.look(project, { unattended: true }).catch(() => undefined);
+      // The user didn't ask for it: the Deployments view shows a failure, and here the state stays empty.
+      deployedStates.look(project, { unattended: true }).catch(() => undefined);
     }
   };
   update();
@@ -55,7 +52,7 @@ export function showProjectInStatusBar(parts: ProjectStatusBarDeps): Disposable 
     item,
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidChangeWorkspaceFolders(update),
-    ...[accounts, repositories, redeploys, drifts, projects].map(({ onDidChange }) => onDidChange(update)),
+    ...[accounts, repositories, redeploys, deployedStates, projects].map(({ onDidChange }) => onDidChange(update)),
   );
 }
 
@@ -70,9 +67,9 @@ function fill(
   item: StatusBarItem,
   project: KnownProject,
   others: readonly KnownProject[],
-  { redeploys, drifts, repositories }: ProjectStatusBarDeps,
+  { redeploys, deployedStates, repositories }: ProjectStatusBarDeps,
 ): void {
-  const findings = drifts.last(project) ?? [];
+  const findings = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
   const name = `${project.environment} · ${project.context}`;
   const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');

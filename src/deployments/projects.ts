@@ -1,12 +1,20 @@
-import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
+import * as v from 'valibot';
+import { type Disposable, EventEmitter, type Memento } from 'vscode';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environment } from '../containers/environment';
 import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
+import { knownProjectsKey } from '../storage/storageKeys';
 import type { Containers } from '../containers/containers';
-import type { KnownProjects } from './knownProjects';
-import { projectAddress, listedProjects, projectKey, type ProjectPlace } from './projectPlace';
+import {
+  foldersOf,
+  placeOfProject,
+  projectAddress,
+  listedProjects,
+  projectKey,
+  type ProjectPlace,
+} from './projectPlace';
 import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
@@ -39,15 +47,17 @@ export class Projects implements Disposable {
         project.environment === environment.name &&
         !keys.has(projectKey(project)),
     );
-    return [
-      ...listed,
-      ...remembered.map(({ account, environment, layer, context }) => ({ account, environment, layer, context })),
-    ];
+    return [...listed, ...remembered.map(placeOfProject)];
   }
 
   /** What was last heard of the project, without asking. */
   last(place: ProjectPlace): Project | undefined {
     return this.latest.get(projectKey(place));
+  }
+
+  /** Asks the platform only if nothing was heard of the project yet. */
+  async lastOrRead(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
+    return this.last(place) ?? this.read(place, options);
   }
 
   /** Asks the platform. Callers at the same time share the answer. */
@@ -63,11 +73,10 @@ export class Projects implements Disposable {
     return project;
   }
 
-  /** Takes a project that is sure to be there, and that nobody can look at right now. */
+  /** Takes a project that certainly exists, but can't be read right now. */
   async addUnseen({ place, settings }: Project): Promise<void> {
-    const { type: kind, url, branch } = settings;
     this.latest.delete(projectKey(place));
-    await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+    await this.rememberSettings(place, settings);
     this.changed.fire(place);
   }
 
@@ -81,7 +90,11 @@ export class Projects implements Disposable {
     this.changed.dispose();
   }
 
-  /** @param isNewest whether nobody has asked after this: an older answer does not have the last word */
+  private async rememberSettings(place: ProjectPlace, { type: kind, url, branch }: ProjectSettings): Promise<void> {
+    await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+  }
+
+  /** @param isNewest whether no later call was made: an older answer must not replace a newer one */
   private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
     try {
       const account = this.containers.account(place.account);
@@ -89,8 +102,7 @@ export class Projects implements Disposable {
       const project = { place, settings };
       if (isNewest()) {
         this.latest.set(projectKey(place), project);
-        const { type: kind, url, branch } = settings;
-        await this.known.remember(place, { kind, url: url && withoutSecret(url), branch });
+        await this.rememberSettings(place, settings);
       }
       return project;
     } catch (error) {
@@ -99,5 +111,77 @@ export class Projects implements Disposable {
       }
       throw error;
     }
+  }
+}
+
+const knownProject = v.object({
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  context: v.string(),
+  kind: v.optional(v.picklist(['GIT', 'SVN'])),
+  url: v.optional(v.string()),
+  branch: v.optional(v.string()),
+  /** The context's folder in the containers: found by its clone, or entered by the user. */
+  folder: v.optional(v.string()),
+  /** The user entered it, and no clone was ever seen there. */
+  folderIsTold: v.optional(v.boolean()),
+  /** The user was asked for the folder, and isn't asked again. */
+  askedForFolder: v.optional(v.boolean()),
+});
+/** What is remembered of a project between sessions. It holds no secret. */
+export type KnownProject = v.InferOutput<typeof knownProject>;
+
+const knownProjects = v.fallback(v.array(knownProject), []);
+
+/**
+ * The projects that were seen or used from here. The platform has no operation that lists projects, so a context that
+ * was once entered must not be forgotten.
+ */
+export class KnownProjects {
+  constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
+
+  get all(): readonly KnownProject[] {
+    return v.parse(knownProjects, this.state.get(knownProjectsKey));
+  }
+
+  find(place: ProjectPlace): KnownProject | undefined {
+    return this.all.find((known) => projectKey(known) === projectKey(place));
+  }
+
+  /** The project's folder where it is known, else where it may be. */
+  folders(place: ProjectPlace): readonly string[] {
+    return foldersOf(this.find(place) ?? place);
+  }
+
+  /** Whether a clone was ever found in the known folder. */
+  isFolderFound(place: ProjectPlace): boolean {
+    const { folder, folderIsTold } = this.find(place) ?? {};
+    return folder !== undefined && folderIsTold !== true;
+  }
+
+  /** Adds to what is remembered; what is not given stays as it was. */
+  async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
+    const before = this.find(place);
+    const after = { ...before, ...found, ...placeOfProject(place) };
+    if (before !== undefined && JSON.stringify(before) === JSON.stringify({ ...before, ...after })) {
+      return;
+    }
+    await this.state.update(knownProjectsKey, [...this.without(place), after]);
+  }
+
+  async forget(place: ProjectPlace): Promise<void> {
+    await this.state.update(knownProjectsKey, this.without(place));
+  }
+
+  async forgetAccount(account: string): Promise<void> {
+    await this.state.update(
+      knownProjectsKey,
+      this.all.filter((known) => known.account !== account),
+    );
+  }
+
+  private without(place: ProjectPlace): KnownProject[] {
+    return this.all.filter((known) => projectKey(known) !== projectKey(place));
   }
 }

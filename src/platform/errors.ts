@@ -123,6 +123,26 @@ export function isPlatformError(error: unknown): error is PlatformError {
   return error instanceof PlatformError;
 }
 
+/** For `catch`: handles what the platform said or didn't say. Any other error goes on. */
+export function onPlatformError<T>(handle: (error: PlatformError) => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof PlatformError) {
+      return handle(error);
+    }
+    throw error;
+  };
+}
+
+/** The same, for only one kind of error: what doesn't exist. */
+export function onNotFound<T>(handle: (error: PlatformError) => T): (error: unknown) => T {
+  return onPlatformError((error) => {
+    if (error.kind === 'notFound') {
+      return handle(error);
+    }
+    throw error;
+  });
+}
+
 /** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
 export class Cancelled extends Error {
   override readonly name = 'AbortError';

@@ -15,6 +15,27 @@ export function showPick<T extends QuickPickItem, R>(
   return answered(pick, signal, (resolve) => listen(pick, resolve));
 }
 
+/**
+ * Shows a list until a row with a value is accepted, or the user hides it.
+ * @param valueOf returns the value of a row; `undefined` keeps the list open
+ */
+export function pickRow<R extends QuickPickItem, V>(
+  pick: QuickPick<R>,
+  valueOf: (row: R) => V | undefined,
+  ...listeners: readonly Disposable[]
+): Promise<V | undefined> {
+  return answered<V>(pick, undefined, (resolve) => [
+    ...listeners,
+    pick.onDidAccept(() => {
+      const [row] = pick.selectedItems;
+      const value = row && valueOf(row);
+      if (value !== undefined) {
+        resolve(value);
+      }
+    }),
+  ]);
+}
+
 /** Lets the person choose one of several things, or give up. Rows without a value only say something. */
 export async function askChoice<T>(
   choices: readonly (QuickPickItem | Choice<T>)[],

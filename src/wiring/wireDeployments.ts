@@ -10,10 +10,10 @@ import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
 import type { FileChange, Saved } from '../files/provider/fileChange';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
-import { refreshDeployedFiles } from '../deployments/deployedState/deployedFileDecorations';
+import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';
 import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvider';
-import { ClonesOnNodes, mayBeDeployedTo } from '../deployments/deployedState/clonesOnNodes';
+import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { DraftStore } from '../deployments/settings/draftStore';
@@ -23,15 +23,13 @@ import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
 import { type PollInterval, usualPollInterval } from '../deployments/redeploy/watchLostUpdate';
 import { HookDocuments } from '../deployments/settings/hookDocuments';
-import { KnownProjects } from '../deployments/knownProjects';
+import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
 import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
+import { mayBeDeployedTo } from '../deployments/projectPlace';
 import { ProjectFinder } from '../deployments/projectFinder';
-import { ProjectFolders } from '../deployments/repositories/projectFolders';
-import { Projects } from '../deployments/projects';
-import { ProjectLock } from '../deployments/projectLock';
-import { ProjectOperations } from '../deployments/projectOperations';
+import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -56,18 +54,18 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
-  const clones = new ClonesOnNodes(containers, known);
+  const inspector = new NodeInspector({ containers, environments, known });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...usualPollInterval };
-  const redeploys = new Redeploys({ projects, environments, containers, clones, history, pace });
+  const redeploys = new Redeploys({ projects, containers, known, inspector, history, pace });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const ledger = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
     (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
   );
   const edits = new NodeEditsAtRisk(ledger, known, containers);
-  const drifts = new DeployedStates({ projects, history, repositories, redeploys, edits, ledger });
+  const deployedStates = new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, ledger });
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
   const view = new DeploymentsView({
@@ -76,32 +74,30 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     projects,
     redeploys,
     history,
-    drifts,
+    deployedStates,
     repositories,
     drafts,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const folders = new ProjectFolders({ clones, known, redeploys });
-  const turns = new ProjectLock(redeploys);
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, folders, turns });
+  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known });
   const documents = new DeployDocuments(history);
   const setHere = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, setHere, history, ledger });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...shared, drafts, work, setHere, turns, texts: deps.texts };
+  const editing = { ...shared, drafts, work, setHere, redeploys, texts: deps.texts };
   const commands = {
-    ...projectCommands({ ...shared, drifts }),
+    ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
   };
   const disposables = [
-    ...[projects, history, repositories, redeploys, ledger, drifts, view, documents, drafts, hooks],
+    ...[projects, history, repositories, redeploys, ledger, deployedStates, view, documents, drafts, hooks],
     showHookDrafts(drafts),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
-    showProjectInStatusBar({ accounts, finder, repositories, redeploys, drifts, projects }),
+    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects }),
   ];
   return {
     commands,
@@ -122,15 +118,14 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       pace,
       history,
       repositories,
-      drifts,
+      deployedStates,
       ledger,
       edits,
       finder,
-      folders,
+      inspector,
       view,
       flow,
       setHere,
-      turns,
       work,
       drafts,
       draftStore,

@@ -52,7 +52,16 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
-  return { view, dragAndDrop, links, show, targets: fileWork.targets, announce: fileWork.announce, commands, disposables };
+  return {
+    view,
+    dragAndDrop,
+    links,
+    show,
+    targets: fileWork.targets,
+    announce: fileWork.announce,
+    commands,
+    disposables,
+  };
 }
 
 export type FileTreeParts = ReturnType<typeof wireFileTree>;

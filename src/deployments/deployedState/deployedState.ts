@@ -1,3 +1,5 @@
+import type { NodeChange } from '../redeploy/redeployResult';
+
 /** One thing that sets what is deployed apart from what should be, or says that nothing does. */
 export type Finding =
   | { readonly kind: 'upToDate'; readonly commit: string }
@@ -12,21 +14,16 @@ export type Finding =
   | { readonly kind: 'notDeployed' }
   /** The commit is known, and no local repository that could say whether it is the newest. */
   | { readonly kind: 'standsAt'; readonly commit: string }
-  | { readonly kind: 'unknown'; readonly why: UnknownBecause; readonly words?: string };
-export type UnknownBecause = 'subversion' | 'unreadable';
-
-export interface DeployedState {
-  readonly commit?: string | undefined;
-  readonly unreadable?: string | undefined;
-}
+  | { readonly kind: 'unknown'; readonly why: 'subversion' | 'unreadable'; readonly words?: string };
 
 export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
-  readonly nodes: readonly DeployedState[];
+  /** What the nodes have now. */
+  readonly nodes: readonly Pick<NodeChange, 'after' | 'unreadable'>[];
   /** The commit that the last redeploy from here left on the nodes. */
   readonly left: string | undefined;
-  /** How many commits of the branch are missing; `undefined` where nobody here can tell. */
+  /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;
@@ -41,7 +38,7 @@ export function deployedStateOf(known: Known): readonly Finding[] {
     return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];
   }
   const unreadable = known.nodes.find((node) => node.unreadable !== undefined)?.unreadable;
-  const commits = [...new Set(known.nodes.map(({ commit }) => commit))];
+  const commits = [...new Set(known.nodes.map(({ after }) => after))];
   if (commits.length > 1 && unreadable === undefined) {
     return [{ kind: 'nodesDiffer' }, ...edited];
   }

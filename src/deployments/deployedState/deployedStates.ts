@@ -1,29 +1,29 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
-import type { NodeHead } from './clonesOnNodes';
+import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import type { DeployRecord } from '../history/deployRecord';
-import { deployedStateOf, type Finding, type DeployedState } from './deployedState';
+import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
+import { deployedStateOf, type Finding } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import { isInLayer, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import { commitsOnNodes } from '../redeploy/redeployResult';
 
 export interface DeployedStatesDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly redeploys: Redeploys;
+  readonly inspector: NodeInspector;
   readonly edits: NodeEditsAtRisk;
   readonly ledger: NodeEditLog;
 }
 
 interface Known {
   readonly place: ProjectPlace;
-  readonly nodes: readonly DeployedState[];
+  readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
   readonly findings: readonly Finding[] | undefined;
   /** Whether something has changed since the findings were computed. */
@@ -31,8 +31,8 @@ interface Known {
 }
 
 /**
- * How far what is deployed is from what should be. The platform is asked when somebody looks, and after a redeploy the
- * answer is known already; a push or an edit is weighed against what was read before, without a request.
+ * Compares what is deployed with what should be. Asks the platform when a project is shown; after a redeploy, the answer is
+ * known already. After a push or an edit, compares with what was read before, without a request.
  */
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
@@ -50,11 +50,7 @@ export class DeployedStates implements Disposable {
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),
       deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
-      deps.ledger.onDidChange(({ account, environment, target }) => {
-        this.againWhere(
-          (place) => place.account === account && place.environment === environment && place.layer === target.nodeGroup,
-        );
-      }),
+      deps.ledger.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
     ];
   }
 
@@ -65,25 +61,21 @@ export class DeployedStates implements Disposable {
 
   /** Looks at the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
-    if (this.deps.projects.last(place) === undefined) {
-      await this.deps.projects.read(place, options);
-    }
+    await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
-    const heads = await this.deps.redeploys.heads(place, options);
+    const heads = await this.deps.inspector.heads({ place }, options);
     // What was read before a redeploy ended is no longer so.
     return this.deployments.get(projectKey(place)) === deployments
-      ? this.note(place, heads.map(standing))
+      ? this.note(place, changesOf([], heads))
       : this.look(place, options);
   }
 
   /** Looks at the nodes and at the repository's remote, where it is open here. */
   async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
-    const { url = '', branch = '' } = (await this.deps.projects.read(place)).settings;
+    const { settings } = await this.deps.projects.read(place);
+    const repository = this.deps.repositories.withAddress(settings.url);
     // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
-    await this.deps.repositories
-      .withAddress(url)
-      ?.fetch(url, branch)
-      .catch(() => undefined);
+    await repository?.fetch(settings).catch(() => undefined);
     return this.look(place);
   }
 
@@ -100,9 +92,8 @@ export class DeployedStates implements Disposable {
     this.known.delete(key);
     this.changed.fire(record);
     if (record.nodeId === undefined) {
-      const nodes = record.nodes.map(({ after, unreadable }) => ({ commit: after, unreadable }));
-      await this.note(record, nodes).catch(() => {
-        // Then nothing is known of it until somebody looks, who will be told why.
+      await this.note(record, record.nodes).catch(() => {
+        // Nothing is known until the project is shown again, and then the error is shown, too.
       });
     }
   }
@@ -111,13 +102,13 @@ export class DeployedStates implements Disposable {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private async note(place: ProjectPlace, nodes: readonly DeployedState[]): Promise<readonly Finding[]> {
+  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly Finding[]> {
     const key = projectKey(place);
-    // From here on whatever changes has it weighed anew; this result counts only where nothing did.
+    // A change from here on leads to another computation; this result counts only if nothing changed.
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
-    const settings = await this.settings(place);
-    const stands = commitsOnNodes(nodes.map(({ commit }) => ({ name: '', after: commit })));
+    const { settings } = await this.deps.projects.lastOrRead(place);
+    const stands = commitsOnNodes(nodes);
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
@@ -136,24 +127,20 @@ export class DeployedStates implements Disposable {
   }
 
   /** Compares the local copy of the branch with the commit that all nodes have. */
-  private async againstBranch({ url = '', branch = '' }: ProjectSettings, commit: string | undefined) {
-    const repository = this.deps.repositories.withAddress(url);
-    const upstream = await repository?.upstream(url, branch);
+  private async againstBranch(settings: ProjectSettings, commit: string | undefined) {
+    const repository = this.deps.repositories.withAddress(settings.url);
+    const upstream = await repository?.upstream(settings);
     if (repository === undefined || upstream === undefined || commit === undefined) {
       return { behind: undefined, unpushed: 0 };
     }
     const [behind, unpushed] = await Promise.all([
       repository.lacking(commit, upstream.tip),
-      repository.unpushed(branch, upstream),
+      repository.unpushed(upstream.branch, upstream),
     ]);
     return { behind, unpushed: unpushed.length };
   }
 
-  private async settings(place: ProjectPlace): Promise<ProjectSettings> {
-    return (this.deps.projects.last(place) ?? (await this.deps.projects.read(place))).settings;
-  }
-
-  /** The Git extension tells of every changed file; only a repository that stands elsewhere makes a difference. */
+  /** The Git extension reports every changed file; only a change of branch or commit matters. */
   private repositoriesMoved(): void {
     const moved = this.deps.repositories.all.filter(
       ({ root, position }) => this.positions.get(root.toString()) !== position,
@@ -163,13 +150,13 @@ export class DeployedStates implements Disposable {
     }
     const roots = new Set(moved.map(({ root }) => root.toString()));
     this.againWhere((place) => {
-      const url = this.deps.projects.last(place)?.settings.url ?? '';
-      const root = this.deps.repositories.withAddress(url)?.root.toString();
+      const settings = this.deps.projects.last(place)?.settings;
+      const root = this.deps.repositories.withAddress(settings?.url)?.root.toString();
       return root !== undefined && roots.has(root);
     });
   }
 
-  /** Another branch or commit is wished, or the project is there no longer. */
+  /** The project has another branch or commit now, or no longer exists. */
   private settingsChanged(place: ProjectPlace): void {
     const key = projectKey(place);
     if (this.deps.projects.last(place) === undefined) {
@@ -199,16 +186,5 @@ export class DeployedStates implements Disposable {
       });
     }
     this.recomputing.delete(key);
-  }
-}
-
-function standing({ head }: NodeHead): DeployedState {
-  switch (head.kind) {
-    case 'commit':
-      return { commit: head.commit };
-    case 'absent':
-      return {};
-    case 'unreadable':
-      return { unreadable: head.why };
   }
 }

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
-import { type DeployRecord, deployRecord } from './deployRecord';
+import { type DeployRecord, deployRecord } from '../redeploy/redeployResult';
 import { type ProjectPlace, projectKey } from '../projectPlace';
 
 const mostRecords = 50;

@@ -1,9 +1,9 @@
-import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import { deployScheme } from '../../manifest';
 import * as v from 'valibot';
+import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import type { DeployHistory } from './deployHistory';
-import type { DeployRecord } from './deployRecord';
-import type { ProjectPlace } from '../projectPlace';
+import type { DeployRecord } from '../redeploy/redeployResult';
+import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import { sentencesOf } from '../redeploy/redeployResultText';
 
 const recordName = v.pipe(
@@ -18,9 +18,10 @@ const recordName = v.pipe(
   }),
 );
 
-export function deployLogUri({ account, environment, layer, context, id }: ProjectPlace & { id: string }): Uri {
-  const query = JSON.stringify({ account, environment, layer, context, id });
-  return Uri.from({ scheme: deployScheme, path: `/${environment} ${context} ${id}.log`, query });
+export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
+  const place = placeOfProject(project);
+  const query = JSON.stringify({ ...place, id });
+  return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
 }
 
 /** What is known of a redeploy, as a document to be searched and kept. */

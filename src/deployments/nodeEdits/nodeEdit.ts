@@ -9,12 +9,12 @@ export const nodeEditSchema = v.object({
   path: v.string(),
   /**
    * `added`: nothing was there before. `removed`: it was deleted, or has another name now. `unpacked`: the path is the
-   * folder that an archive was unpacked into; nobody here knows which files came with it.
+   * folder that an archive was unpacked into; which files came with it isn't known.
    */
   what: v.optional(v.picklist(['changed', 'added', 'removed', 'unpacked']), 'changed'),
-  /** Where the archive lies that was unpacked. */
+  /** The path of the archive that was unpacked. */
   archive: v.optional(v.string()),
-  /** What the file held before it was first edited; unknown where nobody read it. */
+  /** The file's text before the first edit, if it was read. */
   before: v.optional(v.string()),
   at: v.number(),
 });

@@ -1,17 +1,14 @@
-import { isPlatformError } from '../../platform/errors';
+import { onPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace } from '../../containers/place';
-import type { DeployRecord } from '../history/deployRecord';
+import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
-import type { KnownProjects } from '../knownProjects';
-import type { LocalState } from '../repositories/localRepository';
-import { foldersOf } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
-import type { ProjectSettings } from '../projects';
-import type { NodeChange } from '../redeploy/redeployResult';
+import type { KnownProjects, ProjectSettings } from '../projects';
+import type { LocalState } from '../repositories/localRepository';
 
-/** What stands at an edited place now. */
+/** What is at an edited path now. */
 export type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
@@ -27,7 +24,7 @@ export interface EditedFile {
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
 export type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
-/** The edits that lie under a project's folder. */
+/** The edits in a project's folder. */
 export class NodeEditsAtRisk {
   constructor(
     private readonly ledger: NodeEditLog,
@@ -67,7 +64,7 @@ export class NodeEditsAtRisk {
   }
 
   private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
-    const folders = foldersOf(this.known.find(project) ?? project);
+    const folders = this.known.folders(project);
     return (await this.ledger.of(project.account)).filter(
       ({ environment, layer, path, what }) =>
         environment === project.environment &&
@@ -77,7 +74,7 @@ export class NodeEditsAtRisk {
   }
 
   private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
-    const folders = foldersOf(this.known.find(project) ?? project);
+    const folders = this.known.folders(project);
     const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
     const path = noted.path.slice(folder.length + 1);
     const place = placeOfEdit(noted);
@@ -92,35 +89,27 @@ export class NodeEditsAtRisk {
     return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
   }
 
-  private async nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
-    try {
-      return { kind: 'text', text: await this.containers.read(place) };
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      if (error.kind === 'notFound') {
-        return { kind: 'absent' };
-      }
-      return what === 'added' && (await this.folderAt(place)).kind === 'folder'
-        ? { kind: 'folder' }
-        : { kind: 'unreadable' };
-    }
+  private nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
+    return this.containers.read(place).then(
+      (text): CurrentFile => ({ kind: 'text', text }),
+      onPlatformError(async ({ kind }) => {
+        if (kind === 'notFound') {
+          return { kind: 'absent' };
+        }
+        const isFolder = what === 'added' && (await this.folderAt(place)).kind === 'folder';
+        return { kind: isFolder ? 'folder' : 'unreadable' };
+      }),
+    );
   }
 
-  private async folderAt(place: FilePlace): Promise<CurrentFile> {
-    try {
-      await this.containers.list(place);
-      return { kind: 'folder' };
-    } catch (error) {
-      if (isPlatformError(error)) {
-        return { kind: error.kind === 'notFound' ? 'absent' : 'unreadable' };
-      }
-      throw error;
-    }
+  private folderAt(place: FilePlace): Promise<CurrentFile> {
+    return this.containers.list(place).then(
+      () => ({ kind: 'folder' }),
+      onPlatformError(({ kind }) => ({ kind: kind === 'notFound' ? 'absent' : 'unreadable' })),
+    );
   }
 
-  /** What a file held before is what was deployed, where nobody had read it. */
+  /** If nobody read a file before it was edited, the deployed text is the earlier one. */
   private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
@@ -136,7 +125,7 @@ type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind
 function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
-      // Who deleted it may have failed to: then it stands as it was edited before.
+      // Deleting it may have failed: then it is as it was edited before.
       return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
     case 'absent':
       // What the commit does not have does not come back.

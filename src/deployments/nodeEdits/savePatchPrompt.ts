@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
-import { nodeEditName } from './nodeEditText';
 import { patchOf, type PatchedFile } from './patch';
 import type { Preflight } from '../redeploy/redeployPreflight';
 import type { EditedFile } from './nodeEditsAtRisk';
@@ -43,4 +42,10 @@ export function patched({ path, edit, now }: EditedFile): PatchedFile | undefine
 function leftOut(edits: readonly EditedFile[]): string {
   const rest = edits.filter((file) => patched(file) === undefined);
   return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
+}
+
+/** What was edited, in a word or a few. */
+export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {
+  const name = archive.slice(archive.lastIndexOf('/') + 1);
+  return what === 'unpacked' ? l10n.t('{0} unpacked into {1}', name, path === '' ? folder : path) : path;
 }

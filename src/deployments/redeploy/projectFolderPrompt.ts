@@ -1,18 +1,31 @@
 import { l10n } from 'vscode';
-import type { FoundFolder, ProjectFolders } from '../repositories/projectFolders';
-import type { ProjectPlace } from '../projectPlace';
+import type { FoundFolder, NodeInspector } from '../deployedState/nodeInspector';
+import { likelyFolders, type ProjectPlace } from '../projectPlace';
+import type { KnownProjects } from '../projects';
 import { askInTurn, type Question, type Resumption } from '../../ui/prompts';
+
+export interface ProjectFolderDeps {
+  readonly inspector: NodeInspector;
+  readonly known: KnownProjects;
+}
 
 const pathProblem = (text: string) =>
   /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter a path that begins with a slash.');
 
-/** Asks where a project lies in its containers, looks there, and remembers it. Answers whether it was told. */
-export async function askForFolder(place: ProjectPlace, folders: ProjectFolders): Promise<boolean> {
+/** Whether to ask for a project's folder: it is unknown, and the user hasn't been asked yet. */
+export function isFolderMissing(place: ProjectPlace, known: KnownProjects): boolean {
+  const { folder, askedForFolder } = known.find(place) ?? {};
+  return folder === undefined && askedForFolder !== true;
+}
+
+/** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
+export async function askForFolder(place: ProjectPlace, { inspector, known }: ProjectFolderDeps): Promise<boolean> {
   const { context, environment } = place;
+  const { folder: knownFolder } = known.find(place) ?? {};
   const question: Question = {
     key: 'folder',
-    prompt: promptFor(folders.of(place), folders.isFound(place)),
-    value: folders.likely(place),
+    prompt: promptFor(knownFolder, known.isFolderFound(place)),
+    value: knownFolder ?? likelyFolders(place)[0] ?? '/',
     problem: pathProblem,
   };
   const title = l10n.t('Where does {0} lie on {1}?', context, environment);
@@ -21,12 +34,13 @@ export async function askForFolder(place: ProjectPlace, folders: ProjectFolders)
     const entered = await askInTurn(title, [question], resumption);
     const folder = entered?.['folder']?.trim().replace(/\/+$/, '');
     if (entered === undefined || folder === undefined) {
-      await folders.declined(place);
+      // Gantry doesn't ask again.
+      await known.remember(place, { askedForFolder: true });
       return false;
     }
-    const problem = folder === doubted ? undefined : problemOf(await folders.look(place, folder), folder);
+    const problem = folder === doubted ? undefined : problemOf(await inspector.look(place, folder), folder);
     if (problem === undefined) {
-      await folders.tell(place, folder);
+      await known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
       return true;
     }
     doubted = folder;

@@ -1,41 +1,35 @@
-import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
+import { l10n, ProgressLocation, window } from 'vscode';
 import { hasSomethingToSay, runPreflight, type Preflight, type PreflightDeps } from './redeployPreflight';
-import type { Behind } from '../deployedState/inspectNodes';
 import { gitIsOff } from '../projectText';
-import type { ProjectFolders } from '../repositories/projectFolders';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
-import type { ProjectLock } from '../projectLock';
+import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import type { Prepared, RedeployRequest } from './redeployOperation';
+import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
+import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
 import { withLook, withPatience } from '../../ui/progress';
-import { askForFolder } from './projectFolderPrompt';
+import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
-import { reasonForWaiting } from '../projectLockNotice';
-import { watchRedeploy } from './redeployProgressNotice';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { showRedeployResult } from './redeployResultNotice';
 
-export interface RedeployFlowDeps extends PreflightDeps {
+export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
-  readonly folders: ProjectFolders;
-  readonly turns: ProjectLock;
 }
 
-/** Decides what is to be done about what a redeploy would miss or lose. `undefined`: not to redeploy. */
+/** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
 export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
-/** Finds out where a project lies that was not found. Answers whether that is known now. */
-export type Locate = (place: ProjectPlace, folders: ProjectFolders) => Promise<boolean>;
+/** Finds out a project's folder where no clone was found. Returns whether it is known now. */
+export type Locate = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
-/** One redeploy as a person sees it: what is to be said before, how long it takes, how it ended. */
+/** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Redeploys that were asked for by a click and have not ended. */
   private readonly begun = new Set<string>();
-  /** Once in a window is enough. */
+  /** Shown only once in a window. */
   private hasRemarked = false;
 
   constructor(private readonly deps: RedeployFlowDeps) {}
@@ -48,29 +42,20 @@ export class RedeployFlow {
     }
     const key = projectKey(request.place);
     if (this.begun.has(key)) {
-      // What the first click looks at or asks is before the person's eyes already.
+      // The progress or the question of the first click is visible already.
       return;
     }
     this.begun.add(key);
-    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, askForFolder).finally(() =>
+    const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
+    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, locate).finally(() =>
       this.begun.delete(key),
     );
     if (record !== undefined) {
-      await this.tell(record);
+      await this.showResult(record);
     }
   }
 
-  /** Asks where a project lies, and looks there at what the last redeploy left. */
-  async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
-    const { redeploys } = this.deps;
-    // The clone may be in one of the usual folders, which haven't been checked yet.
-    await withLook(l10n.t('Checking what is deployed…'), () => redeploys.heads(place));
-    if ((await askForFolder(place, this.deps.folders)) && last?.verdict.kind === 'unverified') {
-      await this.lookAgain(last);
-    }
-  }
-
-  /** Answers how it ended; `undefined` when it was decided against, or somebody else's is under way, who will tell. */
+  /** Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere. */
   async perform(
     request: RedeployRequest,
     decide: Decide,
@@ -78,124 +63,130 @@ export class RedeployFlow {
     locate: Locate = () => Promise.resolve(false),
   ): Promise<DeployRecord | undefined> {
     const prepared = await this.ready(request, decide, locate);
-    if (prepared === undefined) {
-      return undefined;
-    }
-    const started = await this.start(prepared);
+    const started = prepared && (await this.start(prepared));
     if (started === undefined) {
       return undefined;
     }
-    const seen = (await watch(started)) ?? (await started.ended);
+    const record = (await watch(started)) ?? (await started.ended);
     if (started.request !== request) {
       return undefined;
     }
-    const { folders } = this.deps;
-    return folders.isMissedAfter(seen) && (await locate(request.place, folders)) ? this.seenAgain(seen) : seen;
+    // The platform deployed it to some folder.
+    const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
+    return isMissing && (await locate(request.place)) ? this.inspectAgain(record) : record;
   }
 
-  /** What nobody looks for in this window, if it is a Git project. */
-  async notLookedFor(place: ProjectPlace): Promise<string | undefined> {
+  /** Where a redeploy would discard edits made in the container, asks what becomes of them. Answers whether to go on. */
+  async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
+    const { prepared, preflight } = await this.look(request);
+    const onlyEdits = { ...preflight, local: undefined };
+    return (
+      !hasSomethingToSay(onlyEdits) ||
+      (await this.decided(prepared, preflight, () => askBeforeRedeploy(prepared, onlyEdits))) !== undefined
+    );
+  }
+
+  /** Asks for a project's folder, and checks there what the last redeploy did. */
+  async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
+    // The clone may be in one of the usual folders, which haven't been checked yet.
+    await withLook(checking(), () => this.deps.inspector.heads({ place }));
+    if ((await askForFolder(place, this.deps)) && last?.verdict.kind === 'unverified') {
+      await this.lookAgain(last);
+    }
+  }
+
+  async lookAgain(record: DeployRecord): Promise<void> {
+    const running = this.deps.redeploys.running(record);
+    if (running === undefined) {
+      await this.showResult(await this.inspectAgain(record));
+    } else {
+      await watchRedeploy(running);
+    }
+  }
+
+  /** Shows how it ended, with what may be done next. */
+  async showResult(record: DeployRecord): Promise<void> {
+    const remark = this.hasRemarked ? undefined : await this.gitRemark(record);
+    this.hasRemarked ||= remark !== undefined;
+    await showRedeployResult(record, this.deps, remark, {
+      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId }),
+      lookAgain: () => this.lookAgain(record),
+      askForFolder: () => this.askForFolder(record, record),
+    });
+  }
+
+  /** Says what can't be checked without the Git extension, if it is a Git project. */
+  async gitRemark(place: ProjectPlace): Promise<string | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
     return repositories.available || projects.last(place)?.settings.type === 'SVN' ? undefined : gitIsOff();
   }
 
-  async lookAgain(record: DeployRecord): Promise<void> {
-    const { redeploys } = this.deps;
-    const running = redeploys.running(record);
-    if (running !== undefined) {
-      await watchRedeploy(running);
-      return;
+  private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
+    let { prepared, preflight } = await this.look(request);
+    // Something was deployed, but not to any of the usual folders.
+    if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
+      ({ prepared, preflight } = await this.look(request));
     }
-    await this.tell(await this.seenAgain(record));
+    if (!hasSomethingToSay(preflight)) {
+      return prepared;
+    }
+    const decision = await this.decided(prepared, preflight, decide);
+    if (decision === undefined) {
+      return undefined;
+    }
+    if (decision.push) {
+      const { settings } = prepared.project;
+      await withPatience(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
+        preflight.local?.repository.push(settings),
+      );
+    }
+    // Another person may have deployed in the meantime.
+    return this.deps.redeploys.prepare(request);
   }
 
-  private seenAgain(record: DeployRecord): Promise<DeployRecord> {
+  /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
+  private async decided(prepared: Prepared, preflight: Preflight, decide: Decide): Promise<Decision | undefined> {
+    const decision = await decide(prepared, preflight);
+    return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
+  }
+
+  /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
+  private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
+    const { redeploys } = this.deps;
+    const { request, project } = prepared;
+    const behind = await this.behind(project.settings);
+    const change = redeploys.otherChange(request.place);
+    if (change === undefined) {
+      return redeploys.start(prepared, behind);
+    }
+    return (await waitForChange(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
+  }
+
+  private look(request: RedeployRequest) {
+    return withLook(checking(), async () => {
+      const prepared = await this.deps.redeploys.prepare(request);
+      return { prepared, preflight: await runPreflight(prepared, this.deps) };
+    });
+  }
+
+  private inspectAgain(record: DeployRecord): Promise<DeployRecord> {
     const { projects, redeploys } = this.deps;
-    return withLook(l10n.t('Checking what is deployed…'), async () => {
+    return withLook(checking(), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
     });
   }
 
-  /** Where a redeploy would take edits in the container away, asks what becomes of them. Answers whether to go on. */
-  async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
-    const { prepared, preflight } = await withLook(l10n.t('Checking what is deployed…'), () => this.look(request));
-    const onlyEdits = { ...preflight, local: undefined };
-    if (!hasSomethingToSay(onlyEdits)) {
-      return true;
-    }
-    const decision = await askBeforeRedeploy(prepared, onlyEdits);
-    return decision !== undefined && (!decision.keepPatch || (await keepPatch(prepared, preflight)));
-  }
-
-  private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
-    const looking = l10n.t('Checking what is deployed…');
-    let { prepared, preflight } = await withLook(looking, () => this.look(request));
-    const { folders } = this.deps;
-    if (folders.isMissedBefore(prepared) && (await locate(request.place, folders))) {
-      ({ prepared, preflight } = await withLook(looking, () => this.look(request)));
-    }
-    if (!hasSomethingToSay(preflight)) {
-      return prepared;
-    }
-    const decision = await decide(prepared, preflight);
-    if (decision === undefined || (decision.keepPatch && !(await keepPatch(prepared, preflight)))) {
-      return undefined;
-    }
-    if (decision.push) {
-      await this.push(prepared, preflight);
-    }
-    // Meanwhile somebody else may have deployed.
-    return this.deps.redeploys.prepare(request);
-  }
-
-  /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
-  private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
-    const { redeploys, turns } = this.deps;
-    const { request, project } = prepared;
-    const behind = await this.behind(project.settings);
-    const change = turns.changing(request.place);
-    if (change === undefined) {
-      return redeploys.start(prepared, behind);
-    }
-    return (await reasonForWaiting(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
-  }
-
-  private async look(request: RedeployRequest) {
-    const prepared = await this.deps.redeploys.prepare(request);
-    return { prepared, preflight: await runPreflight(prepared, this.deps) };
-  }
-
-  private async push({ project }: Prepared, { local }: Preflight): Promise<void> {
-    const { url = '', branch = '' } = project.settings;
-    await withPatience(l10n.t('Pushing {0}…', branch), async () => local?.repository.push(url, branch));
-  }
-
-  /** Tells how it ended, with what may be done next. */
-  async tell(record: DeployRecord): Promise<void> {
-    const remark = this.hasRemarked ? undefined : await this.notLookedFor(record);
-    this.hasRemarked ||= remark !== undefined;
-    await showRedeployResult(
-      record,
-      { ...this.deps, remark },
-      {
-        redeploy: (again) => this.redeploy({ place: again, nodeId: again.nodeId }),
-        lookAgain: (again) => this.lookAgain(again),
-        askForFolder: (again) => this.askForFolder(again, again),
-      },
-    );
-  }
-
   /** Measures by the branch's tip as it is known right now: a commit that is pushed later is not missed. */
-  private async behind({ url = '', branch = '' }: ProjectSettings): Promise<Behind | undefined> {
-    const repository = this.deps.repositories.withAddress(url);
-    const upstream = await repository?.upstream(url, branch);
-    return repository === undefined || upstream === undefined
-      ? undefined
-      : (commit) => repository.lacking(commit, upstream.tip);
+  private async behind(settings: ProjectSettings): Promise<Behind | undefined> {
+    const repository = this.deps.repositories.withAddress(settings.url);
+    const upstream = await repository?.upstream(settings);
+    return repository && upstream && ((commit) => repository.lacking(commit, upstream.tip));
   }
 }
+
+const checking = () => l10n.t('Checking what is deployed…');
 
 /** A second click joins the redeploy that is running; the first one tells how it ends. */
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
@@ -205,4 +196,46 @@ async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Prom
     );
   }
   await watchRedeploy(running);
+}
+
+/**
+ * Shows how long a redeploy has been going on. Answers how it ended, or `undefined` when the person waits no longer: an
+ * Update cannot be stopped, and goes on.
+ */
+export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRecord | undefined> {
+  const { context, environment } = running.request.place;
+  const title = running.isFirst
+    ? l10n.t('Deploying {0} on {1}', context, environment)
+    : l10n.t('Redeploying {0} on {1}', context, environment);
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const show = () => progress.report({ message: elapsed(running) });
+      show();
+      const ticking = setInterval(show, 1000);
+      const left = new Promise<undefined>((resolve) => {
+        token.onCancellationRequested(() => {
+          running.stopFollowing();
+          if (running.phase === 'updating') {
+            resolve(undefined);
+          }
+        });
+      });
+      try {
+        return await Promise.race([running.ended, left]);
+      } finally {
+        clearInterval(ticking);
+      }
+    },
+  );
+}
+
+export function elapsed({ startedAt, phase }: RunningRedeploy): string {
+  const time = clock(Date.now() - startedAt);
+  return phase === 'updating' ? time : l10n.t("{0}: the platform's answer was lost, watching its log", time);
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

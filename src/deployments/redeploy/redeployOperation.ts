@@ -1,16 +1,25 @@
-import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
+import { isPlatformError, onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
-import type { ClonesOnNodes, DeployNode, NodeHead } from '../deployedState/clonesOnNodes';
+import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
-import { withoutLogins } from '../history/deployLog';
-import { type DeployRecord, hasDeployed } from '../history/deployRecord';
-import { watchLostUpdate, type NodeCheck, type PollInterval } from './watchLostUpdate';
-import type { Behind, NodeInspector } from '../deployedState/inspectNodes';
-import { DeployLogsOnNodes } from '../deployedState/deployLogsOnNodes';
-import { projectAddress, type ProjectPlace } from '../projectPlace';
-import type { Project, Projects } from '../projects';
-import { changesOf, type PlatformAnswer, revisionsOf } from './redeployResult';
+import { subversionRevision, withoutLogins } from '../history/deployLog';
+import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
+import type { KnownProjects, Project, Projects } from '../projects';
+import {
+  answerThen,
+  changesOf,
+  commitsOnNodes,
+  type DeployRecord,
+  hasDeployed,
+  type NodeChange,
+  type PlatformAnswer,
+  type RedeployResult,
+  redeployResultFrom,
+  revisionsOf,
+  severityOf,
+} from './redeployResult';
+import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -27,18 +36,24 @@ export interface Prepared {
   readonly before: readonly NodeHead[];
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
-  /** What the nodes' logs held, where they are the only witnesses. */
+  /** The nodes' logs, if only they show the revision. */
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
 export interface RedeployOperationDeps {
   readonly projects: Projects;
   readonly containers: Containers;
-  readonly clones: ClonesOnNodes;
+  readonly known: KnownProjects;
+  readonly inspector: NodeInspector;
   readonly history: DeployHistory;
   readonly pace: PollInterval;
-  readonly inspection: NodeInspector;
 }
+
+/** A local repository's knowledge of the branch: how many of its commits a deployed one lacks. */
+export type Behind = (commit: string) => Promise<number | undefined>;
+
+/** An answer that takes longer than this may get lost on its way: then it is good to know how long the logs were. */
+const longWork = 10_000;
 
 /** How the work is watched while it goes on. */
 export interface RedeployProgress {
@@ -53,17 +68,13 @@ type Answer = PlatformAnswer & { readonly log?: string | undefined };
 
 /** The steps of one redeploy: before, Update, what is to be seen afterwards. */
 export class RedeployOperation {
-  private readonly logs: DeployLogsOnNodes;
-
-  constructor(private readonly deps: RedeployOperationDeps) {
-    this.logs = new DeployLogsOnNodes(deps.containers);
-  }
+  constructor(private readonly deps: RedeployOperationDeps) {}
 
   async prepare(request: RedeployRequest): Promise<Prepared> {
-    const { projects, inspection, history } = this.deps;
+    const { projects, inspector, history, known } = this.deps;
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
-      inspection.heads(request),
+      inspector.heads(request),
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);
@@ -73,41 +84,81 @@ export class RedeployOperation {
     if (project.settings.type !== 'SVN') {
       return { request, project, before: seen, wasDeployed };
     }
-    // Seen for the first time it was looked for as a clone.
-    const isFound = this.deps.clones.folder(request.place) !== undefined;
-    const before = isFound ? seen : await inspection.heads(request);
-    const logs = await this.logs.texts(request.place, nodesIn(before));
+    // The first time, it was looked for as a clone.
+    const isFound = known.find(request.place)?.folder !== undefined;
+    const before = isFound ? seen : await inspector.heads(request);
+    const logs = await inspector.logs(request.place, nodesIn(before));
     return { request, project, before, wasDeployed, logs };
   }
 
-  async perform(prepared: Prepared, watching: RedeployProgress): Promise<DeployRecord> {
-    const { history, clones, inspection } = this.deps;
+  async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
+    const { history, inspector } = this.deps;
     const { request, before } = prepared;
-    const started = beginning(prepared, watching.startedAt);
+    const started = recordAtStart(prepared, progress.startedAt);
     await history.keep(started);
-    const answer = await this.update(prepared, watching);
+    const answer = await this.update(prepared, progress);
     const nodes = nodesIn(before);
     const [after, log, logs] = await Promise.all([
-      clones.heads(request.place, nodes),
-      answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes) : answer.log,
-      prepared.logs === undefined ? [] : this.logs.texts(request.place, nodes),
+      inspector.heads(request, { nodes }),
+      answer.log === undefined || answer.log === ''
+        ? this.logAfter(prepared, nodes).catch(onPlatformError(failureMessage))
+        : answer.log,
+      prepared.logs === undefined ? [] : inspector.logs(request.place, nodes),
     ]);
     const changes = revisionsOf(changesOf(before, after), prepared.logs ?? [], logs);
     const ended: DeployRecord = {
       ...started,
-      milliseconds: Date.now() - watching.startedAt,
+      milliseconds: Date.now() - progress.startedAt,
       nodes: [...changes],
       log: withoutLogins(log),
-      verdict: await inspection.weigh(request.place, { changes, answer, log, behind: watching.behind }),
+      verdict: await this.resultOf(request.place, { changes, answer, log, behind: progress.behind }),
     };
     await history.keep(ended);
     return ended;
   }
 
-  private async update({ request, project, before }: Prepared, watching: RedeployProgress): Promise<Answer> {
+  /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
+  async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
+    const { history, inspector } = this.deps;
+    if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
+      return record;
+    }
+    const inspected = { place: record, nodeId: record.nodeId };
+    const nodes = await inspector.nodesOf(inspected);
+    const [heads, read] = await Promise.all([inspector.heads(inspected, { nodes }), inspector.logText(record, nodes)]);
+    const changes = changesOf([], heads).map((change) => seenAgain(change, record));
+    const log = withoutLogins(read ?? record.log);
+    const answer = answerThen(record.verdict);
+    const verdict = await this.resultOf(record, { changes, answer, log, behind });
+    const seen = { ...record, nodes: changes, verdict, log };
+    await history.keep(seen);
+    return seen;
+  }
+
+  private async resultOf(
+    place: ProjectPlace,
+    seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
+  ): Promise<RedeployResult> {
+    const settings = this.deps.projects.last(place)?.settings;
+    const stands = commitsOnNodes(seen.changes);
+    return redeployResultFrom({
+      platform: seen.answer,
+      nodes: seen.changes,
+      isSubversion: settings?.type === 'SVN',
+      folderIsKnown: this.deps.known.isFolderFound(place),
+      revision: subversionRevision(seen.log),
+      behind: stands === undefined ? undefined : await seen.behind?.(stands),
+      isPinned: (settings?.repoHash ?? '') !== '',
+    });
+  }
+
+  private async update({ request, project, before }: Prepared, progress: RedeployProgress): Promise<Answer> {
     const { place, nodeId, delay } = request;
     const nodes = nodesIn(before);
-    const watched = this.logs.lengthsDuringLongWork(place, nodes);
+    let logLengths: Promise<readonly (number | undefined)[]> | undefined;
+    const timer = setTimeout(() => {
+      logLengths = this.deps.inspector.logLengths(place, nodes);
+    }, longWork);
     try {
       const account = this.deps.containers.account(place.account);
       const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
@@ -120,48 +171,43 @@ export class RedeployOperation {
         return { said: 'failure', sentence: failureMessage(error), code: error.result };
       }
     } finally {
-      watched.stop();
+      clearTimeout(timer);
     }
-    watching.lost();
+    progress.lost();
     const baseline = {
       commits: commitsOf(before),
       projectLog: project.settings.log ?? '',
-      ...(await watched.lengths()),
+      ...(logLengths === undefined ? {} : { logLengths: await logLengths }),
     };
-    const ended = await watchLostUpdate(() => this.look(place, nodes), baseline, this.deps.pace, watching.signal);
+    // The platform may be out of reach for a while; the next look may see more.
+    const look = () => this.look(place, nodes).catch(onPlatformError(() => undefined));
+    const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
     return { said: 'nothing', ended };
   }
 
-  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck | undefined> {
-    const { projects, clones } = this.deps;
-    try {
-      const [{ settings }, logLengths, heads] = await Promise.all([
-        projects.read(place),
-        this.logs.lengths(place, nodes),
-        clones.heads(place, nodes),
-      ]);
-      return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
-    } catch (error) {
-      if (isPlatformError(error)) {
-        // The platform may be out of reach for a while; the next look may see more.
-        return undefined;
-      }
-      throw error;
-    }
+  private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck> {
+    const { projects, inspector } = this.deps;
+    const [{ settings }, logLengths, heads] = await Promise.all([
+      projects.read(place),
+      inspector.logLengths(place, nodes),
+      inspector.heads({ place }, { nodes }),
+    ]);
+    return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
   }
 
   /** Where the answer brought no log: the project's own if it is a new one, else the nodes'. */
   private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[]): Promise<string> {
-    try {
-      const { log = '' } = (await this.deps.projects.read(request.place)).settings;
-      return log !== '' && log !== project.settings.log ? log : ((await this.logs.read(request.place, nodes)) ?? log);
-    } catch (error) {
-      if (isPlatformError(error)) {
-        return failureMessage(error);
-      }
-      throw error;
-    }
+    const { projects, inspector } = this.deps;
+    const { log = '' } = (await projects.read(request.place)).settings;
+    return log !== '' && log !== project.settings.log ? log : ((await inspector.logText(request.place, nodes)) ?? log);
   }
+}
+
+/** Keeps what the node had before the redeploy, and a revision, which can't be checked again. */
+function seenAgain(change: NodeChange, { nodes }: DeployRecord): NodeChange {
+  const then = nodes.find(({ name }) => name === change.name);
+  const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
+  return { ...change, before: then?.before, after: change.after ?? revision };
 }
 
 function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {
@@ -177,14 +223,10 @@ export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasD
   return !wasDeployed && before.every(({ head }) => head.kind === 'absent');
 }
 
-function beginning({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
-  const { account, environment, layer, context } = request.place;
+function recordAtStart({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
   return {
     id: recordId(startedAt),
-    account,
-    environment,
-    layer,
-    context,
+    ...placeOfProject(request.place),
     nodeId: request.nodeId,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),

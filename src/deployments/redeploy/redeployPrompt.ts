@@ -1,12 +1,12 @@
-import { commands, Disposable, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
+import { pickRow } from '../../ui/quickPick';
+import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
-import { nodeEditName } from '../nodeEdits/nodeEditText';
+import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { missesSomething, type Preflight } from './redeployPreflight';
 import { pinnedWords } from '../projectText';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
-import { patched } from '../nodeEdits/savePatchPrompt';
 
 /** What a person decided before a redeploy. */
 export interface Decision {
@@ -25,39 +25,32 @@ interface Row extends QuickPickItem {
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show the difference') };
 
 /** Says what a redeploy would miss and what it would take away, and asks how to go on. `undefined`: not at all. */
-export function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
+export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
   const pick = window.createQuickPick<Row>();
   const { request, project } = prepared;
   const { context, environment } = request.place;
-  const { repoHash = '' } = project.settings;
+  const { repoHash = '', branch = '' } = project.settings;
   pick.title = isFirst(prepared)
     ? l10n.t('Deploy {0} on {1}', context, environment)
     : l10n.t('Redeploy {0} on {1}', context, environment);
   pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
-  pick.items = [...waysOn(preflight), ...localRows(preflight, project.settings.branch ?? ''), ...editRows(preflight)];
-  pick.ignoreFocusOut = true;
+  pick.items = [...waysOn(preflight), ...localRows(preflight, branch), ...editRows(preflight)];
   pick.matchOnDescription = true;
-  const listeners: Disposable[] = [];
-  return new Promise<Decision | undefined>((resolve) => {
-    listeners.push(
-      pick.onDidTriggerItemButton(({ item }) => void show(item)),
-      pick.onDidHide(() => resolve(undefined)),
-      pick.onDidAccept(() => {
-        const [row] = pick.selectedItems;
-        if (row?.file !== undefined) {
-          void show(row);
-        } else if (row?.command !== undefined) {
-          void commands.executeCommand(row.command);
-          resolve(undefined);
-        } else {
-          resolve(row?.decision);
-        }
-      }),
-    );
-    pick.show();
-  }).finally(() => {
-    Disposable.from(pick, ...listeners).dispose();
-  });
+  const chosen = await pickRow(
+    pick,
+    (row) => {
+      if (row.file !== undefined) {
+        void show(row);
+        return undefined;
+      }
+      if (row.command !== undefined) {
+        void commands.executeCommand(row.command);
+      }
+      return row.decision ?? 'cancel';
+    },
+    pick.onDidTriggerItemButton(({ item }) => void show(item)),
+  );
+  return chosen === 'cancel' ? undefined : chosen;
 }
 
 /** What is at stake, in a sentence or two. */

@@ -1,19 +1,20 @@
 import * as v from 'valibot';
-import type { Head, NodeHead } from '../deployedState/clonesOnNodes';
+import type { Head, NodeHead } from '../deployedState/nodeInspector';
 import { revisionSince } from '../history/deployLog';
 
-/** What stood on one node before and after, as its clone says: a commit, or `r` and a Subversion revision. */
-export interface NodeChange {
-  readonly name: string;
-  readonly nodeId?: number | undefined;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
+/** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
+const nodeChange = v.object({
+  name: v.string(),
+  nodeId: v.optional(v.number()),
+  before: v.optional(v.string()),
+  after: v.optional(v.string()),
   /** Why the node could not be looked at afterwards. */
-  readonly unreadable?: string | undefined;
-}
+  unreadable: v.optional(v.string()),
+});
+export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
 
 /** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
-export const redeployResultSchema = v.variant('kind', [
+const redeployResult = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The result says so, and every node's clone does. */
   v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
@@ -40,7 +41,29 @@ export const redeployResultSchema = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
 ]);
-export type RedeployResult = v.InferOutput<typeof redeployResultSchema>;
+export type RedeployResult = v.InferOutput<typeof redeployResult>;
+
+/** One redeploy from here: when, from which commit to which, how long, how it ended, and what the platform's log said. */
+export const deployRecord = v.object({
+  id: v.string(),
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  context: v.string(),
+  /** One node only. */
+  nodeId: v.optional(v.number()),
+  branch: v.optional(v.string()),
+  /** Nothing was deployed before. */
+  isFirst: v.optional(v.boolean()),
+  /** The commit that the project asks for instead of the branch's newest. */
+  pinnedTo: v.optional(v.string()),
+  startedAt: v.number(),
+  milliseconds: v.number(),
+  verdict: redeployResult,
+  nodes: v.array(nodeChange),
+  log: v.string(),
+});
+export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
 export type PlatformAnswer =
   | { readonly said: 'success' }
@@ -54,13 +77,13 @@ export interface Evidence {
   readonly nodes: readonly NodeChange[];
   /** The revision that the platform's own log of a Subversion project tells. */
   readonly revision?: string | undefined;
-  /** How many commits of the branch what stands on the nodes lacks, where a local repository can tell. */
+  /** How many commits of the branch are missing on the nodes, if a local repository can tell. */
   readonly behind?: number | undefined;
   /** The project asks for one commit and not for the branch's tip. */
   readonly isPinned: boolean;
 }
 
-/** Weighs what the platform said against what the nodes' clones say. */
+/** Compares what the platform said with what the nodes' clones say. */
 export function redeployResultFrom(evidence: Evidence): RedeployResult {
   switch (evidence.platform.said) {
     case 'failure': {
@@ -97,7 +120,7 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
     : { kind: 'deployed', commit, ...lacking };
 }
 
-/** A checkout cannot be looked into; the log that each node keeps is the witness. */
+/** A checkout can't be read; the log on each node shows the revision. */
 function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): RedeployResult {
   const stands = commitsOnNodes(nodes)?.replace(/^r/, '');
   if (stands !== undefined) {
@@ -136,7 +159,7 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
   });
 }
 
-/** The revisions that the nodes' logs tell of since they were read before. */
+/** Adds the revisions that the nodes' logs mention since they were read before. */
 export function revisionsOf(
   nodes: readonly NodeChange[],
   before: readonly (string | undefined)[],
@@ -148,7 +171,7 @@ export function revisionsOf(
   });
 }
 
-/** What the platform said when the redeploy took place: that does not change by looking again. */
+/** What the platform said to the redeploy, which a later check doesn't change. */
 export function answerThen(verdict: RedeployResult): PlatformAnswer {
   switch (verdict.kind) {
     case 'deployed':
@@ -166,4 +189,27 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
 
 function commitOf(head: Head): string | undefined {
   return head.kind === 'commit' ? head.commit : undefined;
+}
+
+/** `doubt`: the platform's word alone, or not even that. */
+export type Severity = 'success' | 'doubt' | 'trouble';
+
+export function severityOf({ verdict }: DeployRecord): Severity {
+  switch (verdict.kind) {
+    case 'deployed':
+      return 'success';
+    case 'unverified':
+      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
+    case 'running':
+    case 'answerLost':
+      return 'doubt';
+    case 'contradicted':
+    case 'failed':
+      return 'trouble';
+  }
+}
+
+/** Whether it deployed something to the nodes, according to the platform. */
+export function hasDeployed({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'deployed' || verdict.kind === 'unverified';
 }

@@ -1,20 +1,20 @@
 import { commands, l10n, type Uri, window } from 'vscode';
 import { deployLogUri } from '../history/deployLogDocuments';
 import { linesThatMatter } from '../history/deployLog';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, commitsOnNodes, severityOf } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
+import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
-import { commitsOnNodes } from './redeployResult';
-import { type Severity, severityOf, sentencesOf } from './redeployResultText';
+import { sentencesOf } from './redeployResultText';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
-/** What a person may want next. */
+/** What a person may do after a redeploy. */
 export interface NextSteps {
-  readonly redeploy: (record: DeployRecord) => Promise<void>;
-  readonly lookAgain: (record: DeployRecord) => Promise<void>;
-  readonly askForFolder: (record: DeployRecord) => Promise<void>;
+  readonly redeploy: () => Promise<void>;
+  readonly lookAgain: () => Promise<void>;
+  readonly askForFolder: () => Promise<void>;
 }
 
 export interface RedeployResultDeps {
@@ -22,69 +22,57 @@ export interface RedeployResultDeps {
   readonly repositories: LocalRepositories;
 }
 
-interface Reporting extends RedeployResultDeps {
-  /** Something that is to be said besides. */
-  readonly remark?: string | undefined;
+const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
+
+/**
+ * Shows how a redeploy ended, never more than is known, with what a person may do next.
+ * @param remark another sentence for the message
+ */
+export async function showRedeployResult(
+  record: DeployRecord,
+  deps: RedeployResultDeps,
+  remark: string | undefined,
+  next: NextSteps,
+): Promise<void> {
+  const severity = severityOf(record);
+  const lines = severity === 'success' ? [] : linesThatMatter(record.log);
+  const log = lines.length === 0 ? '' : l10n.t('Its log says: “{0}”.', lines.slice(-2).join(' / '));
+  const steps = await stepsAfter(record, deps, next);
+  const chosen = await messages[severity]([sentencesOf(record, log), remark].join(' ').trim(), ...steps.keys());
+  await steps.get(chosen ?? '')?.();
 }
 
-interface Step {
-  readonly title: string;
-  run(): Promise<void>;
-}
-
-/** Tells how a redeploy ended, never more than is known, with what a person may want next. */
-export async function showRedeployResult(record: DeployRecord, parts: Reporting, next: NextSteps): Promise<void> {
-  const steps = await stepsAfter(record, parts, next);
-  const chosen = await tell(
-    [text(record), parts.remark].join(' ').trim(),
-    severityOf(record),
-    steps.map(({ title }) => title),
-  );
-  await steps.find(({ title }) => title === chosen)?.run();
-}
-
-function tell(said: string, gravity: Severity, titles: readonly string[]): Thenable<string | undefined> {
-  switch (gravity) {
-    case 'success':
-      return showInformationMessage(said, ...titles);
-    case 'doubt':
-      return showWarningMessage(said, ...titles);
-    case 'trouble':
-      return showErrorMessage(said, ...titles);
+/** What to do by the title of a button. */
+async function stepsAfter(
+  record: DeployRecord,
+  deps: RedeployResultDeps,
+  next: NextSteps,
+): Promise<ReadonlyMap<string, () => Promise<void>>> {
+  const { verdict, isFirst, pinnedTo } = record;
+  const changes = await deployedChanges(record, deps);
+  // The platform deployed it to an unknown folder.
+  const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
+  const steps = new Map<string, () => Promise<void>>();
+  if (changes !== undefined) {
+    steps.set(l10n.t('Show Changes'), () => changes.show());
   }
-}
-
-function text(record: DeployRecord): string {
-  const lines = severityOf(record) === 'success' ? [] : linesThatMatter(record.log);
-  return sentencesOf(record, lines.length === 0 ? '' : l10n.t('Its log says: “{0}”.', lines.slice(-2).join(' / ')));
-}
-
-async function stepsAfter(record: DeployRecord, parts: RedeployResultDeps, next: NextSteps): Promise<readonly Step[]> {
-  const changes = await deployedChanges(record, parts);
-  return [
-    ...(changes === undefined ? [] : [{ title: l10n.t('Show Changes'), run: () => changes.show() }]),
-    ...(record.verdict.kind === 'answerLost'
-      ? [{ title: l10n.t('Look Again'), run: () => next.lookAgain(record) }]
-      : []),
-    ...(isLost(record) ? [{ title: l10n.t('Say Where It Lies'), run: () => next.askForFolder(record) }] : []),
-    { title: l10n.t('Show Log'), run: () => showDeployLog(record) },
-    ...(severityOf(record) === 'trouble'
-      ? [{ title: record.isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), run: () => next.redeploy(record) }]
-      : []),
-    ...(record.verdict.kind === 'failed' || record.pinnedTo !== undefined
-      ? [{ title: l10n.t('Project Settings'), run: () => changeSettings(record) }]
-      : []),
-  ];
-}
-
-/** A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit. */
-async function changeSettings({ account, environment, layer, context }: DeployRecord): Promise<void> {
-  await commands.executeCommand('gantry.project.edit', { account, environment, layer, context });
-}
-
-/** The platform deployed it to a folder that nobody here knows. */
-function isLost({ verdict }: DeployRecord): boolean {
-  return verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
+  if (verdict.kind === 'answerLost') {
+    steps.set(l10n.t('Look Again'), next.lookAgain);
+  }
+  if (isLost) {
+    steps.set(l10n.t('Say Where It Lies'), next.askForFolder);
+  }
+  steps.set(l10n.t('Show Log'), () => showDeployLog(record));
+  if (severityOf(record) === 'trouble') {
+    steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
+  }
+  if (verdict.kind === 'failed' || pinnedTo !== undefined) {
+    // A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit.
+    steps.set(l10n.t('Project Settings'), async () => {
+      await commands.executeCommand('gantry.project.edit', placeOfProject(record));
+    });
+  }
+  return steps;
 }
 
 export async function showDeployLog(record: DeployRecord): Promise<void> {
@@ -98,8 +86,7 @@ export async function deployedChanges(
 ): Promise<{ show(): Promise<void> } | undefined> {
   const from = nodes[0]?.before;
   const to = commitsOnNodes(nodes);
-  const url = projects.last(record)?.settings.url;
-  const repository = url === undefined ? undefined : repositories.withAddress(url);
+  const repository = repositories.withAddress(projects.last(record)?.settings.url);
   if (from === undefined || to === undefined || from === to || repository === undefined) {
     return undefined;
   }

@@ -1,26 +1,7 @@
 import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { pinnedWords } from '../projectText';
-import { type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
-
-/** `doubt`: the platform's word alone, or not even that. */
-export type Severity = 'success' | 'doubt' | 'trouble';
-
-export function severityOf({ verdict }: DeployRecord): Severity {
-  switch (verdict.kind) {
-    case 'deployed':
-      return 'success';
-    case 'unverified':
-      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
-    case 'running':
-    case 'answerLost':
-      return 'doubt';
-    case 'contradicted':
-    case 'failed':
-      return 'trouble';
-  }
-}
 
 /** How a redeploy ended, in a few words for a row. */
 export function redeployResultText(record: DeployRecord): string {
@@ -50,24 +31,39 @@ function endingWords(record: DeployRecord): string {
   }
 }
 
+type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
+
 /** The result of a redeploy in full sentences. For a failure, the log says more than the platform's response. */
 export function sentencesOf(record: DeployRecord, log = ''): string {
-  const name = `${record.context} · ${record.environment}`;
-  const { verdict } = record;
-  const told =
+  const { context, environment, verdict, nodes, nodeId } = record;
+  const name = `${context} · ${environment}`;
+  const sentences =
     verdict.kind === 'failed'
-      ? [failed(record, name), log, verdict.sentence, onNodes(record.nodes)]
-      : [toldOf(record, name, verdict), pinned(record), log];
-  return [...told, onlyNode(record)].filter((sentence) => sentence !== '').join(' ');
+      ? [mainSentence(record, name), log, verdict.sentence, onNodes(nodes)]
+      : [mainSentence(record, name), pinned(record), log];
+  // The other sentences don't cover the nodes that were left out.
+  const only = nodeId === undefined ? '' : l10n.t('This redeploy was for node {0} only.', String(nodeId));
+  return [...sentences, only].filter((sentence) => sentence !== '').join(' ');
 }
 
-function failed({ isFirst }: DeployRecord, name: string): string {
-  return isFirst === true ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
-}
-
-/** The other sentences don't cover the nodes that were left out. */
-function onlyNode({ nodeId }: DeployRecord): string {
-  return nodeId === undefined ? '' : l10n.t('This redeploy was for node {0} only.', String(nodeId));
+function mainSentence(record: DeployRecord, name: string): string {
+  const { verdict, isFirst = false } = record;
+  switch (verdict.kind) {
+    case 'failed':
+      return isFirst ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
+    case 'running':
+      return isFirst
+        ? l10n.t("{0}: the deployment started, but Gantry doesn't know how it ended.", name)
+        : l10n.t("{0}: the redeploy started, but Gantry doesn't know how it ended.", name);
+    case 'deployed':
+      return deployed(record, name, verdict.commit);
+    case 'unverified':
+      return unverified(record, name, verdict);
+    case 'contradicted':
+      return contradicted(record, name, verdict);
+    case 'answerLost':
+      return answerLost(record, name, verdict);
+  }
 }
 
 const hash = /^[0-9a-f]{7,64}$/i;
@@ -91,25 +87,6 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
         branch,
       );
 }
-
-function toldOf(record: DeployRecord, name: string, verdict: Exclude<RedeployResult, Of<'failed'>>): string {
-  switch (verdict.kind) {
-    case 'running':
-      return record.isFirst === true
-        ? l10n.t("{0}: the deployment started, but Gantry doesn't know how it ended.", name)
-        : l10n.t("{0}: the redeploy started, but Gantry doesn't know how it ended.", name);
-    case 'deployed':
-      return deployed(record, name, verdict.commit);
-    case 'unverified':
-      return unverified(record, name, verdict);
-    case 'contradicted':
-      return contradicted(record, name, verdict);
-    case 'answerLost':
-      return answerLost(record, name, verdict);
-  }
-}
-
-type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
 function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string): string {
   const before = new Set(nodes.map((node) => node.before));
@@ -187,7 +164,7 @@ function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'
   const { stands, moved, ended, behind = 0 } = verdict;
   return [
     l10n.t('{0}: the connection was lost before the platform confirmed the redeploy.', name),
-    ...(stands === undefined ? [] : [moved ? nowRun(record, short(stands)) : stillRun(record, short(stands))]),
+    ...(stands === undefined ? [] : [onTheNodes(record, moved, short(stands))]),
     ...(stands === undefined || behind === 0 ? [] : [l10n.t('Commits behind {1}: {0}.', String(behind), branch)]),
     ended ? l10n.t('The deploy log is complete.') : l10n.t('The redeploy may still be running.'),
     ...(stands === undefined ? [onNodes(nodes)] : []),
@@ -196,21 +173,17 @@ function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'
     .trim();
 }
 
-function nowRun({ nodes, nodeId }: DeployRecord, commit: string): string {
+function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: string): string {
   if (nodeId !== undefined) {
-    return l10n.t('Node {0} now runs {1}.', String(nodeId), commit);
+    return moved
+      ? l10n.t('Node {0} now runs {1}.', String(nodeId), commit)
+      : l10n.t('Node {0} still runs {1}.', String(nodeId), commit);
   }
-  return areKnown(nodes)
-    ? l10n.t('All nodes now run {0}.', commit)
-    : l10n.t('The node that responded now runs {0}.', commit);
-}
-
-function stillRun({ nodes, nodeId }: DeployRecord, commit: string): string {
-  if (nodeId !== undefined) {
-    return l10n.t('Node {0} still runs {1}.', String(nodeId), commit);
+  if (areKnown(nodes)) {
+    return moved ? l10n.t('All nodes now run {0}.', commit) : l10n.t('All nodes still run {0}.', commit);
   }
-  return areKnown(nodes)
-    ? l10n.t('All nodes still run {0}.', commit)
+  return moved
+    ? l10n.t('The node that responded now runs {0}.', commit)
     : l10n.t('The node that responded still runs {0}.', commit);
 }
 

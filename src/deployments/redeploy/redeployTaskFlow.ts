@@ -1,44 +1,33 @@
 import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
-import type { ProjectFinder } from '../projectFinder';
+import { type DeployRecord, severityOf } from './redeployResult';
+import { fitsWords, type ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
+import type { RedeployTask } from './redeployTaskProvider';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import { severityOf, sentencesOf } from './redeployResultText';
-import type { Decide, RedeployFlow } from './redeployFlow';
-import { elapsed } from './redeployProgressNotice';
+import { sentencesOf } from './redeployResultText';
+import { type Decide, type RedeployFlow, elapsed } from './redeployFlow';
 import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
-
-/** What a task says it wants redeployed. */
-export interface TaskOptions {
-  readonly environment: string;
-  readonly context: string;
-  readonly layer?: string | undefined;
-  readonly account?: string | undefined;
-  readonly node?: number | undefined;
-  readonly delay?: number | undefined;
-  readonly ifSomethingIsLost: 'ask' | 'stop' | 'goOn';
-}
 
 type Say = (line: string) => void;
 
-/** Redeploys for a build: told in lines, and `deployed` only when it is. */
-export function redeployAsTask(parts: {
+/** Redeploys for a build. Reports in lines, and answers `deployed` only if it is. */
+export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
 }) {
-  return async (wish: TaskOptions, say: Say): Promise<'deployed' | 'notDeployed'> => {
-    const place = await placeOf(wish, parts.finder);
+  return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
+    const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
-    const remark = await parts.flow.notLookedFor(place);
+    const remark = await deps.flow.gitRemark(place);
     if (remark !== undefined) {
       say(remark);
     }
     const watch = (running: RunningRedeploy) => watchInLines(running, say);
-    const running = await joinable(parts.redeploys, place, wish, say);
+    const running = await joinable(deps.redeploys, place, task, say);
     const record =
       running === undefined
-        ? await parts.flow.perform({ place, nodeId: wish.node, delay: wish.delay }, decideFor(wish, say), watch)
+        ? await deps.flow.perform({ place, nodeId: task.node, delay: task.delay }, decideFor(task, say), watch)
         : await watch(running);
     if (record === undefined) {
       say(l10n.t('It was not redeployed.'));
@@ -54,7 +43,7 @@ export function redeployAsTask(parts: {
 async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
-  { node }: TaskOptions,
+  { node }: RedeployTask,
   say: Say,
 ): Promise<RunningRedeploy | undefined> {
   for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
@@ -63,27 +52,23 @@ async function joinable(
       return running;
     }
     say(l10n.t('Waiting for the redeploy of node {0}', String(nodeId)));
-    // How it ends is told where it was begun.
+    // Its result is shown where it was started.
     await running.ended.catch(() => undefined);
   }
   return undefined;
 }
 
-async function placeOf(wish: TaskOptions, finder: ProjectFinder): Promise<ProjectPlace> {
-  const { environment, context, account } = wish;
-  const fits = (place: ProjectPlace) =>
-    place.environment === environment &&
-    place.context === context &&
-    (wish.layer === undefined || place.layer === wish.layer) &&
-    (account === undefined || place.account === account);
+async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {
+  const { environment, layer, context, account } = task;
+  const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
   if (account !== undefined && !accounts.includes(account)) {
     throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
   }
-  const known = finder.named({}).filter(fits);
+  const known = finder.named(words);
   // The platform may know a project that was never seen on this machine; another account's may be one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const [place, ...others] = isSure ? known : (await finder.all()).places.filter(fits);
+  const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
   if (place === undefined) {
     throw new Error(l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', context, environment));
   }
@@ -114,7 +99,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ ifSomethingIsLost }: TaskOptions, say: Say): Decide {
+function decideFor({ ifSomethingIsLost }: RedeployTask, say: Say): Decide {
   return (prepared, preflight) => {
     say(summaryOf(preflight));
     switch (ifSomethingIsLost) {

@@ -1,11 +1,14 @@
 import { type Disposable, EventEmitter } from 'vscode';
-import type { AccountCallOptions } from '../../accounts/signedInAccount';
-import type { NodeHead } from '../deployedState/clonesOnNodes';
-import type { DeployRecord } from '../history/deployRecord';
-import type { PollInterval } from './watchLostUpdate';
-import { type Behind, NodeInspector, type NodeInspectorDeps } from '../deployedState/inspectNodes';
+import type { DeployRecord } from './redeployResult';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import { isFirst, type Prepared, type RedeployRequest, RedeployOperation } from './redeployOperation';
+import {
+  type Behind,
+  isFirst,
+  type Prepared,
+  RedeployOperation,
+  type RedeployOperationDeps,
+  type RedeployRequest,
+} from './redeployOperation';
 
 export interface RunningRedeploy {
   readonly request: RedeployRequest;
@@ -19,47 +22,69 @@ export interface RunningRedeploy {
   readonly ended: Promise<DeployRecord>;
 }
 
-/** Redeploys, one at a time for each project, and what became of each. */
+/** What changes a project on the platform. */
+export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
+
+export interface ChangeInProgress {
+  readonly what: ProjectChange;
+  /** Its result is shown where it was started. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Redeploys, one at a time for each project, and what became of each. Other changes of a project lock it, too. */
 export class Redeploys implements Disposable {
-  private readonly underway = new Map<string, RunningRedeploy>();
+  private readonly runs = new Map<string, RunningRedeploy>();
+  private readonly otherChanges = new Map<string, ChangeInProgress>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly inspection: NodeInspector;
-  private readonly work: RedeployOperation;
+  private readonly operation: RedeployOperation;
   /** A redeploy began, ended, or goes on in another way. */
   readonly onDidChange = this.changed.event;
-  /** The files under the project's folder may be others now. */
+  /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(parts: NodeInspectorDeps & { readonly pace: PollInterval }) {
-    this.inspection = new NodeInspector(parts);
-    this.work = new RedeployOperation({ ...parts, inspection: this.inspection });
+  constructor(deps: RedeployOperationDeps) {
+    this.operation = new RedeployOperation(deps);
   }
 
   running(place: ProjectPlace): RunningRedeploy | undefined {
-    return this.underway.get(projectKey(place));
+    return this.runs.get(projectKey(place));
+  }
+
+  changeUnderway(place: ProjectPlace): ChangeInProgress | undefined {
+    const running = this.running(place);
+    return running === undefined ? this.otherChange(place) : { what: 'redeploy', ended: running.ended };
+  }
+
+  /** A change that a redeploy has to wait for; one redeploy joins another. */
+  otherChange(place: ProjectPlace): ChangeInProgress | undefined {
+    return this.otherChanges.get(projectKey(place));
+  }
+
+  /** To be called where nothing is under way. */
+  lockDuring<T>(place: ProjectPlace, what: Exclude<ProjectChange, 'redeploy'>, work: () => Promise<T>): Promise<T> {
+    const key = projectKey(place);
+    const ended = work().finally(() => this.otherChanges.delete(key));
+    this.otherChanges.set(key, { what, ended });
+    return ended;
   }
 
   /** Settles when none of the account's redeploys is under way any more, however they end. */
   async over(account: string): Promise<void> {
-    const running = [...this.underway.values()].filter(({ request }) => request.place.account === account);
+    const running = [...this.runs.values()].filter(({ request }) => request.place.account === account);
     await Promise.allSettled(running.map(({ ended }) => ended));
   }
 
   prepare(request: RedeployRequest): Promise<Prepared> {
-    return this.work.prepare(request);
-  }
-
-  heads(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly NodeHead[]> {
-    return this.inspection.heads({ place }, options);
+    return this.operation.prepare(request);
   }
 
   /** Starts the redeploy, or joins the one that is running. */
   start(prepared: Prepared, behind?: Behind): RunningRedeploy {
     const { request } = prepared;
     const key = projectKey(request.place);
-    const joined = this.underway.get(key);
+    const joined = this.runs.get(key);
     if (joined !== undefined) {
       return joined;
     }
@@ -82,13 +107,13 @@ export class Redeploys implements Disposable {
         this.changed.fire(request.place);
       },
     };
-    const ended = this.work.perform(prepared, watching).finally(() => {
+    const ended = this.operation.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stopFollowing);
-      this.underway.delete(key);
+      this.runs.delete(key);
       this.changed.fire(request.place);
     });
     const shown: RunningRedeploy = Object.assign(running, { ended });
-    this.underway.set(key, shown);
+    this.runs.set(key, shown);
     this.changed.fire(request.place);
     ended.then(
       (record) => this.deployed.fire(record),
@@ -99,7 +124,7 @@ export class Redeploys implements Disposable {
 
   /** Looks at the nodes once more, for a redeploy whose end is not known. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    const seen = await this.inspection.lookAgain(record, behind);
+    const seen = await this.operation.lookAgain(record, behind);
     this.changed.fire(record);
     return seen;
   }

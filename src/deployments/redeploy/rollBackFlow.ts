@@ -1,13 +1,10 @@
 import { l10n } from 'vscode';
-import type { DeployRecord } from '../history/deployRecord';
+import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
 import type { ProjectPlace } from '../projectPlace';
-import { commitsOnNodes } from './redeployResult';
-import type { RedeployFlow } from './redeployFlow';
-import { watchRedeploy } from './redeployProgressNotice';
-import { waitForProjectLock } from '../projectLockNotice';
-import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
+import { type RedeployFlow, watchRedeploy } from './redeployFlow';
+import { waitForProjectLock } from '../projectLockPrompt';
 import {
   changeLines,
   saveSettings,
@@ -16,25 +13,34 @@ import {
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
 import { showWarningMessage } from '../../ui/notifications';
+import type { DeployHistory } from '../history/deployHistory';
+import { noRules, problemWith } from '../settings/fieldProblems';
+import { problemSentence } from '../settings/fieldText';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
+import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 
-export interface RollBackDeps extends RollBackPromptDeps, SaveSettingsDeps {
+export interface RollBackDeps extends SaveSettingsDeps {
+  readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
   readonly flow: RedeployFlow;
 }
 
 /** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
-export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promise<void> {
-  const { projects, setHere, flow, turns } = parts;
-  if (!(await waitForProjectLock(place, turns))) {
+export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
+  const { projects, setHere, flow, redeploys } = deps;
+  if (!(await waitForProjectLock(place, redeploys))) {
     return;
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await setHere.of(place));
-  const fields = await askRollbackTarget(place, base, parts);
-  const wish = fields && (await checkSettingsChange({ place, base, fields }, parts));
-  if (wish === undefined || !(await confirm(wish)) || !(await flow.mayTakeEdits({ place }))) {
+  const fields = await askRollbackTarget(place, base, deps);
+  const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
+  if (change === undefined || !(await confirm(change)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
-  if (changedFields(wish.base, wish.fields).length > 0 && (await saveSettings(wish, parts)) === undefined) {
+  if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
     return;
   }
   // What is older on purpose is no work that would be missed, and of the edits the person has decided.
@@ -43,10 +49,10 @@ export async function rollBack(place: ProjectPlace, parts: RollBackDeps): Promis
   if (record === undefined) {
     return;
   }
-  if (isElsewhere(record, wish.fields)) {
-    await tellElsewhere(record, wish, parts);
+  if (isElsewhere(record, change.fields)) {
+    await tellElsewhere(record, change, deps);
   } else {
-    await flow.tell(record);
+    await flow.showResult(record);
   }
 }
 
@@ -62,8 +68,12 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   );
 }
 
-async function tellElsewhere({ nodes }: DeployRecord, wish: CheckedSettingsChange, parts: RollBackDeps): Promise<void> {
-  const wanted = short(wish.fields.repoHash);
+async function tellElsewhere(
+  { nodes }: DeployRecord,
+  change: CheckedSettingsChange,
+  deps: RollBackDeps,
+): Promise<void> {
+  const wanted = short(change.fields.repoHash);
   const text = l10n.t(
     'The platform took the setting, but deployed {0} and not {1}: it deploys the newest commit of a branch. Make a branch at {1}, push it, and choose that branch.',
     short(commitsOnNodes(nodes) ?? ''),
@@ -72,8 +82,8 @@ async function tellElsewhere({ nodes }: DeployRecord, wish: CheckedSettingsChang
   const undo = l10n.t('Take the Setting Back');
   if ((await showWarningMessage(text, undo)) === undo) {
     // Where the platform did not say it, the person did.
-    const fields = { ...wish.base, zdt: wish.base.zdt ?? wish.fields.zdt };
-    await saveSettings({ place: wish.place, base: wish.fields, fields }, parts);
+    const fields = { ...change.base, zdt: change.base.zdt ?? change.fields.zdt };
+    await saveSettings({ place: change.place, base: change.fields, fields }, deps);
   }
 }
 
@@ -90,4 +100,99 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange)
   ];
   const text = l10n.t('Deploy another state of {0} on {1}?', place.context, place.environment);
   return (await showWarningMessage(text, { modal: true, detail: lines.join('\n') }, go)) === go;
+}
+
+const noOffers = { addresses: [], branchesOf: () => [] };
+
+/** A state to deploy: fields of the settings, or the field that is typed. */
+type Target = Omit<Choice, 'value'> & { readonly to: Partial<ProjectFields> | 'repoHash' | 'branch' };
+
+/** Asks which commit or branch to deploy, and returns the settings for it. */
+async function askRollbackTarget(
+  place: ProjectPlace,
+  fields: ProjectFields,
+  deps: RollBackDeps,
+): Promise<ProjectFields | undefined> {
+  const targets = await targetsOf(place, fields, deps);
+  const choices = targets.map((target, index) => ({ ...target, value: String(index) }));
+  const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('What shall be deployed?'), choices };
+  const targetIn = (entered: Entered) => targets[Number(entered['state'])]?.to ?? {};
+  const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
+  // EditProject demands it, and the platform did not say.
+  const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, {}, asking) : [];
+  const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), (soFar) => {
+    const to = targetIn(soFar);
+    return [state, ...(typeof to === 'string' ? [typedQuestion(to, fields)] : []), ...zdt];
+  });
+  if (entered === undefined) {
+    return undefined;
+  }
+  const to = targetIn(entered);
+  // A branch is followed again: the project isn't pinned to a commit any more.
+  const typed =
+    typeof to === 'string' ? { ...(to === 'branch' ? { repoHash: '' } : {}), [to]: entered[to]?.trim() ?? '' } : to;
+  return fieldsFromAnswers('zdt', { ...fields, ...typed }, entered);
+}
+
+function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Question {
+  return {
+    key: name,
+    prompt: name === 'branch' ? l10n.t('The branch to deploy') : l10n.t('The commit or revision to deploy'),
+    problem: (text) => {
+      const problem = problemWith(name, { ...fields, [name]: text.trim() }, noRules);
+      return problem === undefined ? undefined : problemSentence(problem);
+    },
+  };
+}
+
+/** The commits deployed earlier, according to the history; the branch's newest; other branches; any commit. */
+async function targetsOf(
+  place: ProjectPlace,
+  { type, url, branch, repoHash }: ProjectFields,
+  { history, repositories }: RollBackDeps,
+): Promise<readonly Target[]> {
+  const repository = repositories.withAddress(url);
+  const branches = type === 'SVN' ? [] : ((await repository?.branches()) ?? []);
+  const commits = (await deployedBefore(place, history)).map(async ({ commit, until }) => ({
+    label: `$(git-commit) ${short(commit)}`,
+    description: (await repository?.subject(commit)) ?? '',
+    detail: l10n.t('deployed until {0}', new Date(until).toLocaleString()),
+    to: { repoHash: commit },
+  }));
+  const newest =
+    type === 'SVN'
+      ? l10n.t('$(arrow-up) The newest revision again')
+      : l10n.t('$(arrow-up) The newest commit of {0} again', branch);
+  return [
+    ...(await Promise.all(commits)),
+    ...(repoHash === '' ? [] : [{ label: newest, to: { branch, repoHash: '' } }]),
+    ...branches
+      .filter((name) => name !== branch)
+      .map((name) => ({
+        label: `$(git-branch) ${name}`,
+        description: l10n.t('another branch'),
+        to: { branch: name, repoHash: '' },
+      })),
+    ...(type === 'SVN'
+      ? [{ label: l10n.t('$(edit) A revision by its number…'), to: 'repoHash' } as const]
+      : [
+          { label: l10n.t('$(edit) A commit by its hash…'), to: 'repoHash' } as const,
+          { label: l10n.t('$(edit) Another branch by its name…'), to: 'branch' } as const,
+        ]),
+  ];
+}
+
+/** The commits that were deployed earlier and aren't now, the latest first. */
+async function deployedBefore(
+  place: ProjectPlace,
+  history: DeployHistory,
+): Promise<readonly { readonly commit: string; readonly until: number }[]> {
+  const records = await history.of(place);
+  const stands = records[0] === undefined ? undefined : commitsOnNodes(records[0].nodes);
+  const seen = records.flatMap(({ nodes, startedAt }) =>
+    nodes.flatMap(({ before, after }) =>
+      before === undefined || before === after || before === stands ? [] : [{ commit: before, until: startedAt }],
+    ),
+  );
+  return seen.filter(({ commit }, index) => seen.findIndex((other) => other.commit === commit) === index);
 }

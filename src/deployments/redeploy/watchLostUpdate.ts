@@ -6,7 +6,7 @@ export interface NodeCheck {
   readonly projectLog: string | undefined;
   /** How long each node's log file is; `undefined` where it cannot be seen. */
   readonly logLengths: readonly (number | undefined)[];
-  /** The commit that stands on each node. */
+  /** Each node's commit. */
   readonly commits: readonly (string | undefined)[];
 }
 
@@ -15,7 +15,7 @@ export interface PollInterval {
   readonly pauses: readonly number[];
   /** Milliseconds until it is given up. */
   readonly limit: number;
-  /** Looks in a row that must agree before what moved counts as come to rest: with a log that tells so, and without. */
+  /** Equal checks in a row after which a change counts as finished: with a log that shows the end, and without. */
   readonly restful: { readonly told: number; readonly untold: number };
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;

@@ -65,34 +65,27 @@ interface GitExtension {
   getAPI(version: 1): unknown;
 }
 
-/** `off`: switched off, not installed, or kept from running, as in windows that are not trusted. */
-export type GitState = { readonly kind: 'on'; readonly git: Git } | { readonly kind: 'off' };
+/** Without `git`, it's switched off, not installed, or kept from running, as in windows that are not trusted. */
+export interface FoundGit {
+  readonly git?: Git;
+  readonly onDidChangeEnablement?: Event<boolean>;
+}
 
 const extensionId = 'vscode.git';
 /** Milliseconds to wait for VS Code to load the extension, and then for the extension to find repositories. */
 const patience = 5000;
 
 /** Asks VS Code for its Git extension, and waits until that is ready to be asked. */
-export async function findGit(): Promise<GitState & { readonly onDidChange?: Event<boolean> }> {
-  const exported = await activate();
+export async function findGit(): Promise<FoundGit> {
+  // The extension itself reports why it couldn't start.
+  const activate = async () => extensions.getExtension<unknown>(extensionId)?.activate();
+  const exported = await activate().catch(() => undefined);
   if (!isGitExtension(exported)) {
-    return { kind: 'off' };
+    return {};
   }
-  const onDidChange = exported.onDidChangeEnablement;
-  if (!exported.enabled) {
-    return { kind: 'off', onDidChange };
-  }
-  const git = exported.getAPI(1);
-  return isGit(git) ? { kind: 'on', git, onDidChange } : { kind: 'off', onDidChange };
-}
-
-async function activate(): Promise<unknown> {
-  try {
-    return await extensions.getExtension<unknown>(extensionId)?.activate();
-  } catch {
-    // The extension itself reports why it couldn't start.
-    return undefined;
-  }
+  const { onDidChangeEnablement } = exported;
+  const git = exported.enabled ? exported.getAPI(1) : undefined;
+  return isGit(git) ? { git, onDidChangeEnablement } : { onDidChangeEnablement };
 }
 
 /** Calls back when the extension appears or disappears, as when the person enables it. */

@@ -5,7 +5,6 @@ import {
   gitAppeared,
   gitInitialized,
   type GitRepository,
-  type GitState,
   isGitRepository,
   onDidChangeGitExtension,
 } from './gitExtension';
@@ -21,7 +20,7 @@ function isSwitchedOn(): boolean {
 
 /** The Git repositories that are open in this window, as far as VS Code's Git extension tells. */
 export class LocalRepositories implements Disposable {
-  private state: GitState = { kind: 'off' };
+  private git: Git | undefined;
   private subscriptions: Disposable[] = [];
   private readonly changed = new EventEmitter<void>();
   /** A repository was opened or closed, or something in one is another now. Comes often. */
@@ -54,32 +53,23 @@ export class LocalRepositories implements Disposable {
 
   /** Whether the Git extension can be asked at all. */
   get available(): boolean {
-    return this.state.kind === 'on' && isSwitchedOn();
+    return this.git !== undefined && isSwitchedOn();
   }
 
   get all(): readonly LocalRepository[] {
-    const { state } = this;
-    return state.kind === 'on' && isSwitchedOn()
-      ? state.git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, state.git))
-      : [];
+    const { git } = this;
+    return git === undefined || !isSwitchedOn()
+      ? []
+      : git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, git));
   }
 
   /** The open repository that the address names, through whichever of its remotes. */
-  withAddress(url: string): LocalRepository | undefined {
-    return this.all.find(({ remotes }) =>
-      remotes.some(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url)),
-    );
+  withAddress(url: string | undefined): LocalRepository | undefined {
+    return this.all.find(({ urls }) => urls.some((one) => sameRepository(one, url)));
   }
 
   at(root: Uri): LocalRepository | undefined {
     return this.all.find((repository) => repository.root.toString() === root.toString());
-  }
-
-  /** Editors of the repository's files that were not saved. */
-  unsavedIn({ root }: LocalRepository): readonly Uri[] {
-    return workspace.textDocuments
-      .filter(({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`))
-      .map(({ uri }) => uri);
   }
 
   dispose(): void {
@@ -87,11 +77,10 @@ export class LocalRepositories implements Disposable {
   }
 
   private notify(): void {
-    const { available } = this;
-    const isOther = available !== this.wasAvailable;
+    const { available, wasAvailable } = this;
     this.wasAvailable = available;
     this.changed.fire();
-    if (isOther) {
+    if (available !== wasAvailable) {
       this.availabilityChanged.fire();
     }
   }
@@ -101,17 +90,16 @@ export class LocalRepositories implements Disposable {
   }
 
   private async connect(): Promise<void> {
-    const { onDidChange, ...state } = await findGit();
-    this.state = state;
+    const { git, onDidChangeEnablement } = await findGit();
+    this.git = git;
     Disposable.from(...this.subscriptions).dispose();
-    const again = onDidChange?.(() => this.connectAgain());
-    this.subscriptions = [
-      ...(again === undefined ? [] : [again]),
-      ...(state.kind === 'on' ? this.follow(state.git) : []),
-    ];
+    this.subscriptions = git === undefined ? [] : this.follow(git);
+    if (onDidChangeEnablement !== undefined) {
+      this.subscriptions.push(onDidChangeEnablement(() => this.connectAgain()));
+    }
     this.notify();
-    if (state.kind === 'on') {
-      await gitInitialized(state.git);
+    if (git !== undefined) {
+      await gitInitialized(git);
     }
   }
 

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import type { Uri } from 'vscode';
+import { type Uri, workspace } from 'vscode';
+import type { ProjectSettings } from '../projects';
 import type { Git, GitChange, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
+
+/** What says which branch a project deploys. */
+export type DeployedBranch = Pick<ProjectSettings, 'url' | 'branch'>;
 
 /** The branch of a project, as a local repository knows it. */
 export interface Upstream {
@@ -13,6 +17,8 @@ export interface Upstream {
 
 /** What of the local work a deployment of a branch would miss. */
 export interface UndeployedWork {
+  /** Editors of the repository's files that were not saved. */
+  readonly unsaved: readonly Uri[];
   /** Files with changes that are in no commit. */
   readonly uncommitted: readonly Uri[];
   /** Messages of the commits that are not pushed, the newest first; at most a hundred. */
@@ -43,6 +49,11 @@ export class LocalRepository {
     return this.repository.state.remotes;
   }
 
+  /** The addresses of all remotes. */
+  get urls(): readonly string[] {
+    return this.remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat());
+  }
+
   /** Another text after a commit, a push, a fetch, a checkout; the same while only files change. */
   get position(): string {
     const { name, commit, ahead, behind } = this.repository.state.HEAD ?? {};
@@ -54,7 +65,7 @@ export class LocalRepository {
   }
 
   /** The tip of a project's branch, as far as it is known here. */
-  async upstream(url: string, branch: string): Promise<Upstream | undefined> {
+  async upstream({ url, branch = '' }: DeployedBranch): Promise<Upstream | undefined> {
     const remote = this.remoteOf(url);
     if (remote === undefined) {
       return undefined;
@@ -64,14 +75,19 @@ export class LocalRepository {
   }
 
   /** What a deployment of this branch would miss of what is here. */
-  async missedBy(url: string, branch: string): Promise<UndeployedWork> {
+  async missedBy(deployed: DeployedBranch): Promise<UndeployedWork> {
+    const { root } = this;
+    const { branch = '' } = deployed;
     const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [], HEAD } = this.repository.state;
     const changes = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];
     const uncommitted = new Map(changes.map(({ uri }) => [uri.toString(), uri]));
-    const upstream = await this.upstream(url, branch);
+    const unsaved = workspace.textDocuments.filter(
+      ({ isDirty, uri }) => isDirty && uri.scheme === root.scheme && uri.path.startsWith(`${root.path}/`),
+    );
     return {
+      unsaved: unsaved.map(({ uri }) => uri),
       uncommitted: [...uncommitted.values()],
-      unpushed: await this.unpushed(branch, upstream),
+      unpushed: await this.unpushed(branch, await this.upstream(deployed)),
       otherBranch: HEAD?.name === branch ? undefined : HEAD?.name,
     };
   }
@@ -134,14 +150,14 @@ export class LocalRepository {
   }
 
   /** Asks the remote. Rejects where it cannot be reached. */
-  async fetch(url: string, branch: string): Promise<void> {
+  async fetch({ url, branch = '' }: DeployedBranch): Promise<void> {
     const remote = this.remoteOf(url);
     if (remote !== undefined) {
       await this.repository.fetch({ remote: remote.name, ref: branch });
     }
   }
 
-  async push(url: string, branch: string): Promise<void> {
+  async push({ url, branch = '' }: DeployedBranch): Promise<void> {
     const { upstream } = this.repository.state.HEAD ?? {};
     const remote = this.remoteOf(url);
     await (upstream === undefined && remote !== undefined
@@ -159,12 +175,12 @@ export class LocalRepository {
       return remote === undefined ? name : name.slice(remote.length + 1);
     });
     const all = new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain]);
-    // A remote's HEAD stands among its branches and is none.
+    // A remote's HEAD is listed among its branches, but isn't one.
     all.delete('HEAD');
     return [...all];
   }
 
-  private remoteOf(url: string): GitRemote | undefined {
+  private remoteOf(url: string | undefined): GitRemote | undefined {
     return this.remotes.find(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url));
   }
 
@@ -176,7 +192,7 @@ export class LocalRepository {
   }
 }
 
-/** git refuses names it does not know: then there is nothing to tell of them. */
+/** Git rejects names that it doesn't know. */
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

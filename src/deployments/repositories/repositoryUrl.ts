@@ -41,7 +41,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A lone percent sign stands for itself.
+    // Not an encoded character, just a percent sign.
     return path;
   }
 }
@@ -54,7 +54,7 @@ export function sameRepository(one: string | undefined, other: string | undefine
 /** A name alone is part of many addresses; a longer one is a token. */
 export const longestName = 30;
 
-/** The address as it may be shown and kept: a password or a token that somebody put into it does not stand there. */
+/** The address as it may be shown and kept: without a password or a token. */
 export function withoutSecret(address: string): string {
   return address.replace(/^(\w[\w+.-]*:\/\/)([^/\s]+)@/, (whole: string, protocol: string, login: string) =>
     login.includes(':') || login.length > longestName ? `${protocol}•••@` : whole,

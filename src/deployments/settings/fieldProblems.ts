@@ -27,6 +27,9 @@ export interface ContextRules {
   readonly taken?: readonly string[];
 }
 
+/** Where the layer is unknown. */
+export const noRules: ContextRules = { contextPattern: undefined, singleContext: false };
+
 const protocols = {
   GIT: ['http:', 'https:', 'ssh:', 'git+ssh:', 'git:'],
   SVN: ['http:', 'https:', 'svn:', 'svn+ssh:'],

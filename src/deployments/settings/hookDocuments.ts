@@ -34,6 +34,9 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   private readonly following: Disposable;
   private readonly savedAt = new Map<string, number>();
   readonly onDidChangeFile = this.changed.event;
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
   constructor(private readonly drafts: ProjectDrafts) {
     this.following = drafts.onDidChange((id) => {
@@ -76,18 +79,6 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     throw FileSystemError.FileNotADirectory(uri);
   }
 
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
   dispose(): void {
     Disposable.from(this.following, this.changed).dispose();
   }
@@ -104,4 +95,8 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     }
     return found;
   }
+}
+
+function refuse(uri: Uri): never {
+  throw FileSystemError.NoPermissions(uri);
 }

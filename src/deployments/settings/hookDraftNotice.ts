@@ -1,5 +1,5 @@
-import type { Uri } from 'vscode';
 import {
+  type Uri,
   CodeLens,
   type CodeLensProvider,
   commands,
@@ -16,10 +16,9 @@ import {
 import { uriOfTab } from '../../files/tabs';
 import { type CommandId, hookScheme } from '../../manifest';
 import { hookOf } from './hookDocuments';
-import { isHookChanged, type ProjectDrafts } from './projectDrafts';
-import type { HookName } from './projectFields';
+import type { ProjectDrafts } from './projectDrafts';
+import { isHookChanged, type ProjectDraft } from './projectDraft';
 import { showInformationMessage } from '../../ui/notifications';
-import type { ProjectDraft } from './projectDraft';
 
 const apply: CommandId = 'gantry.hook.apply';
 
@@ -30,9 +29,9 @@ export function showHookDrafts(drafts: ProjectDrafts): Disposable {
     lenses,
     languages.registerCodeLensProvider({ scheme: hookScheme }, lenses),
     workspace.onDidSaveTextDocument(({ uri }) => {
-      const draft = changedDraft(uri, drafts);
-      if (draft !== undefined) {
-        window.setStatusBarMessage(l10n.t('$(info) Saved as a draft, not applied to {0} yet', targetOf(draft)), 8_000);
+      const target = changedHook(uri, drafts)?.target;
+      if (target !== undefined) {
+        window.setStatusBarMessage(l10n.t('$(info) Saved as a draft, not applied to {0} yet', target), 8_000);
       }
     }),
     window.tabGroups.onDidChangeTabs(({ closed }) => {
@@ -45,37 +44,27 @@ export function showHookDrafts(drafts: ProjectDrafts): Disposable {
 
 async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
   const uri = uriOfTab(tab);
-  const draft = uri && changedDraft(uri, drafts);
-  if (uri === undefined || draft === undefined) {
+  const changed = uri && changedHook(uri, drafts);
+  if (changed === undefined) {
     return;
   }
   const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Changes')];
-  const text = l10n.t('The script is saved as a draft. To update {0}, review and apply it.', targetOf(draft));
+  const text = l10n.t('The script is saved as a draft. To update {0}, review and apply it.', changed.target);
   const chosen = await showInformationMessage(text, review, discard);
   if (chosen === review) {
     await commands.executeCommand(apply, uri);
   } else if (chosen === discard) {
-    const hook = hookOf(uri)?.hook;
-    const now = drafts.find(draft.id);
-    if (hook !== undefined && now !== undefined) {
-      drafts.change(draft.id, { hooks: withBaseScript(now, hook) });
-    }
+    drafts.discardHook(changed.draft, changed.hook);
   }
 }
 
-/** The scripts of a draft, with one as it was. */
-function withBaseScript({ base, fields }: ProjectDraft, hook: HookName): ProjectDraft['fields']['hooks'] {
-  const before = base.hooks?.[hook];
-  const others = Object.fromEntries(Object.entries(fields.hooks ?? {}).filter(([name]) => name !== hook));
-  const hooks = before === undefined ? others : { ...others, [hook]: before };
-  return base.hooks === undefined && Object.keys(hooks).length === 0 ? undefined : hooks;
-}
-
 /** The draft that a script belongs to, if the script was changed and not sent. */
-function changedDraft(uri: Uri, drafts: ProjectDrafts): ProjectDraft | undefined {
+function changedHook(uri: Uri, drafts: ProjectDrafts) {
   const found = hookOf(uri);
   const draft = found && drafts.find(found.draft);
-  return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook) ? draft : undefined;
+  return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook)
+    ? { ...found, target: targetOf(draft) }
+    : undefined;
 }
 
 function targetOf({ place, fields }: ProjectDraft): string {

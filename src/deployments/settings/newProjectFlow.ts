@@ -1,28 +1,30 @@
 import { l10n } from 'vscode';
-import type { ContextRules } from './fieldProblems';
+import { type ContextRules, noRules } from './fieldProblems';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { ProjectDrafts } from './projectDrafts';
 import { type FieldName, newProject, type ProjectFields } from './projectFields';
 import { projectKey } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
-import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
 import {
+  chosenLayer,
+  layerQuestions,
   type ProjectLayer,
-  layerChoices,
   type ProjectLayersDeps,
   layersForProjects,
   rulesAt,
-} from '../layersForProjects';
-import { repositorySuggestions, type RepositorySuggestions } from './repositorySuggestions';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
+} from './layersForProjects';
+import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
+import { onNotFound } from '../../platform/errors';
+import { failureMessage } from '../../ui/failureMessages';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
 }
 
-/** What is asked in steps; all else has a usual value and stands on the page that follows. */
+/** Asked in steps; everything else has a default and is on the page that follows. */
 const beforeAccess = ['type', 'url', 'branch'] as const satisfies readonly FieldName[];
 const afterAccess = [
   'context',
@@ -44,57 +46,49 @@ const accesses = {
  */
 export async function draftNewProject(
   element: DeploymentElement | undefined,
-  parts: NewProjectDeps,
+  deps: NewProjectDeps,
 ): Promise<string | undefined> {
-  await parts.drafts.restored();
-  const begun = await resume(parts.drafts);
+  await deps.drafts.restored();
+  const begun = await resume(deps.drafts);
   if (begun !== 'anew') {
     return begun;
   }
-  const homes = (await layersForProjects(element, parts)).filter((home) => hasRoom(rulesAt(home, parts.projects)));
-  if (homes.length === 0) {
+  const layers = (await layersForProjects(element, deps)).filter((home) => hasRoom(rulesAt(home, deps.projects)));
+  if (layers.length === 0) {
     throw new Error(l10n.t('Every layer takes one project only, and has it.'));
   }
-  const offers = await repositorySuggestions(parts.repositories);
-  const rules = homes.map((home) => rulesAt(home, parts.projects));
+  const offers = await repositorySuggestions(deps.repositories);
+  const rulesIn = (entered: Entered) => {
+    const home = chosenLayer(layers, entered);
+    return home === undefined ? noRules : rulesAt(home, deps.projects);
+  };
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
-    newProjectQuestions(homes, { offers, rules: rules[homeIn(soFar)] ?? noRules }, soFar),
+    newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),
   );
-  const home = entered && homes[homeIn(entered)];
+  const home = entered && chosenLayer(layers, entered);
   if (entered === undefined || home === undefined) {
     return undefined;
   }
   const { environment, layer } = home;
   const fields = newProjectFields(entered);
-  const place = {
-    account: environment.account,
-    environment: environment.name,
-    layer: layer.id,
-    context: fields.context,
-  };
+  const { context } = fields;
+  const place = { account: environment.account, environment: environment.name, layer: layer.id, context };
   const id = `new/${projectKey(place)}`;
-  parts.drafts.keep({
-    id,
-    place,
-    isNew: true,
-    base: newProject,
-    fields,
-    lacksPassword: false,
-    rules: rules[homeIn(entered)] ?? noRules,
-  });
+  const rules = rulesIn(entered);
+  deps.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
   return id;
 }
 
 /** The questions in their order, given what was entered so far. */
 export function newProjectQuestions(
-  homes: readonly ProjectLayer[],
+  layers: readonly ProjectLayer[],
   { offers, rules }: { readonly offers: RepositorySuggestions; readonly rules: ContextRules },
   entered: Entered,
 ): readonly Question[] {
   const fields = newProjectFields(entered);
   const questions = (name: FieldName) => questionsFor(name, fields, entered, { offers, rules, of: 'new' });
   return [
-    ...(homes.length === 1 ? [] : [whereQuestion(homes)]),
+    ...layerQuestions(layers, l10n.t('Where shall it be deployed?')),
     ...beforeAccess.flatMap(questions),
     accessQuestion(),
     ...accesses[accessIn(entered)].flatMap(questions),
@@ -107,15 +101,6 @@ export function newProjectQuestions(
 export function newProjectFields(entered: Entered): ProjectFields {
   const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
   return names.reduce((fields, name) => fieldsFromAnswers(name, fields, entered), newProject);
-}
-
-function whereQuestion(homes: readonly ProjectLayer[]): Question {
-  return {
-    kind: 'choice',
-    key: 'home',
-    prompt: l10n.t('Where shall it be deployed?'),
-    choices: layerChoices(homes),
-  };
 }
 
 function accessQuestion(): Question {
@@ -135,15 +120,9 @@ function accessIn({ access }: Entered): keyof typeof accesses {
   return access === 'password' || access === 'key' ? access : 'none';
 }
 
-function homeIn({ home }: Entered): number {
-  return Number(home ?? 0);
-}
-
 function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
   return !singleContext || taken.length === 0;
 }
-
-const noRules: ContextRules = { contextPattern: undefined, singleContext: false };
 
 /** The id of a new project that was begun before, where there is one and the person wants it. */
 async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
@@ -165,4 +144,34 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
+}
+
+/** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
+export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
+  const layers = await layersForProjects(element, deps);
+  const questions: readonly Question[] = [
+    ...layerQuestions(layers, l10n.t('Where is it deployed?')),
+    {
+      key: 'context',
+      prompt: l10n.t("The project's context, as the dashboard shows it"),
+      placeholder: 'ROOT',
+      value: 'ROOT',
+    },
+  ];
+  let resumption: Resumption = { entered: {} };
+  for (;;) {
+    const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions, resumption);
+    const home = entered && chosenLayer(layers, entered);
+    const context = entered?.['context']?.trim();
+    if (entered === undefined || home === undefined || context === undefined) {
+      return;
+    }
+    const { account, name } = home.environment;
+    const place = { account, environment: name, layer: home.layer.id, context };
+    const problem = await deps.projects.add(place).then(() => undefined, onNotFound(failureMessage));
+    if (problem === undefined) {
+      return;
+    }
+    resumption = { entered, at: { key: 'context', problem } };
+  }
 }

@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { DraftStore } from './draftStore';
-import { changedFields, type HookName, type ProjectFields } from './projectFields';
-import type { ProjectDraft } from './projectDraft';
+import type { HookName, ProjectFields } from './projectFields';
+import { type ProjectDraft, isChanged } from './projectDraft';
 
 /** The settings that are being edited: neither closing the page nor reloading the window loses what was entered. */
 export class ProjectDrafts implements Disposable {
@@ -48,6 +48,16 @@ export class ProjectDrafts implements Disposable {
     this.change(id, { hooks: { ...hooks, [hook]: script } });
   }
 
+  /** Makes a script what it was when the edit began. */
+  discardHook(id: string, hook: HookName): void {
+    const { base, fields } = this.drafts.get(id) ?? {};
+    const others = Object.fromEntries(Object.entries(fields?.hooks ?? {}).filter(([name]) => name !== hook));
+    const before = base?.hooks?.[hook];
+    const hooks = before === undefined ? others : { ...others, [hook]: before };
+    const isUnset = base?.hooks === undefined && Object.keys(hooks).length === 0;
+    this.change(id, { hooks: isUnset ? undefined : hooks });
+  }
+
   /** The person has said what becomes of the password. */
   passwordEntered(id: string): void {
     const draft = this.drafts.get(id);
@@ -84,13 +94,4 @@ export class ProjectDrafts implements Disposable {
       }
     }
   }
-}
-
-/** Whether the draft has another script than what the platform is known to have. */
-export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
-  return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
-}
-
-export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
-  return isNew || lacksPassword || changedFields(base, fields).length > 0;
 }

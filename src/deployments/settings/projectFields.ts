@@ -136,17 +136,17 @@ export function sentFields(fields: ProjectFields, before?: ProjectFields) {
   };
 }
 
-/** What was wished and is not what the platform shows afterwards. */
-export function notTaken(wish: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
-  const shown = fieldsOf(wish.context, settings, writeOnlySettingsOf(wish));
-  return changedFields({ ...wish, password: undefined }, shown).filter((name) => {
+/** The fields that the platform does not show as they were sent. */
+export function notTaken(wanted: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
+  const shown = fieldsOf(wanted.context, settings, writeOnlySettingsOf(wanted));
+  return changedFields({ ...wanted, password: undefined }, shown).filter((name) => {
     switch (name) {
       case 'url':
-        return !sameRepository(shown.url, wish.url);
+        return !sameRepository(shown.url, wanted.url);
       case 'branch':
-        return wish.type === 'GIT' && wish.branch !== '';
+        return wanted.type === 'GIT' && wanted.branch !== '';
       case 'interval':
-        return wish.autoupdate && wish.interval !== '';
+        return wanted.autoupdate && wanted.interval !== '';
       case 'zdt':
         return shown.zdt !== undefined;
       default:

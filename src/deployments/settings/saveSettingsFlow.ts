@@ -1,10 +1,9 @@
 import { l10n } from 'vscode';
-import { fieldLabel, fieldValue, hookLabel } from './fieldText';
+import { fieldLabel, fieldValue, hookLabels } from './fieldText';
 import {
   changedFields,
   type FieldName,
   fieldsOf,
-  type HookName,
   hookNames,
   notTaken,
   type ProjectFields,
@@ -12,46 +11,46 @@ import {
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects';
-import type { ProjectLock } from '../projectLock';
-import type { ProjectOperations } from '../projectOperations';
+import { withProjectLock } from '../projectLockPrompt';
+import type { Redeploys } from '../redeploy/redeploys';
+import type { ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { withProjectLock } from '../projectLockNotice';
 
 export interface SaveSettingsDeps {
   readonly projects: Projects;
   readonly work: ProjectOperations;
   readonly setHere: WriteOnlySettingsStore;
-  readonly turns: ProjectLock;
+  readonly redeploys: Redeploys;
 }
 
-/** A wish for other settings: what the person saw, and what is wished instead. */
+/** A change of settings: what the user saw, and the new values. */
 export interface SettingsChange {
   readonly place: ProjectPlace;
   readonly base: ProjectFields;
   readonly fields: ProjectFields;
 }
 
-/** A wish that was weighed against what the platform says right now. */
+/** A change that was compared with the settings that the platform has now. */
 export interface CheckedSettingsChange extends SettingsChange {
-  /** What of it may be lost that the platform never shows, said before the first time. */
+  /** What may be lost of the settings that the platform never shows. Shown before the first change. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Asks the platform again what holds. Where somebody else has changed the project, the person sees what, and decides:
+ * Asks the platform for the current settings. If another person changed the project, the user sees what, and decides:
  * `undefined` is not to go on.
  */
 export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
-  parts: SaveSettingsDeps,
+  deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const known = await parts.setHere.find(place);
-  const { settings } = await parts.projects.read(place);
-  const now = fieldsOf(place.context, settings, await parts.setHere.of(place));
+  const known = await deps.setHere.find(place);
+  const { settings } = await deps.projects.read(place);
+  const now = fieldsOf(place.context, settings, await deps.setHere.of(place));
   const rebased = rebase(base, fields, now);
-  // What they changed to the very same is nothing to decide about.
+  // If both made the same change, there is nothing to decide.
   const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
@@ -61,16 +60,16 @@ export async function checkSettingsChange(
 }
 
 /**
- * Sends the wish when nothing else changes the project from here, and tells where the platform has not taken all of it.
+ * Sends the change when nothing else changes the project from here, and warns if the platform didn't take all of it.
  * `undefined`: it was not sent, because the person did not want to wait for that.
  */
 export async function saveSettings(
   { place, base, fields }: SettingsChange,
-  parts: SaveSettingsDeps,
+  deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
-  const project = await withProjectLock(place, 'settings', parts.turns, () =>
+  const project = await withProjectLock(place, 'settings', deps.redeploys, () =>
     withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
-      parts.work.edit(place, base, fields, { signal }),
+      deps.work.edit(place, base, fields, { signal }),
     ),
   );
   if (project === undefined) {
@@ -89,23 +88,15 @@ export function changeLines(base: ProjectFields, fields: ProjectFields): readonl
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
       ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
-          `${hookLabel(hook)}:`,
+          `${hookLabels[hook]}:`,
           ...scriptLines(before, after),
         ])
       : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
   );
 }
 
-export interface HookChange {
-  readonly hook: HookName;
-  /** What an editor that shows one of the scripts is called. */
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The scripts that are to be replaced. */
-export function hookChanges(base: ProjectFields, fields: ProjectFields): readonly HookChange[] {
+/** The scripts that are to be replaced, each with the name of an editor that shows it. */
+export function hookChanges(base: ProjectFields, fields: ProjectFields) {
   return hookNames
     .map((hook) => ({
       hook,
@@ -138,7 +129,7 @@ function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): rea
   return hash === '' || keyId !== undefined ? [general] : [general, key];
 }
 
-/** Somebody else changed settings since the person saw them. */
+/** Another person changed settings since the user saw them. */
 async function takeOver(
   { base, fields }: Omit<SettingsChange, 'place'>,
   now: ProjectFields,
@@ -156,12 +147,12 @@ async function takeOver(
   return (await showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
 }
 
-function tellNotTaken({ place, settings }: Project, wish: ProjectFields, names: readonly FieldName[]): void {
-  const now = fieldsOf(place.context, settings, wish);
+function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {
+  const now = fieldsOf(place.context, settings, change);
   const rows = names.map((name) =>
     name === 'keyId'
       ? l10n.t('{0}: one is still there', fieldLabel(name))
-      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, wish)),
+      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, change)),
   );
   void showWarningMessage(
     l10n.t('The platform has not taken all settings of {0}. It keeps {1}', place.context, rows.join(', ')),

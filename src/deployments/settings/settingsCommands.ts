@@ -4,10 +4,10 @@ import { projectKey, type ProjectPlace } from '../projectPlace';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { DeploymentsView } from '../view/deploymentsView';
-import { draftNewProject } from './newProjectFlow';
+import { addProject, draftNewProject } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
-import { withProjectLock } from '../projectLockNotice';
+import { withProjectLock } from '../projectLockPrompt';
 import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
@@ -16,62 +16,56 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly pages: SettingsPages;
 }
 
-export function projectSettingCommands(parts: SettingsCommandsDeps) {
-  const { chooser, pages, drafts, work, view, turns } = parts;
+export function projectSettingCommands(deps: SettingsCommandsDeps) {
+  const { chooser, pages, view } = deps;
   return {
+    'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
+
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), parts);
-      await tell(id === undefined ? undefined : await pages.run(id), parts);
+      const id = await draftNewProject(view.find(received), deps);
+      await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
-    async 'gantry.project.edit'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t("Which project's settings?"));
-      await tell(place && (await pages.open(place)), parts);
-    },
+    'gantry.project.edit': (received: unknown) =>
+      chooser.withProject(received, l10n.t("Which project's settings?"), async (place) =>
+        tell(await pages.open(place), deps),
+      ),
 
     async 'gantry.hook.apply'(received: unknown) {
       const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
       const from = uri && hookOf(uri);
-      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), parts);
+      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), deps);
     },
 
-    async 'gantry.project.rollBack'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall go back?'));
-      if (place !== undefined) {
-        await rollBack(place, parts);
-      }
-    },
+    'gantry.project.rollBack': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall go back?'), (place) => rollBack(place, deps)),
 
-    async 'gantry.project.delete'(received: unknown) {
-      const place = await chooser.choose(received, l10n.t('Which project shall be deleted?'));
-      if (place === undefined || !(await confirmDelete(place))) {
-        return;
-      }
-      const { context } = place;
-      const deleted = await withProjectLock(place, 'deletion', turns, async () => {
-        await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
-        return true;
-      });
-      if (deleted === undefined) {
-        return;
-      }
-      await drafts.restored();
-      drafts.discard(projectKey(place));
-      void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, place.environment));
-    },
+    'gantry.project.delete': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Which project shall be deleted?'), (place) => deleteProject(place, deps)),
   };
+}
+
+async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: SettingsCommandsDeps): Promise<void> {
+  const { context, environment } = place;
+  if (!(await confirmDelete(place))) {
+    return;
+  }
+  const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
+    await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+    return true;
+  });
+  if (deleted === true) {
+    await drafts.restored();
+    drafts.discard(projectKey(place));
+    void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, environment));
+  }
 }
 
 /** What is set takes effect with a redeploy: it is offered, where it was not asked for already. */
 async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
-  if (sent === undefined) {
-    return;
+  if (sent !== undefined && (sent.deploys || (await offersRedeploy(sent)))) {
+    await flow.redeploy({ place: sent.project.place });
   }
-  const { place } = sent.project;
-  if (!sent.deploys && !(await offersRedeploy(sent))) {
-    return;
-  }
-  await flow.redeploy({ place });
 }
 
 async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {

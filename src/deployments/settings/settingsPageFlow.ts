@@ -1,10 +1,11 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
-import { hookUri } from './hookDocuments';
+import { hookUri, hookOf } from './hookDocuments';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from './projectDrafts';
+import type { ProjectDrafts } from './projectDrafts';
+import { isChanged, type ProjectDraft } from './projectDraft';
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -13,11 +14,9 @@ import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { closeHooks, saveHooks } from './hookEditors';
-import { type ProjectLayersDeps, rulesFor } from '../layersForProjects';
-import { repositorySuggestions } from './repositorySuggestions';
+import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
+import { repositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import {
   changeLines,
   hookChanges,
@@ -26,7 +25,6 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
-import type { ProjectDraft } from './projectDraft';
 
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
@@ -93,12 +91,11 @@ export class SettingsPages {
         case 'apply':
         case 'applyAndDeploy': {
           const outcome = await this.send(draft);
-          if (outcome.kind === 'created' || outcome.kind === 'changed') {
+          if (outcome.sent !== undefined) {
             await this.close(id);
-            return { ...outcome, deploys: choice.kind === 'applyAndDeploy' };
+            return { ...outcome.sent, deploys: choice.kind === 'applyAndDeploy' };
           }
-          problem = outcome.kind === 'failed' ? outcome.problem : undefined;
-          at = placeAfter(outcome, choice);
+          ({ problem, at = choice } = outcome);
         }
       }
     }
@@ -138,7 +135,7 @@ export class SettingsPages {
       if (!isPlatformError(error)) {
         throw error;
       }
-      return { kind: 'failed', problem: { kind: kindOf(error), sentence: failureMessage(error) } };
+      return { at: { kind: 'problem' }, problem: { kind: kindOf(error), sentence: failureMessage(error) } };
     }
   }
 
@@ -150,60 +147,47 @@ export class SettingsPages {
       return undefined;
     }
     await this.ask(draft, name);
-    return { kind: 'incomplete', name };
+    return { at: { kind: 'field', name } };
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
     const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { kind: 'created', project };
+    return { sent: { kind: 'created', project } };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
-    const wish = await checkSettingsChange(draft, this.deps);
-    if (wish === undefined) {
-      return { kind: 'stayed' };
+    const change = await checkSettingsChange(draft, this.deps);
+    if (change === undefined) {
+      return {};
     }
-    const weighed = { ...draft, base: wish.base, fields: wish.fields };
-    this.deps.drafts.keep(weighed);
-    const incomplete = await this.complete(weighed);
+    const checked = { ...draft, base: change.base, fields: change.fields };
+    this.deps.drafts.keep(checked);
+    const incomplete = await this.complete(checked);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    if (!isChanged(weighed) || !(await confirm(wish, this.deps.texts))) {
-      return { kind: 'stayed' };
-    }
-    const project = await saveSettings(wish, this.deps);
-    return project === undefined ? { kind: 'stayed' } : { kind: 'changed', project };
+    const isWanted = isChanged(checked) && (await confirm(change, this.deps.texts));
+    const project = isWanted ? await saveSettings(change, this.deps) : undefined;
+    return project === undefined ? {} : { sent: { kind: 'changed', project } };
   }
 }
 
-type Outcome =
-  | { readonly kind: 'created' | 'changed'; readonly project: Project }
-  | { readonly kind: 'failed'; readonly problem: PageProblem }
-  | { readonly kind: 'incomplete'; readonly name: FieldName }
-  | { readonly kind: 'stayed' };
+/** What was sent, or why nothing was, and the row that the person finds in front then. */
+interface Outcome {
+  readonly sent?: Pick<SentPage, 'kind' | 'project'>;
+  readonly problem?: PageProblem;
+  readonly at?: PageChoice;
+}
 
 function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
   if (operation !== 'CreateProject' && operation !== 'EditProject') {
-    // It is weighed against what holds now before it is sent.
+    // It is compared with the current settings before it is sent.
     return 'notRead';
   }
   const isAnswered = result !== undefined || status !== undefined;
   return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
-}
-
-/** The row that the person finds in front after an attempt. */
-function placeAfter(outcome: Outcome, choice: PageChoice): PageChoice {
-  switch (outcome.kind) {
-    case 'failed':
-      return { kind: 'problem' };
-    case 'incomplete':
-      return { kind: 'field', name: outcome.name };
-    default:
-      return choice;
-  }
 }
 
 /** Shows old → new. Before the first time it also says what cannot be known. */
@@ -226,4 +210,19 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange,
     );
   }
   return chosen === apply;
+}
+
+/** Saves the editors of a draft's hooks, which puts their text into the draft. */
+export async function saveHooks(draft: string): Promise<void> {
+  const edited = workspace.textDocuments.filter(
+    (document) => document.isDirty && hookOf(document.uri)?.draft === draft,
+  );
+  await Promise.all(edited.map((document) => document.save()));
+}
+
+/** A draft that is sent or discarded leaves no editors behind. */
+export async function closeHooks(draft: string): Promise<void> {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
+  const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);
+  await window.tabGroups.close(ofDraft);
 }

@@ -1,9 +1,9 @@
-import { Disposable, l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { pickRow } from '../../ui/quickPick';
+import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { problemsIn } from './fieldProblems';
-import { fieldLabel, fieldValue, hookLabel, problemSentence } from './fieldText';
-import { isChanged } from './projectDrafts';
+import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
+import { isChanged, type ProjectDraft } from './projectDraft';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
-import type { ProjectDraft } from './projectDraft';
 
 /** What a person chose on the page. */
 export type PageChoice =
@@ -42,32 +42,19 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
       ? l10n.t('Choose a setting to change it, or Apply to look at the changes and send them.')
       : l10n.t('Choose a setting to change it. Nothing is sent before you say so.');
   pick.items = rowsOf(state);
-  pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
   const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
   // With nothing active, Enter would do nothing.
   pick.activeItems = before.length > 0 ? before : pick.items.filter(({ choice }) => choice !== undefined).slice(0, 1);
-  const listeners: Disposable[] = [];
-  return new Promise<PageChoice | undefined>((resolve) => {
-    listeners.push(
-      pick.onDidHide(() => resolve(undefined)),
-      pick.onDidAccept(() => {
-        const [row] = pick.selectedItems;
-        if (row?.choice !== undefined) {
-          resolve(row.choice);
-        }
-      }),
-    );
-    pick.show();
-  }).finally(() => {
-    Disposable.from(pick, ...listeners).dispose();
-  });
+  return pickRow(pick, ({ choice }) => choice);
 }
 
 function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
   const names = fieldOrder.filter((name) => name !== 'hooks' && isShown(name, draft));
   return [
-    ...(problem === undefined ? [] : [problemRow(problem)]),
+    ...(problem === undefined
+      ? []
+      : [{ label: problemLabels[problem.kind], detail: problem.sentence, choice: { kind: 'problem' } as const }]),
     ...ways(draft),
     { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
     ...names.map((name) => fieldRow(name, draft)),
@@ -76,26 +63,12 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
   ];
 }
 
-function problemRow({ kind, sentence }: PageProblem): PageRow {
-  return {
-    label: problemLabel(kind),
-    detail: sentence,
-    choice: { kind: 'problem' },
-  };
-}
-
-function problemLabel(kind: PageProblem['kind']): string {
-  switch (kind) {
-    case 'refused':
-      return l10n.t('$(error) The platform refused it');
-    case 'notRead':
-      return l10n.t('$(error) Nothing was sent: what the platform holds now could not be read');
-    case 'notSent':
-      return l10n.t('$(error) It could not be sent');
-    case 'unknown':
-      return l10n.t('$(warning) Whether the platform has taken it is not known');
-  }
-}
+const problemLabels: Readonly<Record<PageProblem['kind'], string>> = {
+  refused: l10n.t('$(error) The platform refused it'),
+  notRead: l10n.t('$(error) Nothing was sent: what the platform holds now could not be read'),
+  notSent: l10n.t('$(error) It could not be sent'),
+  unknown: l10n.t('$(warning) Whether the platform has taken it is not known'),
+};
 
 function ways(draft: ProjectDraft): readonly PageRow[] {
   if (draft.isNew) {
@@ -142,10 +115,9 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
 function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow {
   const script = fields.hooks?.[hook];
   const changed = !isNew && script !== base.hooks?.[hook];
-  const none = isNew ? l10n.t('none') : l10n.t('nothing set from here');
   return {
-    label: `${changed ? '$(edit) ' : ''}${hookLabel(hook)}`,
-    description: script === undefined ? none : scriptLength(script.trimEnd()),
+    label: `${changed ? '$(edit) ' : ''}${hookLabels[hook]}`,
+    description: script === undefined ? notSetWords(isNew ? 'new' : 'existing') : scriptLength(script.trimEnd()),
     choice: { kind: 'hook', hook },
   };
 }

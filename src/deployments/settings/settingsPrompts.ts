@@ -1,15 +1,16 @@
 import { l10n } from 'vscode';
 import { type ContextRules, problemWith } from './fieldProblems';
-import { fieldLabel, fieldValue, problemSentence } from './fieldText';
+import { type FieldOwner, fieldPrompt, fieldValue, problemSentence } from './fieldText';
 import type { FieldName, ProjectFields } from './projectFields';
-import type { ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
-import type { RepositorySuggestions } from './repositorySuggestions';
+import type { ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { normaliseRepositoryUrl, sameRepository } from '../repositories/repositoryUrl';
 
 export interface SettingsPromptDeps {
   readonly offers: RepositorySuggestions;
   readonly rules: ContextRules;
-  readonly of: 'new' | 'existing';
+  readonly of: FieldOwner;
 }
 
 /** Chosen where none of the offered values is meant. */
@@ -24,12 +25,7 @@ export function questionsFor(
 ): readonly Question[] {
   switch (name) {
     case 'type':
-      return [
-        choice(name, fields, [
-          ['GIT', 'Git'],
-          ['SVN', 'Subversion'],
-        ]),
-      ];
+      return [choice(name, fields, [['GIT', 'Git'] as const, ['SVN', 'Subversion'] as const])];
     case 'url':
       return offered('url', fields, entered, asking);
     case 'branch':
@@ -64,33 +60,27 @@ export function questionsFor(
 /** The fields with a field's answer in its place. */
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
   const chosen = entered[name];
-  const said = (chosen === other ? entered[typed(name)] : chosen) ?? undefined;
-  if (said === undefined) {
-    return fields;
-  }
+  const said = chosen === other ? entered[typed(name)] : chosen;
+  return said === undefined || name === 'hooks' ? fields : { ...fields, [name]: parsedValue(name, said) };
+}
+
+function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | number | boolean | undefined {
   const value = said.trim();
   switch (name) {
     case 'type':
-      return { ...fields, type: value === 'SVN' ? 'SVN' : 'GIT' };
+      return value === 'SVN' ? 'SVN' : 'GIT';
     case 'autoupdate':
     case 'autoResolveConflict':
     case 'zdt':
-      return { ...fields, [name]: value === 'true' };
+      return value === 'true';
     case 'password':
       // A password may begin or end with a space.
-      return { ...fields, password: said === '' ? undefined : said };
+      return said === '' ? undefined : said;
     case 'keyId':
     case 'delay':
-      return { ...fields, [name]: value === '' ? undefined : Number(value) };
-    case 'url':
-    case 'branch':
-    case 'repoHash':
-    case 'login':
-    case 'context':
-    case 'interval':
-      return { ...fields, [name]: value };
-    case 'hooks':
-      return fields;
+      return value === '' ? undefined : Number(value);
+    default:
+      return value;
   }
 }
 
@@ -101,30 +91,25 @@ function typed(name: FieldName): string {
 function choice(
   name: 'type' | 'autoupdate' | 'autoResolveConflict' | 'zdt',
   fields: ProjectFields,
-  values: readonly (readonly [string, string])[],
+  values: readonly (readonly [value: string, label: string])[],
 ): ChoiceQuestion {
   const choices = values.map(([value, label]): Choice => ({ label, value }));
-  return { kind: 'choice', key: name, prompt: promptFor(name, 'existing'), choices, value: String(fields[name] ?? '') };
+  const value = String(fields[name] ?? '');
+  return { kind: 'choice', key: name, prompt: fieldPrompt(name, 'existing'), choices, value };
 }
 
-function yesOrNo(yes: string, no: string): readonly (readonly [string, string])[] {
-  return [
-    ['false', no],
-    ['true', yes],
-  ];
-}
+const yesOrNo = (yes: string, no: string) => [['false', no] as const, ['true', yes] as const];
 
 function text(
   name: FieldName,
   fields: ProjectFields,
   { rules, of }: SettingsPromptDeps,
   rest: Partial<TextQuestion>,
-  key: string = name,
 ): TextQuestion {
   const value = fields[name];
   return {
-    key,
-    prompt: promptFor(name, of),
+    key: name,
+    prompt: fieldPrompt(name, of),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
     problem: (said) => {
       const problem = problemWith(name, fieldsFromAnswers(name, fields, { [name]: said }), rules);
@@ -141,71 +126,53 @@ function offered(
   entered: Entered,
   asking: SettingsPromptDeps,
 ): readonly Question[] {
-  const suggested = suggestedFor(name, fields, asking.offers);
+  const { offers, of } = asking;
+  const isGit = fields.type === 'GIT';
+  const url = isGit ? 'https://git.example.com/shop.git' : 'https://svn.example.com/shop/trunk';
+  const placeholder = name === 'url' ? url : 'master';
+  // Subversion has no branches, and the open repositories are Git's.
+  const suggested = !isGit ? [] : name === 'url' ? offers.addresses : offers.branchesOf(fields.url);
   if (suggested.length === 0) {
-    return [text(name, fields, asking, example(name, fields))];
+    return [text(name, fields, asking, { placeholder })];
   }
-  const present = asking.of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
+  const present = of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
   const values = [...present, ...suggested];
   const choices: Choice[] = [
     ...values.map((value): Choice => ({ label: value, value })),
     { label: l10n.t('$(edit) Another…'), value: other },
   ];
   const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
-  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: promptFor(name, asking.of), choices, value };
-  return entered[name] === other ? [choose, text(name, fields, asking, example(name, fields), typed(name))] : [choose];
+  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, of), choices, value };
+  return entered[name] === other ? [choose, text(name, fields, asking, { placeholder, key: typed(name) })] : [choose];
 }
 
-function example(name: 'url' | 'branch', { type }: ProjectFields): Partial<TextQuestion> {
-  const url = type === 'SVN' ? 'https://svn.example.com/shop/trunk' : 'https://git.example.com/shop.git';
-  return { placeholder: name === 'url' ? url : 'master' };
+/** What the open repositories suggest for a project. */
+export interface RepositorySuggestions {
+  readonly addresses: readonly string[];
+  readonly branchesOf: (url: string) => readonly string[];
 }
 
-/** Subversion has no branches, and the open repositories are Git's. */
-function suggestedFor(
-  name: 'url' | 'branch',
-  { type, url }: ProjectFields,
-  offers: RepositorySuggestions,
-): readonly string[] {
-  if (type === 'SVN') {
+/** Leaves out the developer's login: the platform has its own credentials. */
+export async function repositorySuggestions(repositories: LocalRepositories): Promise<RepositorySuggestions> {
+  await repositories.ready;
+  const known = await Promise.all(
+    repositories.all.map(async (repository) => ({ urls: repository.urls, branches: await repository.branches() })),
+  );
+  const addresses = known.flatMap(({ urls }) => urls.flatMap(addressesFor));
+  return {
+    addresses: [...new Set(addresses)],
+    branchesOf: (url) => known.find(({ urls }) => urls.some((one) => sameRepository(one, url)))?.branches ?? [],
+  };
+}
+
+/** A remote over ssh is offered over https as well: a platform has no ssh key unless it is given one. */
+function addressesFor(remote: string): readonly string[] {
+  const plain = remote.replace(/^(\w[\w+.-]*:\/\/)(?:[^/@\s]*:[^/@\s]*|(?!git@)[^/@\s]+)@/, '$1');
+  const normal = normaliseRepositoryUrl(remote);
+  if (normal === undefined) {
     return [];
   }
-  return name === 'url' ? offers.addresses : offers.branchesOf(url);
-}
-
-function promptFor(name: FieldName, of: SettingsPromptDeps['of']): string {
-  switch (name) {
-    case 'url':
-      return l10n.t("The repository's address, with its protocol");
-    case 'branch':
-      return l10n.t('The branch that is deployed');
-    case 'repoHash':
-      return l10n.t('The commit or revision to stay at; empty for the newest');
-    case 'login':
-      return l10n.t('The login at the repository; empty for none');
-    case 'password':
-      return of === 'new'
-        ? l10n.t('The password or token at the repository; empty for none')
-        : l10n.t('The password or token at the repository; empty to leave it as it is');
-    case 'keyId':
-      return l10n.t('The number of a private SSH key on your account; empty for none');
-    case 'context':
-      return l10n.t('The context: the folder that the project is deployed to, and its place in the address');
-    case 'interval':
-      return l10n.t('Minutes from one look to the next');
-    case 'delay':
-      return of === 'new'
-        ? l10n.t('Seconds from one node to the next; empty for none')
-        : l10n.t('Seconds from one node to the next; empty for nothing set from here');
-    case 'type':
-      return l10n.t('What kind of repository is it?');
-    case 'autoupdate':
-      return l10n.t('Shall the platform deploy new commits by itself?');
-    case 'autoResolveConflict':
-      return l10n.t('What if a file was changed in the container as well as in the repository?');
-    case 'zdt':
-      return l10n.t('Deploy without downtime? Only layers with PHP can.');
-    case 'hooks':
-      return fieldLabel(name);
-  }
+  return /^(?:ssh|git\+ssh):|^[^/]+@[^/]+:/.test(plain)
+    ? [`https://${normal.replace(/:\d+\//, '/')}.git`, plain]
+    : [plain];
 }

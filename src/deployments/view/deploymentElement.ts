@@ -1,5 +1,5 @@
 import type { Environment } from '../../containers/environment';
-import type { DeployRecord } from '../history/deployRecord';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { Finding } from '../deployedState/deployedState';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -32,11 +32,14 @@ export interface ProjectElement {
 }
 
 /** One line of what is known of a project. */
-export type Fact =
-  | { readonly kind: 'repository'; readonly url: string; readonly type: string }
-  | { readonly kind: 'branch'; readonly branch: string; readonly pinnedTo: string | undefined }
-  | { readonly kind: 'autoUpdate'; readonly words: string }
-  | { readonly kind: 'conflicts'; readonly words: string }
-  | { readonly kind: 'drift'; readonly finding: Finding }
-  /** The Git extension is off. */
-  | { readonly kind: 'gitOff' };
+export interface Fact {
+  /** Tells it apart from the project's other facts. */
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip?: string;
+  readonly icon: string;
+  readonly contextValue?: string;
+  /** No clone was found: a click asks for the project's folder. */
+  readonly asksForFolder?: boolean;
+}

@@ -1,14 +1,23 @@
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { gitIsOff } from '../projectText';
-import type { DeployRecord } from '../history/deployRecord';
-import { deployedStateLabel, deployedStateSentence } from '../deployedState/deployedStateText';
+import {
+  gitIsOff,
+  autoUpdateWords,
+  conflictWords,
+  kindWord,
+  deployedStateLabel,
+  deployedStateSentence,
+} from '../projectText';
+import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
 import { short } from '../deployedState/gitHeadLog';
+import type { Finding } from '../deployedState/deployedState';
+import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
-import { redeployResultText, type Severity, severityOf, sentencesOf } from '../redeploy/redeployResultText';
-import type { DeploymentElement } from './deploymentElement';
-import { projectRow } from './projectRow';
+import { redeployResultText, sentencesOf } from '../redeploy/redeployResultText';
+import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
+import { withoutSecret } from '../repositories/repositoryUrl';
+import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
@@ -26,7 +35,7 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
     case 'project':
       return projectRow(element);
     case 'fact':
-      return factItem(`${projectKey(element.place)} ${element.fact.kind}`, element);
+      return factRow(element);
     case 'history':
       return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from here'), Collapsed, {
         description: String(element.length),
@@ -62,45 +71,44 @@ function whenOf({ startedAt, milliseconds }: DeployRecord): string {
   return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }
 
-function factItem(id: string, element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
-  const { fact } = element;
-  switch (fact.kind) {
-    case 'repository':
-      return row(id, fact.type, None, {
-        description: fact.url,
-        tooltip: fact.url,
-        iconPath: new ThemeIcon('repo'),
-        contextValue: 'fact repository',
-      });
-    case 'branch':
-      return row(id, fact.branch, None, {
-        description: fact.pinnedTo === undefined ? '' : l10n.t('pinned to {0}', short(fact.pinnedTo)),
-        iconPath: new ThemeIcon('git-branch'),
-      });
-    case 'autoUpdate':
-      return row(id, l10n.t('Auto-update'), None, { description: fact.words, iconPath: new ThemeIcon('sync') });
-    case 'conflicts':
-      return row(id, l10n.t('On conflict'), None, {
-        description: fact.words,
-        tooltip: fact.words,
-        iconPath: new ThemeIcon('git-merge'),
-      });
-    case 'gitOff':
-      return row(id, l10n.t('Local commits are not looked at'), None, {
-        description: gitIsOff(),
-        tooltip: gitIsOff(),
-        iconPath: new ThemeIcon('info'),
-      });
-    case 'drift':
-      return row(`${id} ${fact.finding.kind}`, deployedStateLabel([fact.finding]), None, {
-        description: deployedStateSentence(fact.finding),
-        tooltip: deployedStateSentence(fact.finding),
-        iconPath: new ThemeIcon(driftIcons[fact.finding.kind]),
-        ...(fact.finding.kind === 'notDeployed'
-          ? { command: rowCommand('gantry.project.tellFolder', l10n.t('Say Where It Lies'), element) }
-          : {}),
-      });
-  }
+function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+  const { place, fact } = element;
+  const { id, label, icon, asksForFolder = false, ...rest } = fact;
+  const command = { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
+  return row(`${projectKey(place)} ${id}`, label, None, {
+    ...rest,
+    iconPath: new ThemeIcon(icon),
+    ...(asksForFolder ? { command } : {}),
+  });
+}
+
+/** What the rows below a project say of it. */
+export function factsOfProject({ settings }: Project, drift: readonly Finding[], isGitOff: boolean): readonly Fact[] {
+  const { url, branch, repoHash = '' } = settings;
+  const explained = (text: string) => ({ description: text, tooltip: text });
+  const pinned = repoHash === '' ? '' : l10n.t('pinned to {0}', short(repoHash));
+  return [
+    ...drift.map((finding) => ({
+      id: `drift ${finding.kind}`,
+      label: deployedStateLabel([finding]),
+      ...explained(deployedStateSentence(finding)),
+      icon: driftIcons[finding.kind],
+      asksForFolder: finding.kind === 'notDeployed',
+    })),
+    ...[url ?? []].flat().map((address) => ({
+      id: 'repository',
+      label: kindWord(settings),
+      ...explained(withoutSecret(address)),
+      icon: 'repo',
+      contextValue: 'fact repository',
+    })),
+    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: pinned, icon: 'git-branch' }]),
+    { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
+    { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
+    ...(isGitOff
+      ? [{ id: 'gitOff', label: l10n.t('Local commits are not looked at'), ...explained(gitIsOff()), icon: 'info' }]
+      : []),
+  ];
 }
 
 const driftIcons = {
@@ -116,3 +124,68 @@ const driftIcons = {
   standsAt: 'git-commit',
   unknown: 'question',
 } as const;
+
+/** The row of a project: its context, its branch, and how far it is from it. */
+export function projectRow(element: ProjectElement): TreeItem {
+  const { place, running, namesLayer, isListed } = element;
+  return row(`project ${projectKey(place)}`, place.context, TreeItemCollapsibleState.Collapsed, {
+    description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
+    iconPath: iconOf(element),
+    tooltip: tooltipOf(element),
+    contextValue: ['project', running === undefined ? 'idle' : 'running', ...(isListed ? ['listed'] : [])].join(' '),
+  });
+}
+
+function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): readonly string[] {
+  if (read.kind === 'failed') {
+    return [failureText(read.error)];
+  }
+  const { branch } = read.project.settings;
+  return [
+    ...(branch === undefined ? [] : [branch]),
+    ...(hasDraft ? [l10n.t('unapplied changes')] : []),
+    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching its log…')]),
+    ...(running !== undefined || drift === undefined ? [] : [deployedStateLabel(drift)]),
+    ...(running === undefined && last !== undefined && severityOf(last) === 'trouble'
+      ? [redeployResultText(last)]
+      : []),
+  ];
+}
+
+function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon {
+  if (running !== undefined) {
+    return new ThemeIcon('sync~spin');
+  }
+  const warning = new ThemeColor('list.warningForeground');
+  if (read.kind === 'failed') {
+    return new ThemeIcon('warning', warning);
+  }
+  if (last !== undefined && severityOf(last) === 'trouble') {
+    return new ThemeIcon('rocket', new ThemeColor('list.errorForeground'));
+  }
+  return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
+    ? new ThemeIcon('rocket', warning)
+    : new ThemeIcon('rocket');
+}
+
+function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownString | string {
+  if (read.kind === 'failed') {
+    return failureText(read.error);
+  }
+  const { settings } = read.project;
+  const rows: readonly (readonly [string, string])[] = [
+    [l10n.t('Environment'), `${place.environment} · ${place.layer}`],
+    [kindWord(settings), withoutSecret(settings.url ?? '')],
+    [l10n.t('Branch'), settings.branch ?? ''],
+    [l10n.t('Auto-update'), autoUpdateWords(settings)],
+    [l10n.t('On conflict'), conflictWords(settings)],
+    ...drift.map((finding) => [deployedStateLabel([finding]), deployedStateSentence(finding)] as const),
+    ...(last === undefined ? [] : [[l10n.t('Last redeploy from here'), redeployResultText(last)] as const]),
+  ];
+  const tooltip = new MarkdownString();
+  for (const [name, value] of rows) {
+    tooltip.appendMarkdown('**').appendText(name).appendMarkdown('** ');
+    appendPlain(tooltip, value).appendMarkdown('  \n');
+  }
+  return tooltip;
+}

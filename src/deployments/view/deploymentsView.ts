@@ -5,14 +5,13 @@ import type { Environments } from '../../containers/environments';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
+import type { ProjectDrafts } from '../settings/projectDrafts';
+import { isChanged } from '../settings/projectDraft';
 import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
-import { autoUpdateWords, conflictWords, kindWord } from '../projectText';
-import type { Project, Projects } from '../projects';
-import { withoutSecret } from '../repositories/repositoryUrl';
+import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, Fact, OwnDeploymentElement, ProjectElement } from './deploymentElement';
-import { deploymentRow } from './deploymentRows';
+import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
+import { deploymentRow, factsOfProject } from './deploymentRows';
 import { RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
@@ -21,7 +20,7 @@ export interface DeploymentsViewDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly history: DeployHistory;
-  readonly drifts: DeployedStates;
+  readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
 }
@@ -37,7 +36,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
 
   constructor(private readonly deps: DeploymentsViewDeps) {
     super(deps.accounts);
-    const { environments, projects, redeploys, history, drifts, repositories, drafts } = deps;
+    const { environments, projects, redeploys, history, deployedStates, repositories, drafts } = deps;
     const refreshAll = () => this.refresh();
     const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
     this.follow(
@@ -45,7 +44,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       projects.onDidChange(refreshAll),
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
-      drifts.onDidChange(refresh),
+      deployedStates.onDidChange(refresh),
       repositories.onDidChangeAvailability(() => {
         for (const key of this.rows.keys()) {
           void this.refreshRow(key);
@@ -62,7 +61,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   }
 
   protected override askAgain(): void {
-    this.deps.drifts.forget();
+    this.deps.deployedStates.forget();
     this.deps.environments.refresh();
   }
 
@@ -108,8 +107,8 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
-      // The row stands at once; what is deployed is read from the nodes meanwhile.
-      this.deps.drifts.look(place).catch((error: unknown) => {
+      // The row is shown at once, while the nodes are asked what is deployed.
+      this.deps.deployedStates.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.showAnew(element);
       });
@@ -117,22 +116,21 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     return element;
   }
 
-  private async read(place: ProjectPlace): Promise<ProjectElement['read']> {
-    try {
-      return { kind: 'read', project: await this.deps.projects.read(place) };
-    } catch (error) {
-      return { kind: 'failed', error };
-    }
+  private read(place: ProjectPlace): Promise<ProjectElement['read']> {
+    return this.deps.projects.read(place).then(
+      (project) => ({ kind: 'read', project }),
+      (error: unknown) => ({ kind: 'failed', error }),
+    );
   }
 
   private async describe(
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drafts, drifts, history, redeploys } = this.deps;
+    const { drafts, deployedStates, history, redeploys } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
-    // Read first: whatever else has changed meanwhile is then told as it is now.
+    // Read this first, so that everything else is current.
     // If the history can't be read, the rows below the project say so.
     const last = await history.last(place).catch(() => undefined);
     return {
@@ -141,7 +139,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       isListed,
       namesLayer,
       read,
-      drift: drifts.last(place),
+      drift: deployedStates.last(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
@@ -162,26 +160,13 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     if (shown?.read.kind === 'failed') {
       throw shown.read.error;
     }
-    const facts = shown === undefined ? [] : factsIn(shown.read.project, shown);
     const records = await this.deps.history.of(place);
     await this.deps.repositories.ready;
-    const gitOff = !this.deps.repositories.available && facts.length > 0 ? [{ kind: 'gitOff' } as const] : [];
+    const isGitOff = !this.deps.repositories.available;
+    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], isGitOff);
     return [
-      ...[...facts, ...gitOff].map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
+      ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
     ];
   }
-}
-
-function factsIn({ settings }: Project, { drift = [] }: ProjectElement): readonly Fact[] {
-  const { url, branch, repoHash } = settings;
-  return [
-    ...drift.map((finding) => ({ kind: 'drift', finding }) as const),
-    ...(url === undefined ? [] : [{ kind: 'repository', url: withoutSecret(url), type: kindWord(settings) } as const]),
-    ...(branch === undefined
-      ? []
-      : [{ kind: 'branch', branch, pinnedTo: repoHash === '' ? undefined : repoHash } as const]),
-    { kind: 'autoUpdate', words: autoUpdateWords(settings) },
-    { kind: 'conflicts', words: conflictWords(settings) },
-  ];
 }

@@ -49,9 +49,10 @@ describe('a project that lies where nobody would look for it', () => {
         return Promise.resolve({ push: false, keepPatch: false });
       },
       ({ ended }) => ended,
-      async (project, folders) => {
+      async (project) => {
         questions += 1;
-        await (answer === undefined ? folders.declined(project) : folders.tell(project, answer));
+        const told = answer === undefined ? {} : { folder: answer, folderIsTold: true };
+        await parts.known.remember(project, { ...told, askedForFolder: true });
         return answer !== undefined;
       },
     );
@@ -80,9 +81,9 @@ describe('a project that lies where nobody would look for it', () => {
 
   it('is found in a folder that is named, and in no other', async () => {
     await parts.projects.read(place);
-    assert.equal(await parts.folders.look(place, folder), 'commit');
-    assert.equal(await parts.folders.look(place, webapps), 'absent');
-    assert.equal(await parts.folders.look(place, '/opt/nothing'), 'absent');
+    assert.equal(await parts.inspector.look(place, folder), 'commit');
+    assert.equal(await parts.inspector.look(place, webapps), 'absent');
+    assert.equal(await parts.inspector.look(place, '/opt/nothing'), 'absent');
   });
 
   it('is reported as missing in the folder prompt only if no clone was found', async () => {

@@ -91,10 +91,10 @@ describe('a project that is being changed from here', () => {
     const held = hold('EditProject');
     const editing = does('gantry.project.edit', ['Branch', 'release', 'Apply', 'Apply']);
     await held.reached;
-    const { turns } = at.parts;
-    const changing = turns.changing.bind(turns);
+    const { redeploys } = at.parts;
+    const changing = redeploys.otherChange.bind(redeploys);
     const waiting = new Promise<void>((resolve) => {
-      turns.changing = (asked) => {
+      redeploys.otherChange = (asked) => {
         const change = changing(asked);
         if (change !== undefined) {
           resolve();
@@ -104,7 +104,7 @@ describe('a project that is being changed from here', () => {
     });
     const redeploying = redeploy();
     await waiting;
-    turns.changing = changing;
+    redeploys.otherChange = changing;
     assert.ok(!operations().includes('Update'));
     held.release();
     await editing;

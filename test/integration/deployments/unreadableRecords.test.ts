@@ -7,7 +7,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import { summaryOf } from '../../../src/deployments/redeploy/redeployPrompt';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
-import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import { DraftStore } from '../../../src/deployments/settings/draftStore';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
@@ -140,7 +140,7 @@ describe('a redeploy with an unreadable record of edits', () => {
     const [preflight] = asked;
     assert.ok(preflight);
     assert.match(summaryOf(preflight), /Couldn't check for edits made in the container: .*ENOTDIR/);
-    const findings = (await parts.drifts.look(place)).map(({ kind }) => kind);
+    const findings = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
     assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
   });
 });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
-import type { DeployRecord } from '../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { PollInterval } from '../../../src/deployments/redeploy/watchLostUpdate';
 import { fieldsOf, newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';

@@ -3,9 +3,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
-import type { RedeployResult } from '../../../../src/deployments/redeploy/redeployResult';
-import { severityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import {
+  type DeployRecord,
+  type RedeployResult,
+  severityOf,
+} from '../../../../src/deployments/redeploy/redeployResult';
+import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';

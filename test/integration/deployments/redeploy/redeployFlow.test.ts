@@ -7,10 +7,9 @@ import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTas
 import { showProjectInStatusBar } from '../../../../src/deployments/projectStatusBar';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../../src/deployments/history/deployHistory';
-import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import { redeployResultText, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
-import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
-import { untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { type VcsSetUp, untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
@@ -46,7 +45,7 @@ describe('a redeploy', () => {
     const { showErrorMessage } = window;
     const hear = (...words: readonly string[]) => Promise.resolve(void told.push(...words));
     Object.assign(window, { showErrorMessage: hear });
-    await parts.flow.tell(record).finally(() => Object.assign(window, { showErrorMessage }));
+    await parts.flow.showResult(record).finally(() => Object.assign(window, { showErrorMessage }));
     return told;
   };
   const secondCommit = () => setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
@@ -355,7 +354,7 @@ describe('a redeploy', () => {
     await deployedOnce();
     const second = await secondCommit();
     const held = setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
-    const looking = parts.drifts.look(placeOfShop(account));
+    const looking = parts.deployedStates.look(placeOfShop(account));
     await held.reached;
     await redeploy();
     held.release();
@@ -431,7 +430,7 @@ describe('a redeploy', () => {
       const listening = parts.redeploys.onDidChange(look);
       await redeploy();
       listening.dispose();
-      await parts.drifts.look(placeOfShop(account));
+      await parts.deployedStates.look(placeOfShop(account));
       look();
       assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
       assert.equal(looked.size, 1);

@@ -6,15 +6,15 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { patched } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
-import { redeployAsTask, type TaskOptions } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import type { RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskProvider';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import type { LocalRepository } from '../../../../src/deployments/repositories/localRepository';
 import { patchOf } from '../../../../src/deployments/nodeEdits/patch';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
-import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
-import { credentials, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { type VcsSetUp, credentials, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
 import { LocalClone } from '../../support/localClone';
@@ -162,7 +162,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     );
   });
 
-  const missed = () => repository().missedBy(setUp.url, 'master');
+  const missed = () => repository().missedBy({ url: setUp.url, branch: 'master' });
 
   it('pushes and deploys exactly what was pushed', async () => {
     await create();
@@ -189,18 +189,18 @@ describe('a redeploy of a project whose repository is open here', () => {
   it('drifts with a push, without asking the platform', async () => {
     await create();
     assert.deepEqual(
-      (await parts.drifts.look(place)).map(({ kind }) => kind),
+      (await parts.deployedStates.look(place)).map(({ kind }) => kind),
       ['upToDate'],
     );
     await clone.commit('Darker tea', { 'index.php': 'dark\n' });
     setUp.platform.journal.reset();
     await clone.git('push', '--quiet');
     await status();
-    await until(parts.drifts.onDidChange, () => parts.drifts.last(place)?.[0]?.kind === 'behind');
-    assert.deepEqual(parts.drifts.last(place), [{ kind: 'behind', commits: 1 }]);
+    await until(parts.deployedStates.onDidChange, () => parts.deployedStates.last(place)?.[0]?.kind === 'behind');
+    assert.deepEqual(parts.deployedStates.last(place), [{ kind: 'behind', commits: 1 }]);
     assert.equal(setUp.platform.journal.entries.length, 0);
     await redeploy();
-    await until(parts.drifts.onDidChange, () => parts.drifts.last(place)?.[0]?.kind === 'upToDate');
+    await until(parts.deployedStates.onDidChange, () => parts.deployedStates.last(place)?.[0]?.kind === 'upToDate');
   });
 
   it('sees that the platform updated it by itself', async () => {
@@ -209,7 +209,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     const left = await commitOnDisk(setUp, 0);
     const commit = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await setUp.update();
-    const found = await parts.drifts.lookAnew(place);
+    const found = await parts.deployedStates.lookAnew(place);
     assert.deepEqual(found, [
       { kind: 'autoUpdated', from: left, to: commit },
       { kind: 'upToDate', commit },
@@ -239,7 +239,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     it('is not called edited where the edits were forgotten while it was weighed', async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
-      parts.drifts.forget();
+      parts.deployedStates.forget();
       const { edits, ledger } = parts;
       const count = edits.count.bind(edits);
       // Forget the edits after each count, even after a count for earlier findings.
@@ -248,15 +248,15 @@ describe('a redeploy of a project whose repository is open here', () => {
         await ledger.forget(await ledger.of(account.slug));
         return before;
       };
-      await parts.drifts.look(place).finally(() => (edits.count = count));
-      const kinds = () => parts.drifts.last(place)?.map(({ kind }) => kind);
-      await until(parts.drifts.onDidChange, () => kinds() !== undefined);
+      await parts.deployedStates.look(place).finally(() => (edits.count = count));
+      const kinds = () => parts.deployedStates.last(place)?.map(({ kind }) => kind);
+      await until(parts.deployedStates.onDidChange, () => kinds() !== undefined);
       assert.deepEqual(kinds(), ['upToDate']);
     });
 
     it('computes drift once for many simultaneous edits, and checks once whether git knows the commit', async () => {
       await create({ autoResolveConflict: true });
-      await parts.drifts.look(place);
+      await parts.deployedStates.look(place);
       const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
       const { edits } = parts;
       const count = edits.count.bind(edits);
@@ -267,8 +267,9 @@ describe('a redeploy of a project whose repository is open here', () => {
         await allNoted;
         return count(project);
       };
-      const isEdited = () => parts.drifts.last(place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
-      await until(parts.drifts.onDidChange, isEdited).finally(() => (edits.count = count));
+      const isEdited = () =>
+        parts.deployedStates.last(place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
+      await until(parts.deployedStates.onDidChange, isEdited).finally(() => (edits.count = count));
       assert.ok(computations <= 3, `drift was computed ${computations} times`);
       const questions = countQuestions();
       assert.equal((await redeploy()).asked?.edits.length, 8);
@@ -363,7 +364,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   });
 
   describe('as a task', () => {
-    const run = async (wish: Partial<TaskOptions>) => {
+    const run = async (wish: Partial<RedeployTask>) => {
       const { finder, redeploys, flow } = parts;
       const said: string[] = [];
       const whole = {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { redeployAsTask, type TaskOptions } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import type { RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskProvider';
 import { RedeployTerminal, redeployTaskProvider } from '../../../../src/deployments/redeploy/redeployTaskProvider';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
@@ -36,8 +37,8 @@ describe('a task that redeploys, where two accounts have an environment of the s
     for (const setUp of setUps) await setUp.stop();
   });
 
-  const wish: TaskOptions = { environment: 'shop', context: 'ROOT', ifSomethingIsLost: 'stop' };
-  const run = (wanted: TaskOptions) => redeployAsTask(parts)(wanted, () => undefined);
+  const wish: RedeployTask = { environment: 'shop', context: 'ROOT', ifSomethingIsLost: 'stop' };
+  const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, () => undefined);
   const updates = () => setUps.map(({ platform }) => platform.journal.count(({ operation }) => operation === 'Update'));
   const offered = async () => {
     const provider = redeployTaskProvider(parts.finder, run);

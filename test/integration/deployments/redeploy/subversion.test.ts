@@ -8,13 +8,12 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import type { DeployRecord } from '../../../../src/deployments/history/deployRecord';
+import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
-import { severityOf, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
-import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
-import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { fileUri, gantry } from '../../support/gantry';
 import { endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
 

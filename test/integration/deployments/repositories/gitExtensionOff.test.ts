@@ -45,7 +45,7 @@ describe("where VS Code's Git extension is off", () => {
       ({ ended }) => ended,
     );
     assert.equal(record?.verdict.kind, 'deployed');
-    assert.match((await parts.flow.notLookedFor(place)) ?? '', /Git extension is off/);
+    assert.match((await parts.flow.gitRemark(place)) ?? '', /Git extension is off/);
   });
 
   it('the view says so below each project', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newProjectFields, newProjectQuestions } from '../../../../src/deployments/settings/newProjectFlow';
-import type { ProjectLayer } from '../../../../src/deployments/layersForProjects';
+import type { ProjectLayer } from '../../../../src/deployments/settings/layersForProjects';
 import { newProject } from '../../../../src/deployments/settings/projectFields';
 import type { Entered, Question } from '../../../../src/ui/prompts';
 
@@ -41,7 +41,7 @@ const choices = (key: string, entered: Entered = {}) => {
 };
 
 describe('the steps to a new project', () => {
-  const around = ['home', 'type', 'url', 'branch', 'access'];
+  const around = ['layer', 'type', 'url', 'branch', 'access'];
   const rest = ['context', 'autoupdate', 'autoResolveConflict', 'zdt'];
 
   it('ask for the place, the repository, the way to it, and how it is deployed', () => {

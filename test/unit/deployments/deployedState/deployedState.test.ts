@@ -8,7 +8,7 @@ const kinds = (given: Partial<Known>) =>
   deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
-    nodes: [{ commit: a }, { commit: a }],
+    nodes: [{ after: a }, { after: a }],
     left: a,
     behind: 0,
     unpushed: 0,
@@ -28,15 +28,15 @@ describe('how far a project is from its branch', () => {
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
     assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['autoUpdated', 'upToDate']);
     assert.deepEqual(kinds({ left: b }), ['updatedElsewhere', 'upToDate']);
-    assert.deepEqual(kinds({ nodes: [{ commit: a }, { commit: b }] }), ['nodesDiffer']);
-    assert.deepEqual(kinds({ nodes: [{ commit: a }, {}] }), ['nodesDiffer']);
+    assert.deepEqual(kinds({ nodes: [{ after: a }, { after: b }] }), ['nodesDiffer']);
+    assert.deepEqual(kinds({ nodes: [{ after: a }, {}] }), ['nodesDiffer']);
     assert.deepEqual(kinds({ nodes: [{}, {}] }), ['notDeployed']);
-    assert.deepEqual(kinds({ nodes: [{ commit: a }, { unreadable: 'denied' }] }), ['unknown']);
+    assert.deepEqual(kinds({ nodes: [{ after: a }, { unreadable: 'denied' }] }), ['unknown']);
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
   });
 
   it('is never "up to date" while something speaks against it', () => {
-    for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ commit: a }, {}] }]) {
+    for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ after: a }, {}] }]) {
       assert.ok(!kinds(against).includes('upToDate'), JSON.stringify(against));
     }
   });

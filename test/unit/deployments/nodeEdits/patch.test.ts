@@ -67,6 +67,8 @@ describe('a patch file', () => {
       { path: 'new folder/Fähre "7".txt', before: 'old', after: 'new' },
       { path: 'added.txt', before: undefined, after: 'added\nwithout an end' },
       { path: 'back\\slash', before: 'x\n', after: '' },
+      { path: 'only spaces/a b.txt', before: 'x\n', after: 'y\n' },
+      { path: ' at the edges ', before: undefined, after: 'y\n' },
     ];
     assert.deepEqual(
       applied(files),
@@ -90,5 +92,13 @@ describe('a patch file', () => {
       applied(files),
       files.map(({ after: text }) => text),
     );
+  });
+
+  it('soon gives up on comparing long texts that have little in common, and replaces the whole text', () => {
+    const lines = (name: string) => Array.from({ length: 40_000 }, (_, index) => `${name} ${index}`).join('\n');
+    const file = { path: 'dump.sql', before: `${lines('old')}\n`, after: lines('new') };
+    const began = performance.now();
+    assert.deepEqual(applied([file]), [file.after]);
+    assert.ok(performance.now() - began < 10_000);
   });
 });

@@ -1,30 +1,30 @@
 import { l10n } from 'vscode';
 import { isCancelled } from '../platform/errors';
 import type { ProjectPlace } from './projectPlace';
-import type { ProjectChange, ProjectLock, ChangeInProgress } from './projectLock';
 import { showWarningMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
+import type { ChangeInProgress, ProjectChange, Redeploys } from './redeploy/redeploys';
 
 /** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
 export async function withProjectLock<T>(
   place: ProjectPlace,
   what: Exclude<ProjectChange, 'redeploy'>,
-  turns: ProjectLock,
+  redeploys: Redeploys,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  while (await waitForProjectLock(place, turns)) {
+  while (await waitForProjectLock(place, redeploys)) {
     // Something else may have begun in between.
-    if (turns.underway(place) === undefined) {
-      return turns.take(place, what, work);
+    if (redeploys.changeUnderway(place) === undefined) {
+      return redeploys.lockDuring(place, what, work);
     }
   }
   return undefined;
 }
 
 /** Says what is under way, and waits for it if the person wants that. Answers whether to go on. */
-export async function waitForProjectLock(place: ProjectPlace, turns: ProjectLock): Promise<boolean> {
-  for (let underway = turns.underway(place); underway !== undefined; underway = turns.underway(place)) {
-    if (!(await wantsToWait(place, underway)) || !(await reasonForWaiting(place, underway))) {
+export async function waitForProjectLock(place: ProjectPlace, redeploys: Redeploys): Promise<boolean> {
+  for (let change = redeploys.changeUnderway(place); change; change = redeploys.changeUnderway(place)) {
+    if (!(await wantsToWait(place, change)) || !(await waitForChange(place, change))) {
       return false;
     }
   }
@@ -32,7 +32,7 @@ export async function waitForProjectLock(place: ProjectPlace, turns: ProjectLock
 }
 
 /** Settles when it is over, however it ended. Answers whether the person had the patience. */
-export async function reasonForWaiting(
+export async function waitForChange(
   { context, environment }: ProjectPlace,
   { what, ended }: ChangeInProgress,
 ): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function reasonForWaiting(
       ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
       : l10n.t('Waiting for the change of {0} on {1}…', context, environment);
   try {
-    await withLook(title, () => ended.then(over, over));
+    await withLook(title, () => Promise.allSettled([ended]));
     return true;
   } catch (error) {
     if (isCancelled(error)) {
@@ -50,8 +50,6 @@ export async function reasonForWaiting(
     throw error;
   }
 }
-
-const over = () => undefined;
 
 async function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
   const wait = l10n.t('Wait, Then Go On');

@@ -1,14 +1,13 @@
-import { changeOnce } from '../platform/changeOnce';
-import type { CallOptions } from '../platform/client';
-import { isPlatformError } from '../platform/errors';
-import type { Containers } from '../containers/containers';
-import type { DeployHistory } from './history/deployHistory';
-import type { NodeEditLog } from './nodeEdits/nodeEditLog';
-import type { KnownProjects } from './knownProjects';
-import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './settings/projectFields';
-import { projectAddress, type ProjectPlace } from './projectPlace';
-import type { Project, Projects } from './projects';
-import type { WriteOnlySettingsStore } from './settings/writeOnlySettings';
+import { changeOnce } from '../../platform/changeOnce';
+import type { CallOptions } from '../../platform/client';
+import { onNotFound, onPlatformError } from '../../platform/errors';
+import type { Containers } from '../../containers/containers';
+import type { DeployHistory } from '../history/deployHistory';
+import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
+import type { KnownProjects, Project, Projects } from '../projects';
+import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './projectFields';
+import { projectAddress, type ProjectPlace } from '../projectPlace';
+import type { WriteOnlySettingsStore } from './writeOnlySettings';
 
 export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
@@ -80,34 +79,26 @@ export class ProjectOperations {
   }
 
   /** It is done, whether or not it can be looked at right away: then it is taken for what was sent. */
-  private async seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
+  private seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
     const { projects } = this.deps;
-    try {
-      return await projects.add(place);
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      const project = { place, settings: settingsOf(sent) };
-      await projects.addUnseen(project);
-      return project;
-    }
+    return projects.add(place).catch(
+      onPlatformError(async () => {
+        const project = { place, settings: settingsOf(sent) };
+        await projects.addUnseen(project);
+        return project;
+      }),
+    );
   }
 
-  private async shows(place: ProjectPlace, wish: ProjectFields): Promise<boolean> {
-    return notTaken(wish, (await this.deps.projects.read(place)).settings).length === 0;
+  private async shows(place: ProjectPlace, fields: ProjectFields): Promise<boolean> {
+    return notTaken(fields, (await this.deps.projects.read(place)).settings).length === 0;
   }
 
-  private async isGone(place: ProjectPlace): Promise<boolean> {
-    try {
-      await this.deps.projects.read(place);
-      return false;
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return true;
-      }
-      throw error;
-    }
+  private isGone(place: ProjectPlace): Promise<boolean> {
+    return this.deps.projects.read(place).then(
+      () => false,
+      onNotFound(() => true),
+    );
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {

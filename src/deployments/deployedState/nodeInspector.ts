@@ -1,0 +1,196 @@
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import type { Containers } from '../../containers/containers';
+import type { Environments } from '../../containers/environments';
+import type { Target } from '../../containers/place';
+import { onNotFound, onPlatformError } from '../../platform/errors';
+import { failureMessage } from '../../ui/failureMessages';
+import { nodeLogFolder, nodeLogName } from '../history/deployLog';
+import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
+import type { KnownProjects } from '../projects';
+import { commitPattern, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+
+/** One node that a project is deployed to, or the whole layer where its nodes are not known. */
+export interface DeployNode {
+  readonly target: Target;
+  readonly name: string;
+  readonly type: string | undefined;
+}
+
+/** What a node's clone says is deployed. */
+export type Head =
+  | { readonly kind: 'commit'; readonly commit: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export interface NodeHead {
+  readonly node: DeployNode;
+  readonly head: Head;
+}
+
+/** What was found in a folder: a clone, a Subversion checkout, nothing, or an error. */
+export type FoundFolder = Head['kind'] | 'checkout';
+
+/** A project's layer, or one node of it only. */
+export interface Inspected {
+  readonly place: ProjectPlace;
+  readonly nodeId?: number | undefined;
+}
+
+export interface NodeInspectorDeps {
+  readonly containers: Pick<Containers, 'account' | 'read' | 'list'>;
+  readonly environments: Environments;
+  readonly known: KnownProjects;
+}
+
+/** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
+type ReadInFolder = (path: string) => Promise<string | undefined>;
+
+const mostLogLines = 400;
+
+/** Reads what is deployed on a project's nodes, as far as the token and the container's user may: clones and deploy logs. */
+export class NodeInspector {
+  constructor(private readonly deps: NodeInspectorDeps) {}
+
+  /** The layer's nodes, or the layer as a whole where they cannot be known: that must not keep anyone from deploying. */
+  async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
+    const listed = await this.listedNodes(place).catch(onPlatformError(() => []));
+    const nodes = listed.map(({ id, name, type }) => deployNode(place, `${name} ${id}`, id, type));
+    if (nodeId !== undefined) {
+      return [nodes.find(({ target }) => target.nodeId === nodeId) ?? deployNode(place, String(nodeId), nodeId)];
+    }
+    return nodes.length > 0 ? nodes : [deployNode(place, place.layer)];
+  }
+
+  /** What the clones say is deployed, on the project's nodes or on those that are given. */
+  async heads(
+    inspected: Inspected,
+    { nodes, ...options }: AccountCallOptions & { readonly nodes?: readonly DeployNode[] } = {},
+  ): Promise<readonly NodeHead[]> {
+    const { place } = inspected;
+    const inspectedNodes = nodes ?? (await this.nodesOf(inspected));
+    if (this.deps.known.find(place)?.kind !== 'SVN') {
+      return Promise.all(inspectedNodes.map(async (node) => ({ node, head: await this.head(place, node, options) })));
+    }
+    // No file of a checkout tells the revision as text: once its folder is known, nothing is asked.
+    const [first] = inspectedNodes;
+    if (first !== undefined && this.deps.known.find(place)?.folder === undefined) {
+      await this.findCheckout(place, first, options);
+    }
+    return inspectedNodes.map((node) => ({ node, head: { kind: 'absent' } }));
+  }
+
+  /** Looks into a folder on every node; the first that holds a clone or a checkout decides. */
+  async look(place: ProjectPlace, folder: string): Promise<FoundFolder> {
+    let found: FoundFolder = 'absent';
+    for (const { node } of await this.heads({ place })) {
+      const read = this.readerIn(place, node, folder);
+      const { kind } = await headIn(read);
+      found = kind === 'absent' && (await isCheckout(read)) ? 'checkout' : kind;
+      if (found === 'commit' || found === 'checkout') {
+        return found;
+      }
+    }
+    return found;
+  }
+
+  /** The nodes' logs as they are; `undefined` where one could not be read. */
+  logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
+    return Promise.all(nodes.map((node) => orUndefined(this.readerIn(place, node, nodeLogFolder)(nodeLogName), '')));
+  }
+
+  /** The ends of the nodes' logs as one text; `undefined` where none could be read. */
+  async logText(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<string | undefined> {
+    const texts = await Promise.all(
+      nodes.map(async (node) => {
+        const log = await orUndefined(this.readerIn(place, node, nodeLogFolder)(nodeLogName));
+        const end = log?.split('\n').slice(-mostLogLines).join('\n');
+        return end === undefined ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
+      }),
+    );
+    return texts.flat().length === 0 ? undefined : texts.flat().join('\n');
+  }
+
+  logLengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (number | undefined)[]> {
+    return Promise.all(
+      nodes.map(async ({ target }) => {
+        const entries = await orUndefined(this.deps.containers.list(placeOn(place, target, nodeLogFolder)));
+        return entries?.find(({ name }) => name === nodeLogName)?.length;
+      }),
+    );
+  }
+
+  private async listedNodes(place: ProjectPlace) {
+    const { containers, environments } = this.deps;
+    return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
+  }
+
+  private async findCheckout(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<void> {
+    for (const folder of likelyFolders(place, node.type)) {
+      if (await isCheckout(this.readerIn(place, node, folder, options))) {
+        await this.deps.known.remember(place, { folder, folderIsTold: false });
+        return;
+      }
+    }
+  }
+
+  private async head(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<Head> {
+    const known = this.deps.known.find(place)?.folder;
+    let found: Head = { kind: 'absent' };
+    for (const folder of known === undefined ? likelyFolders(place, node.type) : [known]) {
+      const head = await headIn(this.readerIn(place, node, folder, options));
+      if (head.kind === 'commit') {
+        await this.deps.known.remember(place, { folder, folderIsTold: false });
+        return head;
+      }
+      if (head.kind === 'unreadable') {
+        found = head;
+      }
+    }
+    return found;
+  }
+
+  private readerIn(
+    place: ProjectPlace,
+    { target }: DeployNode,
+    folder: string,
+    options?: AccountCallOptions,
+  ): ReadInFolder {
+    return (path) =>
+      this.deps.containers
+        .read(placeOn(place, target, `${folder}/${path}`), options)
+        .catch(onNotFound(() => undefined));
+  }
+}
+
+function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type?: string): DeployNode {
+  return { target: nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId }, name, type };
+}
+
+function headIn(read: ReadInFolder): Promise<Head> {
+  return readHead(read).catch(onPlatformError((error) => ({ kind: 'unreadable', why: failureMessage(error) })));
+}
+
+async function readHead(read: ReadInFolder): Promise<Head> {
+  const last = parseHeadLog((await read('.git/logs/HEAD')) ?? '').at(-1);
+  if (last !== undefined) {
+    return { kind: 'commit', commit: last.to };
+  }
+  const head = parseHead((await read('.git/HEAD')) ?? '');
+  const commit = head && ('commit' in head ? head.commit : await commitOfReference(head.reference, read));
+  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit };
+}
+
+async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
+  const loose = (await read(`.git/${reference}`))?.trim() ?? '';
+  return commitPattern.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
+}
+
+/** Every checkout has this file. It only holds the format of the folder. */
+async function isCheckout(read: ReadInFolder): Promise<boolean> {
+  return (await orUndefined(read('.svn/entries'))) !== undefined;
+}
+
+/** A log that can't be read doesn't stop the rest. */
+async function orUndefined<T>(asked: Promise<T | undefined>, ifAbsent?: T): Promise<T | undefined> {
+  return asked.then((found) => found ?? ifAbsent).catch(onPlatformError(() => undefined));
+}

@@ -1,0 +1,71 @@
+import { l10n } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import type { Environment, Layer } from '../../containers/environment';
+import { allEnvironments } from '../../containers/environmentIndex';
+import type { Environments } from '../../containers/environments';
+import { type ContextRules, noRules } from './fieldProblems';
+import { type ProjectPlace, takesProjects } from '../projectPlace';
+import type { Projects } from '../projects';
+import type { Entered, Question } from '../../ui/prompts';
+import type { DeploymentElement } from '../view/deploymentElement';
+
+/** A layer that projects can be deployed to. */
+export interface ProjectLayer {
+  readonly environment: Environment;
+  readonly layer: Layer;
+}
+
+export interface ProjectLayersDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly projects: Projects;
+}
+
+/** The layers of the environment that a command was called on, else of all. Throws where there is none. */
+export async function layersForProjects(
+  element: DeploymentElement | undefined,
+  deps: ProjectLayersDeps,
+): Promise<readonly ProjectLayer[]> {
+  const { environments, failures } =
+    element?.kind === 'environment' || element?.kind === 'noProject'
+      ? { environments: [element.environment], failures: [] }
+      : await allEnvironments(deps.accounts, deps.environments);
+  const layers = environments.flatMap((environment) =>
+    environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
+  );
+  if (layers.length === 0) {
+    const [failure] = failures;
+    throw failure?.error ?? new Error(l10n.t('There is no environment that could hold a project.'));
+  }
+  return layers;
+}
+
+/** Asks for one of the layers, unless there is only one. `chosenLayer` reads the answer. */
+export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
+  const choices = layers.map(({ environment, layer }, index) => ({
+    label: environment.title,
+    description: `${environment.name} · ${layer.name}`,
+    value: String(index),
+  }));
+  return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
+}
+
+export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
+  return layers[Number(layer ?? 0)];
+}
+
+/** What the layer takes as the context of a project. */
+export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
+  const here = projects.of(environment).filter((place) => place.layer === layer.id);
+  return {
+    contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
+    singleContext: layer.nodes.some(({ singleContext }) => singleContext),
+    taken: here.map(({ context }) => context).filter((context) => context !== own),
+  };
+}
+
+export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<ContextRules> {
+  const account = deps.accounts.find(place.account);
+  const home = account && (await deps.environments.findLayer(account, place));
+  return home === undefined ? noRules : rulesAt(home, deps.projects, place.context);
+}

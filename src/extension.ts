@@ -10,9 +10,8 @@ import { wireDeployments } from './wiring/wireDeployments';
 import { wireContainers } from './wiring/wireContainers';
 import { wireFavoritesAndMounts } from './wiring/wireFavoritesAndMounts';
 import { notifyFailure } from './ui/notifications';
-import { RequestStatistics } from './ui/requestStatistics';
+import { logTraffic, RequestStatistics } from './ui/trafficLog';
 import { ShownTexts } from './ui/shownTexts';
-import { logTraffic } from './ui/trafficLog';
 
 export function activate(context: ExtensionContext) {
   const log = window.createOutputChannel('Gantry', { log: true });

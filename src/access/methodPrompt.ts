@@ -1,6 +1,5 @@
 import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
-import { missingFrom } from '../accounts/tokenRights';
-import { byService, partsOf } from '../accounts/tokenRights';
+import { byService, missingFrom, partsOf } from '../accounts/tokenRights';
 import { answered, type QuestionFrame, backFrom, type Question, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {

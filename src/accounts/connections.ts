@@ -6,8 +6,7 @@ import type { Pace } from '../platform/contract/operation';
 import { failed } from '../platform/failureTexts';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
-import { type Sender, type SenderPool, usualMaxConnections } from '../platform/sending/sender';
-import type { TrafficLog } from '../platform/trafficEntry';
+import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 

@@ -26,15 +26,6 @@ export interface Identity {
   readonly proof: Proof;
 }
 
-/** Proves the credentials to the platform; what comes back is ready to be stored. */
-export async function signIn(
-  client: PlatformClient,
-  credentials: Credentials,
-  taken: readonly string[],
-): Promise<StoredAccount> {
-  return accountOf(client, await prove(client, credentials), taken);
-}
-
 /** A new account, under a name that none of the others has. */
 export function accountOf(client: PlatformClient, { name, proof }: Identity, taken: readonly string[]): StoredAccount {
   const { baseUrl, host } = client.address;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SecretStorage } from 'vscode';
-import { createAccountStore, SignOutMarkers } from '../accounts/accountStore';
+import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
@@ -30,7 +30,7 @@ export function wireAccounts({ secrets, traffic, state, storageFolder, report }:
   const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, markers, report),
+    store: new AccountStore(secrets, markers, report),
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
     report,

@@ -1,5 +1,4 @@
-import type { Disposable } from 'vscode';
-import { type Tab, TabInputCustom, TabInputNotebook, window } from 'vscode';
+import { type Disposable, type Tab, TabInputCustom, TabInputNotebook, window } from 'vscode';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
 import type { OpenEdits } from './openEdits';
 import { tabsOf, uriOfTab } from '../../tabs';

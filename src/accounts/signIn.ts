@@ -1,6 +1,6 @@
 import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
-import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
+import { Cancelled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
@@ -119,13 +119,7 @@ export async function openSession(
 
 /** Ends a session. What it was opened for has been settled by then, so a failure is only logged as every request is. */
 export async function closeSession(client: PlatformClient, session: string): Promise<void> {
-  try {
-    await client.call('Signout', { session });
-  } catch (error) {
-    if (!isPlatformError(error)) {
-      throw error;
-    }
-  }
+  await undefinedIf('any', client.call('Signout', { session }));
 }
 
 /** A token proves itself by a read. One that does not permit this read is a valid token nevertheless. */
@@ -134,13 +128,7 @@ async function checkToken(
   { token, name }: Extract<Credentials, { kind: 'token' }>,
   signal: AbortSignal,
 ): Promise<Identity> {
-  try {
-    await client.call('GetTokenTemplates', { session: token }, { signal });
-  } catch (error) {
-    if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
-      throw error;
-    }
-  }
+  await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
   return name === '' ? { proof: { token } } : { name, proof: { token } };
 }

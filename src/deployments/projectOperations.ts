@@ -1,6 +1,6 @@
 import { changeOnce } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import type { DeployHistory } from './history/deployHistory';
 import type { NodeEditLog } from './nodeEdits/nodeEditLog';
@@ -99,15 +99,7 @@ export class ProjectOperations {
   }
 
   private async isGone(place: ProjectPlace): Promise<boolean> {
-    try {
-      await this.deps.projects.read(place);
-      return false;
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return true;
-      }
-      throw error;
-    }
+    return (await undefinedIf('notFound', this.deps.projects.read(place))) === undefined;
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {

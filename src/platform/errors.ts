@@ -123,6 +123,16 @@ export function isPlatformError(error: unknown): error is PlatformError {
   return error instanceof PlatformError;
 }
 
+/** Settles as the call does, or with undefined if it fails in this way. */
+export async function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isPlatformError(error) && (kind === 'any' || error.kind === kind)) return undefined;
+    throw error;
+  }
+}
+
 /** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
 export class Cancelled extends Error {
   override readonly name = 'AbortError';

@@ -1,6 +1,6 @@
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Layer } from '../../containers/environment';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { FilePlace, Target } from '../../containers/place';
 import { failureMessage } from '../../ui/failureMessages';
@@ -172,14 +172,7 @@ export class ClonesOnNodes {
     return commitPattern.test(loose) ? loose : packedCommit((await read('packed-refs')) ?? '', reference);
   }
 
-  private async readIfThere(file: FilePlace, options?: AccountCallOptions): Promise<string | undefined> {
-    try {
-      return await this.containers.read(file, options);
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return undefined;
-      }
-      throw error;
-    }
+  private readIfThere(file: FilePlace, options?: AccountCallOptions): Promise<string | undefined> {
+    return undefinedIf('notFound', this.containers.read(file, options));
   }
 }

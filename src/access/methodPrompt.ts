@@ -1,6 +1,5 @@
 import { l10n, type QuickPickItem, QuickPickItemKind } from 'vscode';
-import { missingFrom } from '../accounts/tokenRights';
-import { byService, partsOf } from '../accounts/tokenRights';
+import { byService, missingFrom, partsOf } from '../accounts/tokenRights';
 import { askByPick, type Question, type QuestionFrame, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {

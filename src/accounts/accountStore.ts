@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { Disposable, type Event, EventEmitter, l10n, type SecretStorage } from 'vscode';
+import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
 import { accountNamesKey } from '../storage/storageKeys';
@@ -9,72 +9,67 @@ import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
 
 const keyOf = (slug: string) => `gantry.account.${slug}`;
 
-export interface AccountStore {
-  read(): Promise<readonly StoredAccount[]>;
-  find(slug: string): Promise<StoredAccount | undefined>;
-  put(account: StoredAccount): Promise<void>;
-  remove(slug: string): Promise<void>;
-  /** Fires when any window changed what is stored. */
-  readonly onDidChange: Event<unknown>;
-}
+/** What is kept of the accounts, in SecretStorage. */
+export class AccountStore {
+  /** Each writer starts from what the one before has stored. */
+  private readonly writes = new KeyedQueue();
+  private readonly unreadable = new Set<string>();
 
-export function createAccountStore(
-  secrets: SecretStorage,
-  markers: SignOutMarkers,
-  report: (error: unknown) => void,
-): AccountStore {
-  const queue = new KeyedQueue();
-  const unreadable = new Set<string>();
-  /** Writers take turns: each starts from what the one before has stored. */
-  const inTurn = (write: () => Promise<void>) => queue.take(accountNamesKey, write);
+  constructor(
+    private readonly secrets: SecretStorage,
+    private readonly markers: SignOutMarkers,
+    private readonly report: (error: unknown) => void,
+  ) {}
 
-  async function names(): Promise<readonly string[]> {
-    const text = await secrets.get(accountNamesKey);
-    return (text === undefined ? undefined : parseSlugs(text)) ?? [];
+  async read(): Promise<readonly StoredAccount[]> {
+    const found = await Promise.all((await this.names()).map((slug) => this.find(slug)));
+    return found.filter((account) => account !== undefined);
   }
 
-  async function find(slug: string): Promise<StoredAccount | undefined> {
-    const text = await secrets.get(keyOf(slug));
+  async find(slug: string): Promise<StoredAccount | undefined> {
+    const text = await this.secrets.get(keyOf(slug));
     const account = text === undefined ? undefined : parseAccount(text);
-    if (text !== undefined && account === undefined && !unreadable.has(slug)) {
-      unreadable.add(slug);
-      report(new Error(l10n.t('What is stored of the account {0} cannot be read. Sign in to it again.', slug)));
+    if (text !== undefined && account === undefined && !this.unreadable.has(slug)) {
+      this.unreadable.add(slug);
+      this.report(new Error(l10n.t('What is stored of the account {0} cannot be read. Sign in to it again.', slug)));
     }
-    const signedOut = (await markers.all()).get(slug) ?? 0;
+    const signedOut = (await this.markers.all()).get(slug) ?? 0;
     return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
   }
 
-  return {
-    find,
-    async read() {
-      const found = await Promise.all((await names()).map(find));
-      return found.filter((account) => account !== undefined);
-    },
-    put: (account) =>
-      inTurn(async () => {
-        await secrets.store(keyOf(account.slug), JSON.stringify(account));
-        await markers.unmark(account.slug);
-        const known = await names();
-        if (!known.includes(account.slug)) {
-          await secrets.store(accountNamesKey, JSON.stringify([...known, account.slug]));
-        }
-      }),
-    remove: (slug) =>
-      inTurn(async () => {
-        await secrets.store(accountNamesKey, JSON.stringify((await names()).filter((name) => name !== slug)));
-        await secrets.delete(keyOf(slug));
-        await markers.mark(slug);
-      }),
-    onDidChange: (listener, self, disposables) => {
-      const tell = () => void listener.call(self, undefined);
-      const listening = Disposable.from(
-        markers.onDidChange(tell),
-        secrets.onDidChange(({ key }) => (key === accountNamesKey || key.startsWith(keyOf('')) ? tell() : undefined)),
-      );
-      disposables?.push(listening);
-      return listening;
-    },
-  };
+  put(account: StoredAccount): Promise<void> {
+    return this.writes.take(accountNamesKey, async () => {
+      await this.secrets.store(keyOf(account.slug), JSON.stringify(account));
+      await this.markers.unmark(account.slug);
+      const known = await this.names();
+      if (!known.includes(account.slug)) {
+        await this.secrets.store(accountNamesKey, JSON.stringify([...known, account.slug]));
+      }
+    });
+  }
+
+  remove(slug: string): Promise<void> {
+    return this.writes.take(accountNamesKey, async () => {
+      await this.secrets.store(accountNamesKey, JSON.stringify((await this.names()).filter((name) => name !== slug)));
+      await this.secrets.delete(keyOf(slug));
+      await this.markers.mark(slug);
+    });
+  }
+
+  /** Tells when any window changed what is stored. */
+  onDidChange(changed: () => void): Disposable {
+    return Disposable.from(
+      this.markers.onDidChange(changed),
+      this.secrets.onDidChange(({ key }) =>
+        key === accountNamesKey || key.startsWith(keyOf('')) ? changed() : undefined,
+      ),
+    );
+  }
+
+  private async names(): Promise<readonly string[]> {
+    const text = await this.secrets.get(accountNamesKey);
+    return (text === undefined ? undefined : parseSlugs(text)) ?? [];
+  }
 }
 
 /**

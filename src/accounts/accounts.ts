@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 
 import { type Proof, type StoredAccount, withProof } from './storedAccount';
 import type { AccountStore } from './accountStore';
@@ -225,14 +225,12 @@ export class Accounts implements Disposable {
       return 'replaced';
     }
     try {
-      await this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
+      const asked = this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
+      await undefinedIf('tokenLacksMethod', asked);
       return 'accepted';
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'unauthenticated') {
         return 'refused';
-      }
-      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
-        return 'accepted';
       }
       throw error;
     }

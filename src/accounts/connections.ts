@@ -1,13 +1,11 @@
 import { type Disposable, workspace } from 'vscode';
-import { SharedCalls } from '../async/sharedCalls';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
 import { failed } from '../platform/failureTexts';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
-import { type Sender, type SenderPool, usualMaxConnections } from '../platform/sending/sender';
-import type { TrafficLog } from '../platform/trafficEntry';
+import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
@@ -66,7 +64,7 @@ export interface ReachOptions {
 
 /** Clients for platforms, all through pools of connections that the first request opens. */
 export class Connections implements Disposable {
-  private readonly pools = new SharedCalls<SenderPool>('untilForgotten');
+  private readonly pools = new Map<string, SenderPool>();
   private readonly secrets = new Set<string>();
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
@@ -98,8 +96,8 @@ export class Connections implements Disposable {
 
   dispose(): void {
     // Nothing waits for connections to close when the window does.
-    for (const key of this.pools.keys) {
-      void this.pools.get(key)?.then((pool) => pool.close());
+    for (const pool of this.pools.values()) {
+      void pool.close();
     }
   }
 
@@ -129,15 +127,28 @@ export class Connections implements Disposable {
   };
 
   /** A new pool where the way out has changed; requests on their way in the old one are left to end. Starting up needs none. */
-  private poolFor({ proxy, noProxy, checkCertificates, proxyAuthorization }: NetworkSettings): Promise<SenderPool> {
-    return this.pools.share(JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]), async () => {
-      const { chooseProxy, openPool } = await import('../platform/sending/undiciPool');
-      return openPool({
+  private async poolFor({
+    proxy,
+    noProxy,
+    checkCertificates,
+    proxyAuthorization,
+  }: NetworkSettings): Promise<SenderPool> {
+    const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);
+    const known = this.pools.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const { chooseProxy, openPool } = await import('../platform/sending/undiciPool');
+    const pool =
+      // Another request may have opened it meanwhile.
+      this.pools.get(key) ??
+      openPool({
         proxyFor: chooseProxy({ proxy, noProxy, environment: process.env }),
         ...{ checkCertificates, proxyAuthorization },
         mostRequests: () => this.deps.settings().maxConnections,
       });
-    });
+    this.pools.set(key, pool);
+    return pool;
   }
 }
 

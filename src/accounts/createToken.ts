@@ -1,5 +1,5 @@
 import type { PlatformClient } from '../platform/client';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { isPlatformError, PlatformError, undefinedIf } from '../platform/errors';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof } from './storedAccount';
 import { customTemplate, missingFrom, neededMethods } from './tokenRights';
@@ -52,15 +52,8 @@ export async function deleteCreatedToken(
   { session, password }: OpenedSession,
   { tokenId }: Proof,
 ): Promise<void> {
-  if (tokenId === undefined) {
-    return;
-  }
-  try {
-    await client.call('DeleteTokens', { ids: String(tokenId), session, password });
-  } catch (error) {
-    if (!isPlatformError(error)) {
-      throw error;
-    }
+  if (tokenId !== undefined) {
+    await undefinedIf('any', client.call('DeleteTokens', { ids: String(tokenId), session, password }));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
-import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
+import { Cancelled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
@@ -24,15 +24,6 @@ export interface Identity {
   /** The email address, or what the person calls the account. */
   readonly name?: string;
   readonly proof: Proof;
-}
-
-/** Proves the credentials to the platform; what comes back is ready to be stored. */
-export async function signIn(
-  client: PlatformClient,
-  credentials: Credentials,
-  taken: readonly string[],
-): Promise<StoredAccount> {
-  return accountOf(client, await prove(client, credentials), taken);
 }
 
 /** A new account, under a name that none of the others has. */
@@ -128,13 +119,7 @@ export async function openSession(
 
 /** Ends a session. What it was opened for has been settled by then, so a failure is only logged as every request is. */
 export async function closeSession(client: PlatformClient, session: string): Promise<void> {
-  try {
-    await client.call('Signout', { session });
-  } catch (error) {
-    if (!isPlatformError(error)) {
-      throw error;
-    }
-  }
+  await undefinedIf('any', client.call('Signout', { session }));
 }
 
 /** A token proves itself by a read. One that does not permit this read is a valid token nevertheless. */
@@ -143,13 +128,7 @@ async function checkToken(
   { token, name }: Extract<Credentials, { kind: 'token' }>,
   signal: AbortSignal,
 ): Promise<Identity> {
-  try {
-    await client.call('GetTokenTemplates', { session: token }, { signal });
-  } catch (error) {
-    if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
-      throw error;
-    }
-  }
+  await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
   return name === '' ? { proof: { token } } : { name, proof: { token } };
 }

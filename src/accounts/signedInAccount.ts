@@ -15,38 +15,17 @@ export interface AccountCallOptions extends CallOptions {
 }
 
 /** A signed-in account: who it is, and the way to call its platform. Its token does not leave this room. */
-export interface Account {
-  readonly slug: string;
-  readonly label: string;
-  readonly address: string;
-  /** The address without its scheme, for a person. */
-  readonly host: string;
-  /** When its token ends by itself, where that is known. */
-  readonly expiresAt: Date | undefined;
-  /** The platform no longer accepts the token, and the person was told. */
-  readonly isSignedOut: boolean;
-  /** Whether the platform said that the token does not permit the operation, and nothing has changed since. */
-  lacks(operation: OperationName | 'Uploader'): boolean;
-  call<N extends OperationName>(
-    operation: N,
-    parameters: SignedInParametersOf<N>,
-    options?: AccountCallOptions,
-  ): Promise<AnswerOf<N>>;
-  /** The pieces in which a text can be written: one, but where the platform takes texts only in a URL. None where no piece would fit. */
-  pieces(parameters: SignedInParametersOf<'Append'>): readonly string[];
-  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
-  upload(
-    file: { readonly name: string; readonly bytes: Uint8Array },
-    options?: AccountCallOptions,
-  ): Promise<UploadedFile>;
-}
+export type Account = Pick<
+  SignedInAccount,
+  'slug' | 'label' | 'address' | 'host' | 'expiresAt' | 'isSignedOut' | 'lacks' | 'call' | 'pieces' | 'upload'
+>;
 
 export interface AccountDeps extends SignInCoordinatorDeps {
   connect(account: StoredAccount): PlatformClient;
   rightsChanged(): void;
 }
 
-export class SignedInAccount implements Account {
+export class SignedInAccount {
   readonly gate: SignInCoordinator;
   private readonly lacking = new Set<string>();
   private removed = false;
@@ -70,15 +49,18 @@ export class SignedInAccount implements Account {
     return this.current.address;
   }
 
+  /** The address without its scheme, for a person. */
   get host(): string {
     return new URL(this.current.address).host;
   }
 
+  /** When its token ends by itself, where that is known. */
   get expiresAt(): Date | undefined {
     const { expiresAt } = this.current;
     return expiresAt === undefined ? undefined : new Date(expiresAt);
   }
 
+  /** The platform no longer accepts the token, and the person was told. */
   get isSignedOut(): boolean {
     return this.removed || this.gate.state !== 'open';
   }
@@ -104,7 +86,8 @@ export class SignedInAccount implements Account {
     this.gate.replaced();
   }
 
-  lacks(operation: string): boolean {
+  /** Whether the platform said that the token does not permit the operation, and nothing has changed since. */
+  lacks(operation: OperationName | 'Uploader'): boolean {
     return this.lacking.has(operation);
   }
 
@@ -126,12 +109,17 @@ export class SignedInAccount implements Account {
     );
   }
 
+  /** The pieces in which a text can be written: one, but where the platform takes texts only in a URL. None where no piece would fit. */
   pieces(parameters: SignedInParametersOf<'Append'>): readonly string[] {
     const { token } = this.current;
     return splitLongText(this.deps.connect(this.current), { ...parameters, session: token });
   }
 
-  upload(file: { name: string; bytes: Uint8Array }, options?: AccountCallOptions): Promise<UploadedFile> {
+  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  upload(
+    file: { readonly name: string; readonly bytes: Uint8Array },
+    options?: AccountCallOptions,
+  ): Promise<UploadedFile> {
     return this.attempt('Uploader', options, ({ token }, client) =>
       client.upload({ ...file, session: token }, options),
     );

@@ -2,7 +2,7 @@ import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { changeOnce, mayHaveHappened } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
 import { type FilePlace, nameOf, parentOf } from './place';
@@ -161,14 +161,8 @@ export class Containers {
   }
 
   private async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
-    try {
-      return (await this.list(parentOf(place) ?? place, { signal })).find(({ name }) => name === nameOf(place));
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return undefined;
-      }
-      throw error;
-    }
+    const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal }));
+    return entries?.find(({ name }) => name === nameOf(place));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
 import { layerIn } from './environmentIndex';
@@ -161,15 +161,8 @@ export class Environments implements Disposable {
     if (account.lacks('GetEnvs')) {
       return undefined;
     }
-    try {
-      const { environments } = await account.call('GetEnvs', {});
-      return environments.map((listed) => environmentOf(account.slug, listed));
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
-        return undefined;
-      }
-      throw error;
-    }
+    const answer = await undefinedIf('tokenLacksMethod', account.call('GetEnvs', {}));
+    return answer?.environments.map((listed) => environmentOf(account.slug, listed));
   }
 
   /** What went missing stays on show in this window until it is forgotten, or is there again. */

@@ -1,6 +1,6 @@
 import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
@@ -159,14 +159,7 @@ export class Listings {
         return found;
       }
     }
-    try {
-      return await this.ask(folder);
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return new Map();
-      }
-      throw error;
-    }
+    return (await undefinedIf('notFound', this.ask(folder))) ?? new Map();
   }
 
   /** Lists the folder once more if the name is missing, and may have appeared since. */

@@ -103,7 +103,11 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
 }
 
 /** A new or changed file counts as fetched. Its expected length isn't known. */
-async function hasArrived(file: FilePlace, before: FileEntry | undefined, { listings }: FileTreeDeps): Promise<boolean> {
+async function hasArrived(
+  file: FilePlace,
+  before: FileEntry | undefined,
+  { listings }: FileTreeDeps,
+): Promise<boolean> {
   const after = await listings.lookUp(file);
   if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
     return false;

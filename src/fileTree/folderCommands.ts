@@ -1,4 +1,5 @@
 import { commands, Disposable, type Event, FileChangeType, l10n, workspace } from 'vscode';
+import { KeyedQueue } from '../async/keyedQueue';
 import type { Accounts } from '../accounts/accounts';
 import { childOf, type FilePlace, nameOf, filePlaceOf, containerText } from '../containers/place';
 import { uriOf } from './commandTargets';
@@ -43,12 +44,17 @@ export function askAboutOpenFolders(
   { accounts, hidden }: { readonly accounts: Pick<Accounts, 'loaded' | 'onDidChange'>; readonly hidden: Event<void> },
   report: (error: unknown) => void,
 ): Disposable {
-  const turn = { current: accounts.loaded };
+  const queue = new KeyedQueue();
   /** What the person has left hidden. */
   const declined = new Set<string>();
   const ask = () => {
     // One question at a time, and each folder as it stands by then.
-    turn.current = turn.current.then(() => askAboutEach(deps, declined)).catch(report);
+    queue
+      .take('folders', async () => {
+        await accounts.loaded;
+        await askAboutEach(deps, declined);
+      })
+      .catch(report);
   };
   const askAgain = () => {
     declined.clear();

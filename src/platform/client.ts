@@ -1,18 +1,20 @@
 import type { PlatformAddress } from './address';
-import type { AnswerOf, OperationName, ParametersOf, SignedInParametersOf } from './contract';
-import { operationsByName } from './contract';
+import {
+  type AnswerOf,
+  type OperationName,
+  operationsByName,
+  type ParametersOf,
+  type SignedInParametersOf,
+} from './contract';
 import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
 import { type CallSubject, failureToSend } from './failure';
-import type { Values } from './parameters';
-import { confidentialIn, encodeParameters, targetOf } from './parameters';
+import { confidentialIn, encodeParameters, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
 import { composeRequest, type Transport } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
-import type { Sender } from './sending/sender';
-import type { TrafficLog } from './trafficEntry';
-import type { UploadedFile, UploadParameters } from './sending/uploader';
-import { uploadFile } from './sending/uploader';
+import type { Sender, TrafficLog } from './sending/sender';
+import { type UploadedFile, uploadFile, type UploadParameters } from './sending/uploader';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,10 +1,25 @@
-import type { AnswerReader } from './wire/answer';
+import type { AnswerReader } from './wire/fields';
 import { authentication } from './contract/authentication';
-import { discovery } from './contract/discovery';
 import { file } from './contract/file';
-import type { AnswerIn, Operation, ParametersIn, SignedInParametersIn } from './contract/operation';
+import {
+  type AnswerIn,
+  type Operation,
+  type ParametersIn,
+  requiredText,
+  session,
+  type SignedInParametersIn,
+} from './contract/operation';
 import { sharing } from './contract/sharing';
 import { vcs } from './contract/vcs';
+import { environment, environments } from './wire/environments';
+
+const listing = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
+
+/** What environments an account has. Not in the contract, publicly documented; a token may well not permit it. */
+const discovery = {
+  GetEnvs: { ...listing, path: 'getenvs', parameters: { session }, answer: environments },
+  GetEnvInfo: { ...listing, path: 'getenvinfo', parameters: { envName: requiredText, session }, answer: environment },
+} as const satisfies Record<string, Operation>;
 
 /** Everything that the service can be asked: the contract's 40 operations, and as extras the two that list environments. */
 export const operations = {

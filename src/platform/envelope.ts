@@ -1,7 +1,5 @@
 import type { NodeOutcome } from './errors';
-import type { JsonObject } from './wire/scalars';
-import { fieldOf, isJsonObject, readInteger, readText } from './wire/scalars';
-import { asksForSecondFactor } from './wire/secondFactor';
+import { asksForSecondFactor, fieldOf, isJsonObject, type JsonObject, readInteger, readText } from './wire/scalars';
 
 /** What an answer says, once everything around it is taken off. */
 export type Opened =

@@ -123,24 +123,22 @@ export function isPlatformError(error: unknown): error is PlatformError {
   return error instanceof PlatformError;
 }
 
-/** For `catch`: handles what the platform said or didn't say. Any other error goes on. */
-export function onPlatformError<T>(handle: (error: PlatformError) => T): (error: unknown) => T {
+/** For `catch`: handles errors from the platform, or only those of one kind. Any other error is thrown again. */
+export function onPlatformError<T>(
+  handle: (error: PlatformError) => T,
+  kind?: PlatformErrorKind,
+): (error: unknown) => T {
   return (error) => {
-    if (error instanceof PlatformError) {
+    if (isPlatformError(error) && (kind === undefined || error.kind === kind)) {
       return handle(error);
     }
     throw error;
   };
 }
 
-/** The same, for only one kind of error: what doesn't exist. */
-export function onNotFound<T>(handle: (error: PlatformError) => T): (error: unknown) => T {
-  return onPlatformError((error) => {
-    if (error.kind === 'notFound') {
-      return handle(error);
-    }
-    throw error;
-  });
+/** Resolves to undefined if the call fails in this way. */
+export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>): Promise<T | undefined> {
+  return call.catch(onPlatformError(() => undefined, kind === 'any' ? undefined : kind));
 }
 
 /** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */

@@ -1,10 +1,8 @@
 import { englishFailureText } from './failureTexts';
-import type { NodeOutcome, PlatformFailure } from './errors';
-import { Cancelled, PlatformError } from './errors';
+import { Cancelled, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
 import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
-import type { Confidential } from './redact';
-import { excerpt, redact } from './redact';
+import { type Confidential, excerpt, redact } from './redact';
 
 /** What of a call a failure may and must tell. */
 export interface CallSubject {

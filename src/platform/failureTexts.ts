@@ -5,12 +5,8 @@ export interface Localizer {
   t(text: string, ...values: readonly (string | number)[]): string;
 }
 
-interface FailureText {
-  /** What happened: the rest of a sentence that begins with the operation. */
-  readonly what: string;
-  /** What to do next. */
-  readonly advice: string;
-}
+/** What happened, as the rest of a sentence that begins with the operation; and what to do next. */
+type WhatAndAdvice = readonly [what: string, advice: string];
 
 /** What is known of a failure that decides how it is told. */
 export interface ToldFailure {
@@ -24,123 +20,88 @@ export interface ToldFailure {
   readonly method?: string | undefined;
 }
 
-/** The words for each kind of failure, where nothing narrower is known. */
-function textOfKind(kind: PlatformErrorKind, method: string, l10n: Localizer): FailureText {
-  switch (kind) {
-    case 'unauthenticated':
-      return { what: l10n.t('the platform does not accept the sign-in'), advice: l10n.t('Sign in again.') };
-    case 'tokenLacksMethod':
-      return {
-        what: l10n.t('the access token does not permit this method'),
-        advice: l10n.t("Add {0} to the token in the hoster's dashboard, or sign in with another one.", method),
-      };
-    case 'forbidden':
-      return {
-        what: l10n.t('the platform denies permission'),
-        advice: l10n.t('Ask the owner of the environment or the file for the right.'),
-      };
-    case 'notFound':
-      return { what: l10n.t('it does not exist'), advice: l10n.t('Refresh, and check the name.') };
-    case 'exists':
-      return {
-        what: l10n.t('the target already exists'),
-        advice: l10n.t('Choose another name, or remove the target first.'),
-      };
-    case 'invalid':
-      return { what: l10n.t('the request is not valid'), advice: l10n.t('Check what was entered.') };
-    case 'conflict':
-      return { what: l10n.t('someone else changed it'), advice: l10n.t('Compare both versions.') };
-    case 'tooLarge':
-      return { what: l10n.t('it is too large'), advice: l10n.t('Use another way to transfer it.') };
-    case 'diskFull':
-      return {
-        what: l10n.t("the container's disk is full"),
-        advice: l10n.t('Make room in the container, then try again.'),
-      };
-    case 'deployFailed':
-      return { what: l10n.t('the deployment failed'), advice: l10n.t('Look into its log.') };
-    case 'timeout':
-      return {
-        what: l10n.t("the platform didn't respond in time"),
-        advice: l10n.t('Check whether the change was made before you try again.'),
-      };
-    case 'unreachable':
-      return {
-        what: l10n.t('the platform cannot be reached'),
-        advice: l10n.t('Check the connection and the proxy settings, then try again.'),
-      };
-    case 'protocol':
-      return {
-        what: l10n.t("the server's response isn't from the platform API"),
-        advice: l10n.t('Check the address of the platform and the proxy settings.'),
-      };
-    case 'platform':
-      return {
-        what: l10n.t('the platform could not do it'),
-        advice: l10n.t("If it happens again, ask the hoster's support."),
-      };
-  }
-}
+const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErrorKind, WhatAndAdvice>> => ({
+  unauthenticated: [l10n.t('the platform does not accept the sign-in'), l10n.t('Sign in again.')],
+  tokenLacksMethod: [
+    l10n.t('the access token does not permit this method'),
+    l10n.t("Add {0} to the token in the hoster's dashboard, or sign in with another one.", method),
+  ],
+  forbidden: [
+    l10n.t('the platform denies permission'),
+    l10n.t('Ask the owner of the environment or the file for the right.'),
+  ],
+  notFound: [l10n.t('it does not exist'), l10n.t('Refresh, and check the name.')],
+  exists: [l10n.t('the target already exists'), l10n.t('Choose another name, or remove the target first.')],
+  invalid: [l10n.t('the request is not valid'), l10n.t('Check what was entered.')],
+  conflict: [l10n.t('someone else changed it'), l10n.t('Compare both versions.')],
+  tooLarge: [l10n.t('it is too large'), l10n.t('Use another way to transfer it.')],
+  diskFull: [l10n.t("the container's disk is full"), l10n.t('Make room in the container, then try again.')],
+  deployFailed: [l10n.t('the deployment failed'), l10n.t('Look into its log.')],
+  timeout: [
+    l10n.t("the platform didn't respond in time"),
+    l10n.t('Check whether the change was made before you try again.'),
+  ],
+  unreachable: [
+    l10n.t('the platform cannot be reached'),
+    l10n.t('Check the connection and the proxy settings, then try again.'),
+  ],
+  protocol: [
+    l10n.t("the server's response isn't from the platform API"),
+    l10n.t('Check the address of the platform and the proxy settings.'),
+  ],
+  platform: [l10n.t('the platform could not do it'), l10n.t("If it happens again, ask the hoster's support.")],
+});
+
+const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => ({
+  certificate: l10n.t('its certificate is not trusted'),
+  unknownHost: l10n.t('the host name is not known'),
+  refusedConnection: l10n.t('the connection was refused'),
+  webPage: l10n.t('a web page came'),
+  redirect: l10n.t('it leads to another address, which is not followed'),
+  plainHttp: l10n.t('over plain http everyone on the way could read it, and the settings do not allow that'),
+  signedOut: l10n.t('the account is signed out'),
+  locked: l10n.t('it is locked again'),
+  secondFactor: l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
+  notShared: l10n.t('the sign-in is good, and this environment is not open to the account'),
+  tokenGone: l10n.t('the platform no longer lists the token that is used here'),
+  intoItself: l10n.t('it cannot be put into itself'),
+  copyDiffers: l10n.t('the copy differs, so the original was kept'),
+  copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
+  nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
+  wholeLayer: l10n.t('it is asked of one node, and a whole layer is named'),
+});
 
 /** What a call ran into. */
 export function obstacleText(obstacle: Obstacle, l10n: Localizer): string {
-  switch (obstacle) {
-    case 'certificate':
-      return l10n.t('its certificate is not trusted');
-    case 'unknownHost':
-      return l10n.t('the host name is not known');
-    case 'refusedConnection':
-      return l10n.t('the connection was refused');
-    case 'webPage':
-      return l10n.t('a web page came');
-    case 'redirect':
-      return l10n.t('it leads to another address, which is not followed');
-    case 'plainHttp':
-      return l10n.t('over plain http everyone on the way could read it, and the settings do not allow that');
-    case 'signedOut':
-      return l10n.t('the account is signed out');
-    case 'locked':
-      return l10n.t('it is locked again');
-    case 'secondFactor':
-      return l10n.t("the account uses two-factor authentication, so a password alone isn't enough");
-    case 'notShared':
-      return l10n.t('the sign-in is good, and this environment is not open to the account');
-    case 'tokenGone':
-      return l10n.t('the platform no longer lists the token that is used here');
-    case 'intoItself':
-      return l10n.t('it cannot be put into itself');
-    case 'copyDiffers':
-      return l10n.t('the copy differs, so the original was kept');
-    case 'copyUnproven':
-      return l10n.t("the copy can't be verified byte for byte, so the original was kept");
-    case 'nodesUnknown':
-      return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes");
-    case 'wholeLayer':
-      return l10n.t('it is asked of one node, and a whole layer is named');
-  }
+  return obstacleTexts(l10n)[obstacle];
 }
 
 /** What happened and what to do about it. Some obstacles need other advice than their kind. */
-export function failureTexts(failure: ToldFailure, l10n: Localizer): FailureText {
+function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
   if (isUnconfirmed(failure)) {
-    return {
-      what: l10n.t("the platform didn't confirm it"),
-      advice: l10n.t('Check whether the change was made before you try again.'),
-    };
+    return [
+      l10n.t("the platform didn't confirm it"),
+      l10n.t('Check whether the change was made before you try again.'),
+    ];
   }
   switch (failure.obstacle) {
     case 'copyDiffers':
-      return { what: l10n.t('not finished'), advice: l10n.t('Compare both.') };
+      return [l10n.t('not finished'), l10n.t('Compare both.')];
     case 'copyUnproven':
-      return { what: l10n.t('not finished'), advice: l10n.t('Compare both, then delete the original.') };
+      return [l10n.t('not finished'), l10n.t('Compare both, then delete the original.')];
     case 'nodesUnknown':
-      return {
-        what: l10n.t('not done'),
-        advice: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
-      };
+      return [
+        l10n.t('not done'),
+        l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
+      ];
     default:
-      return textOfKind(failure.kind, failure.method ?? failure.operation, l10n);
+      return kindTexts(l10n, failure.method ?? failure.operation)[failure.kind];
   }
+}
+
+/** What happened alone. */
+export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
+  return whatAndAdvice(failure, l10n)[0];
 }
 
 /** The response to a change was lost, so trying again could make the change twice. */
@@ -154,7 +115,7 @@ export function failureSentence(
   { subject, particulars }: { readonly subject: string; readonly particulars: string },
   l10n: Localizer,
 ): string {
-  const { what, advice } = failureTexts(failure, l10n);
+  const [what, advice] = whatAndAdvice(failure, l10n);
   const code = failure.result === undefined ? '' : ` [${l10n.t('code {0}', failure.result)}]`;
   const more = particulars === '' ? '' : `: ${particulars.replace(/[.\s]+$/, '')}`;
   return `${subject}: ${what}${code}${more}. ${advice}`;

@@ -1,5 +1,4 @@
-import type { Operation } from './contract/operation';
-import type { Parameter } from './contract/parameters';
+import type { Operation, Parameter } from './contract/operation';
 import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';

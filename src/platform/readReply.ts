@@ -1,9 +1,8 @@
-import type { Refusal, SuccessRule } from './envelope';
-import { openEnvelope } from './envelope';
+import { openEnvelope, type Refusal, type SuccessRule } from './envelope';
 import type { Obstacle, PlatformErrorKind } from './errors';
 import { kindOfResult } from './resultCodes';
 import type { IncomingReply } from './sending/sender';
-import type { AnswerReader } from './wire/answer';
+import type { AnswerReader } from './wire/fields';
 import type { JsonObject } from './wire/scalars';
 
 /** What a reply means. `certain` says whether a refused write has certainly not happened. */

@@ -1,7 +1,6 @@
 import type { PlatformAddress } from './address';
 import { operations, type ParametersOf } from './contract';
-import { areas } from './contract/operation';
-import { encodedLength, encodeQuery, longestUrl, type Transport } from './sending/request';
+import { areas, encodedLength, encodeQuery, longestUrl, type Transport } from './sending/request';
 
 /** The longest of the two operation names and of what `Write` says beyond `Append`. */
 const reserve = 'append'.length + '&isAppendMode=false'.length;

@@ -1,6 +1,6 @@
 import { FileSystemError, l10n } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
-import { failureSentence, failureTexts, isUnconfirmed, obstacleText } from '../platform/failureTexts';
+import { failureSentence, failureWhat, isUnconfirmed, obstacleText } from '../platform/failureTexts';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
 
@@ -29,7 +29,7 @@ export function failureText(error: unknown): string {
 /** What happened alone, for where it is plain what was being done. */
 export function failureReason(error: PlatformError): string {
   const particulars = particularsOf(error);
-  return particulars === '' || isUnconfirmed(error) ? failureTexts(error, l10n).what : particulars;
+  return particulars === '' || isUnconfirmed(error) ? failureWhat(error, l10n) : particulars;
 }
 
 /** The platform's own words where it has some; what else is known beyond the kind, in the log's language, is a detail of the request. */

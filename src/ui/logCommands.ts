@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import { type OperationTotals, type RequestStatistics, sumOf } from './requestStatistics';
+import { type OperationTotals, type RequestStatistics, sumOf } from './trafficLog';
 import type { ShownTexts } from './shownTexts';
 import { sizeText } from './sizeText';
 import { textTable } from './textTable';

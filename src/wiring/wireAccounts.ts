@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createAccountStore, SignOutMarkers } from '../accounts/accountStore';
+import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
 import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
@@ -11,8 +11,7 @@ import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
 import { setContextKey } from '../ui/contextKeys';
 import { logCommands } from '../ui/logCommands';
-import { RequestStatistics } from '../ui/requestStatistics';
-import { logTraffic } from '../ui/trafficLog';
+import { logTraffic, RequestStatistics } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
 
 /** How a platform lists our sessions. */
@@ -28,7 +27,7 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
   const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
   const accounts: Accounts = new Accounts({
-    store: createAccountStore(secrets, markers, report),
+    store: new AccountStore(secrets, markers, report),
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
     report,

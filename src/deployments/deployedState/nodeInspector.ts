@@ -2,7 +2,7 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import type { Target } from '../../containers/place';
-import { onNotFound, onPlatformError } from '../../platform/errors';
+import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
@@ -155,10 +155,8 @@ export class NodeInspector {
     folder: string,
     options?: AccountCallOptions,
   ): ReadInFolder {
-    return (path) =>
-      this.deps.containers
-        .read(placeOn(place, target, `${folder}/${path}`), options)
-        .catch(onNotFound(() => undefined));
+    const { containers } = this.deps;
+    return (path) => undefinedIf('notFound', containers.read(placeOn(place, target, `${folder}/${path}`), options));
   }
 }
 
@@ -192,5 +190,8 @@ async function isCheckout(read: ReadInFolder): Promise<boolean> {
 
 /** A log that can't be read doesn't stop the rest. */
 async function orUndefined<T>(asked: Promise<T | undefined>, ifAbsent?: T): Promise<T | undefined> {
-  return asked.then((found) => found ?? ifAbsent).catch(onPlatformError(() => undefined));
+  return undefinedIf(
+    'any',
+    asked.then((found) => found ?? ifAbsent),
+  );
 }

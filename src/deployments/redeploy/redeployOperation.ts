@@ -1,5 +1,5 @@
 import type { Containers } from '../../containers/containers';
-import { isPlatformError, onPlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
@@ -180,7 +180,7 @@ export class RedeployOperation {
       ...(logLengths === undefined ? {} : { logLengths: await logLengths }),
     };
     // The platform may be out of reach for a while; the next look may see more.
-    const look = () => this.look(place, nodes).catch(onPlatformError(() => undefined));
+    const look = () => undefinedIf('any', this.look(place, nodes));
     const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
     return { said: 'nothing', ended };
   }

@@ -16,7 +16,7 @@ import {
   rulesAt,
 } from './layersForProjects';
 import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
-import { onNotFound } from '../../platform/errors';
+import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
@@ -168,7 +168,7 @@ export async function addProject(element: DeploymentElement | undefined, deps: P
     }
     const { account, name } = home.environment;
     const place = { account, environment: name, layer: home.layer.id, context };
-    const problem = await deps.projects.add(place).then(() => undefined, onNotFound(failureMessage));
+    const problem = await deps.projects.add(place).then(() => undefined, onPlatformError(failureMessage, 'notFound'));
     if (problem === undefined) {
       return;
     }

@@ -1,6 +1,6 @@
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
-import { onNotFound, onPlatformError } from '../../platform/errors';
+import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { DeployHistory } from '../history/deployHistory';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
@@ -94,11 +94,8 @@ export class ProjectOperations {
     return notTaken(fields, (await this.deps.projects.read(place)).settings).length === 0;
   }
 
-  private isGone(place: ProjectPlace): Promise<boolean> {
-    return this.deps.projects.read(place).then(
-      () => false,
-      onNotFound(() => true),
-    );
+  private async isGone(place: ProjectPlace): Promise<boolean> {
+    return (await undefinedIf('notFound', this.deps.projects.read(place))) === undefined;
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {

@@ -1,5 +1,5 @@
 import { SharedCalls } from '../../async/sharedCalls';
-import { isPlatformError } from '../../platform/errors';
+import { undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { setNewest } from '../setNewest';
@@ -47,13 +47,7 @@ export class UnlistedFiles {
   }
 
   private async ask(place: FilePlace): Promise<FileEntry | undefined> {
-    try {
-      return this.note(place, await this.read(place));
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        return undefined;
-      }
-      throw error;
-    }
+    const text = await undefinedIf('notFound', this.read(place));
+    return text === undefined ? undefined : this.note(place, text);
   }
 }

@@ -1,5 +1,14 @@
-import type { Operation } from './operation';
-import { expiresAt, flag, password, requiredInt, requiredPassword, requiredText, session, text } from './parameters';
+import {
+  expiresAt,
+  flag,
+  type Operation,
+  password,
+  requiredInt,
+  requiredPassword,
+  requiredText,
+  session,
+  text,
+} from './operation';
 import { policyMethods, sessions, signedIn, signedOut, tokensDeleted } from '../wire/accounts';
 import { apiList, changedToken, secretToken, tokens, tokenTemplates } from '../wire/tokens';
 

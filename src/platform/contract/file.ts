@@ -1,5 +1,4 @@
-import type { Operation } from './operation';
-import { content, filter, flag, int, requiredInt, requiredText, session, text } from './parameters';
+import { content, filter, flag, int, type Operation, requiredInt, requiredText, session, text } from './operation';
 import { acknowledged, created, fileText, ranOnNodes } from '../wire/files';
 import { listing } from '../wire/listing';
 

@@ -1,5 +1,4 @@
-import type { OperationName } from '../contract';
-import { operations } from '../contract';
+import { type OperationName, operations } from '../contract';
 import type { Area } from './operation';
 
 const services: Readonly<Record<Area, string>> = {

@@ -1,6 +1,14 @@
-import type { Operation } from './operation';
-import type { Parameter } from './parameters';
-import { filter, flag, int, requiredInt, requiredText, session, text } from './parameters';
+import {
+  filter,
+  flag,
+  int,
+  type Operation,
+  type Parameter,
+  requiredInt,
+  requiredText,
+  session,
+  text,
+} from './operation';
 import { acknowledged } from '../wire/files';
 import { crossMount, favorites, mounts } from '../wire/sharing';
 

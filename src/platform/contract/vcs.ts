@@ -1,9 +1,20 @@
-import type { Operation } from './operation';
-import type { Parameter } from './parameters';
-import { content, flag, int, password, requiredFlag, requiredText, session, text } from './parameters';
+import {
+  content,
+  flag,
+  int,
+  type Operation,
+  type Parameter,
+  password,
+  requiredFlag,
+  requiredText,
+  session,
+  text,
+} from './operation';
 import { project, projectUpdate } from '../wire/projects';
 
 const repository = { ...requiredText, values: ['GIT', 'SVN'] } as const satisfies Parameter;
+const address = { url: requiredText, branch: text, keyId: int, login: text, password } as const;
+const more = { nodeGroup: text, hooks: content, delay: int, repoHash: text } as const;
 const where = { envName: requiredText, session } as const;
 const common = { area: 'vcs', pace: 'long' } as const;
 
@@ -16,20 +27,13 @@ export const vcs = {
       ...where,
       type: repository,
       context: requiredText,
-      url: requiredText,
-      branch: text,
-      keyId: int,
-      login: text,
-      password,
+      ...address,
       autoupdate: flag,
       interval: text,
       autoResolveConflict: flag,
       zdt: flag,
       updateNow: flag,
-      nodeGroup: text,
-      hooks: content,
-      delay: int,
-      repoHash: text,
+      ...more,
     },
     answer: project,
   },
@@ -49,19 +53,12 @@ export const vcs = {
       type: repository,
       oldcontext: requiredText,
       newcontext: requiredText,
-      url: requiredText,
-      branch: text,
-      keyId: int,
-      login: text,
-      password,
+      ...address,
       autoupdate: requiredFlag,
       interval: text,
       autoResolveConflict: requiredFlag,
       zdt: requiredFlag,
-      nodeGroup: text,
-      hooks: content,
-      delay: int,
-      repoHash: text,
+      ...more,
     },
     answer: project,
   },

@@ -3,8 +3,7 @@ import { Cancelled, type PlatformError } from '../errors';
 import { type CallSubject, failureOfExchange, failureOfReply } from '../failure';
 import { type ReadyRequest, sendOnce, type TimeLimit, timeLimit } from './request';
 import { type Expectation, readReply } from '../readReply';
-import type { Sender } from './sender';
-import type { TrafficEntry, TrafficLog } from '../trafficEntry';
+import type { Sender, TrafficEntry, TrafficLog } from './sender';
 
 /** A call that is ready to be sent, as often as may be needed. */
 export interface ReadyCall<T> {

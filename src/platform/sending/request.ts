@@ -1,10 +1,18 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PlatformAddress } from '../address';
-import { areas, type Operation } from '../contract/operation';
+import type { Area, Operation } from '../contract/operation';
 import { explainLostReply, type LostReply } from '../lostReply';
 import type { IncomingReply, OutgoingRequest, Sender } from './sender';
 
 // One request: composed, limited in time, and sent once.
+
+/** Where each area's operations are. */
+export const areas: Readonly<Record<Area, string>> = {
+  authentication: '1.0/users/authentication/rest',
+  vcs: '1.0/environment/vcs/rest',
+  file: '1.0/environment/file/rest',
+  control: '1.0/environment/control/rest',
+};
 
 /** Where parameters stand: in the body of the request, or in its URL. */
 export type Transport = 'form' | 'query';

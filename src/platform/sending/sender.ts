@@ -1,3 +1,5 @@
+import type { PlatformErrorKind } from '../errors';
+
 /** `write`: never repeated. `long`: takes minutes, such as a redeploy. */
 export type RequestKind = 'read' | 'write' | 'long';
 
@@ -50,3 +52,20 @@ export interface PoolSettings {
   /** The most requests to one platform at once. */
   readonly mostRequests?: (() => number) | undefined;
 }
+
+/** One request, as it may be written down: never a secret, never a text. */
+export interface TrafficEntry {
+  readonly operation: string;
+  readonly target: string;
+  readonly outcome: 'success' | 'cancelled' | PlatformErrorKind;
+  readonly result?: number | undefined;
+  readonly status?: number | undefined;
+  /** 1 for the first request of a call. */
+  readonly attempt: number;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  readonly milliseconds: number;
+}
+
+/** Told of every request when it is over. */
+export type TrafficLog = (entry: TrafficEntry) => void;

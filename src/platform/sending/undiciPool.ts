@@ -1,7 +1,6 @@
 // How requests get there: through which proxy, and in which pool. This file is bundled on its own and loaded by the first
 // request: of ours it imports types, and little that the rest needs, too.
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import type { buildConnector as connectors, Dispatcher } from 'undici';

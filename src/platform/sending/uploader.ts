@@ -5,10 +5,8 @@ import { uploaderMethod } from '../contract/methodName';
 import type { Pace } from '../contract/operation';
 import type { CallSubject } from '../failure';
 import { callWithRetries } from './callWithRetries';
-import type { Sender } from './sender';
-import type { TrafficLog } from '../trafficEntry';
-import { answer } from '../wire/answer';
-import { intField, neededText, record, textField } from '../wire/fields';
+import type { Sender, TrafficLog } from './sender';
+import { answer, intField, neededText, record, textField } from '../wire/fields';
 
 export interface UploadParameters {
   readonly session: string;

@@ -1,8 +1,17 @@
 import * as v from 'valibot';
-import { enumeration, flagField, intField, list, number, optionalRecord, record, textField, time } from './fields';
-import { answer } from './answer';
-import { isJsonObject } from './scalars';
-import { asksForSecondFactor } from './secondFactor';
+import {
+  answer,
+  enumeration,
+  flagField,
+  intField,
+  list,
+  number,
+  optionalRecord,
+  record,
+  textField,
+  time,
+} from './fields';
+import { asksForSecondFactor, isJsonObject } from './scalars';
 
 /** What the accounts area says of the time it took. */
 export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: intField }), time: intField });

@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { enumeration, flagField, intField, list, neededInt, neededText, record, textField } from './fields';
-import { answer } from './answer';
-import type { JsonObject } from './scalars';
-import { fieldOf, isJsonObject } from './scalars';
+import { answer, enumeration, flagField, intField, list, neededInt, neededText, record, textField } from './fields';
+import { fieldOf, isJsonObject, type JsonObject } from './scalars';
 
 const status = enumeration({
   running: 1,

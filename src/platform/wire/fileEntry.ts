@@ -1,5 +1,4 @@
-import type { JsonObject } from './scalars';
-import { readFlag, readInteger, readText } from './scalars';
+import { type JsonObject, readFlag, readInteger, readText } from './scalars';
 
 /** What kind of thing a path is. Only a regular file can be edited. */
 export type FileType =

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { flagField, intField, list, record, textField } from './fields';
-import { answer } from './answer';
+import { answer, flagField, intField, list, record, textField } from './fields';
 
 /** What one node of a layer did. */
 const nodeOutcome = record({

@@ -1,9 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { AnswerReader, ReadContext } from './answer';
-import type { FileEntry } from './fileEntry';
-import { readFileEntry, withoutTrailingSlash } from './fileEntry';
-import type { JsonObject } from './scalars';
-import { fieldOf, isJsonObject, readText } from './scalars';
+import type { AnswerReader, ReadContext } from './fields';
+import { type FileEntry, readFileEntry, withoutTrailingSlash } from './fileEntry';
+import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
 /** What a folder holds. */
 export interface WireListing {

@@ -1,5 +1,4 @@
-import { enumeration, flagField, record, textField } from './fields';
-import { answer } from './answer';
+import { answer, enumeration, flagField, record, textField } from './fields';
 
 const entry = record({
   atomicDeploy: flagField,

@@ -59,3 +59,16 @@ export function fieldOf(object: JsonObject, name: string): unknown {
   const found = Object.keys(object).find((key) => key.toLowerCase() === wanted);
   return found === undefined ? undefined : (object[found] ?? undefined);
 }
+
+const authTypes = { BASIC: 0, TFA: 1 } as const;
+
+/** Whether a sign-in response, successful or not, says that the account requires two-factor authentication. */
+export function asksForSecondFactor(answer: JsonObject): boolean {
+  const config = fieldOf(answer, 'authConfig');
+  const types = [fieldOf(answer, 'authType'), isJsonObject(config) ? fieldOf(config, 'type') : undefined];
+  const check = fieldOf(answer, 'requiredAuthCheck');
+  return (
+    types.some((type) => readEnumeration(authTypes, type) === 'TFA') ||
+    (isJsonObject(check) && Object.keys(check).length > 0)
+  );
+}

@@ -1,6 +1,5 @@
 import type * as v from 'valibot';
-import { enumeration, flagField, intField, list, neededText, record, textField, texts } from './fields';
-import { answer } from './answer';
+import { answer, enumeration, flagField, intField, list, neededText, record, textField, texts } from './fields';
 
 const favorite = record({ id: intField, path: neededText, keyword: textField, filter: textField, isDir: flagField });
 export const favorites = answer(record({ favoriteList: list(favorite) }));

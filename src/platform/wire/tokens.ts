@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { debug } from './accounts';
-import { intField, list, neededInt, neededText, optionalField, record, textField, texts, time } from './fields';
-import { answer } from './answer';
-import type { JsonObject } from './scalars';
-import { fieldOf, isJsonObject, readText } from './scalars';
+import { answer, intField, list, neededInt, neededText, optionalField, record, textField, texts, time } from './fields';
+import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
 /** Some releases give the template as an object. */
 const templateName = optionalField((value) => readText(isJsonObject(value) ? fieldOf(value, 'name') : value));

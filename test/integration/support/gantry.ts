@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { extensions, Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { signIn } from '../../../src/accounts/signIn';
+import { signIn } from './signIn';
 import type { Parts, TestExports } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/containers/place';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { createAccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
+import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
@@ -72,7 +72,7 @@ export class PersonsAccounts {
     this.connections.retryPause = 1;
     this.markers = new SignOutMarkers(keychain.sharedFolder, (error) => this.failures.push(error));
     this.accounts = new Accounts({
-      store: createAccountStore(keychain, this.markers, (error) => this.failures.push(error)),
+      store: new AccountStore(keychain, this.markers, (error) => this.failures.push(error)),
       connect: (account: StoredAccount) => this.connections.open(account),
       askToSignInAgain: (request) => {
         this.questions.push(request);

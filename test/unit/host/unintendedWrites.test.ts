@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, it } from 'mocha';
 import type { SenderPool } from '../../../src/platform/sending/sender';
 import { UnintendedWrites } from '../../integration/support/unintendedWrites';
-import type { ScriptedServer } from '../platform/scriptedServer';
-import { startScriptedServer } from '../platform/scriptedServer';
+import { type ScriptedServer, startScriptedServer } from '../platform/scriptedServer';
 import { clientFor, openDirectPool } from '../platform/setUp';
 
 const place = { envName: 'demo', session: 'a-session', path: '/f' };

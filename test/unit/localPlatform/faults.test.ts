@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Fault } from '../../localPlatform/faults/fault';
-import type { FaultRule } from '../../localPlatform/faults/fault';
+import type { Fault, FaultRule } from '../../localPlatform/faults/fault';
 import { NodeDisk } from './nodeDisk';
 import { ask, pathOf, rowsOf, type Asked, type Reply } from './requests';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AnswerOf, OperationName } from '../../../src/platform/contract';
-import { operationsByName } from '../../../src/platform/contract';
+import { type AnswerOf, type OperationName, operationsByName } from '../../../src/platform/contract';
 
 async function read<N extends OperationName>(name: N, body: Record<string, unknown>): Promise<AnswerOf<N>> {
   const reading = await operationsByName[name].answer.read(body, {});

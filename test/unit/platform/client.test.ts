@@ -4,8 +4,7 @@ import type { OperationName } from '../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
 import type { Sender, SenderPool } from '../../../src/platform/sending/sender';
 import { splitLongText } from '../../../src/platform/splitLongText';
-import type { ScriptedServer } from './scriptedServer';
-import { startScriptedServer } from './scriptedServer';
+import { type ScriptedServer, startScriptedServer } from './scriptedServer';
 import { addressOf, cancellationOf, clientFor, failureOf, openDirectPool } from './setUp';
 
 const place = { envName: 'demo', session: 'a-session-value', path: '/var/f.txt' };

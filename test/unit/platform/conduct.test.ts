@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OperationName, ParametersOf } from '../../../src/platform/contract';
-import { operationsByName } from '../../../src/platform/contract';
+import { type OperationName, operationsByName, type ParametersOf } from '../../../src/platform/contract';
 import { kindOfResult } from '../../../src/platform/resultCodes';
 import { accountConducts } from './conduct/accountConducts';
 import { codesOf, troubles } from './conduct/everywhere';
@@ -8,8 +7,7 @@ import { fileConducts } from './conduct/fileConducts';
 import { projectConducts } from './conduct/projectConducts';
 import type { Conducts } from './conduct/scenario';
 import { sharingConducts } from './conduct/sharingConducts';
-import type { OpenStage, Stage } from './conduct/stage';
-import { openStage } from './conduct/stage';
+import { type OpenStage, openStage, type Stage } from './conduct/stage';
 import { table } from './contractTable';
 import { failureOf } from './setUp';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { OperationName } from '../../../src/platform/contract';
-import { operationsByName } from '../../../src/platform/contract';
-import { areas } from '../../../src/platform/contract/operation';
+import { type OperationName, operationsByName } from '../../../src/platform/contract';
+import { areas } from '../../../src/platform/sending/request';
 import { table } from './contractTable';
 import { sampleAnswer, samplesIn } from './samples';
 

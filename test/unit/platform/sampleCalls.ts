@@ -1,8 +1,6 @@
 import type { PlatformClient } from '../../../src/platform/client';
-import type { OperationName } from '../../../src/platform/contract';
-import { operationsByName } from '../../../src/platform/contract';
-import type { Operation } from '../../../src/platform/contract/operation';
-import type { Parameter } from '../../../src/platform/contract/parameters';
+import { type OperationName, operationsByName } from '../../../src/platform/contract';
+import type { Operation, Parameter } from '../../../src/platform/contract/operation';
 
 /** Values that must never be seen again once they were handed over. */
 export const secretValues = {

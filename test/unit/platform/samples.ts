@@ -1,5 +1,4 @@
-import type { TableField, TableOperation } from './contractTable';
-import { table } from './contractTable';
+import { table, type TableField, type TableOperation } from './contractTable';
 
 /** Fields that say whether a call succeeded; they are read before the answer is, and stand in errors. */
 const ofTheEnvelope = new Set(['result', 'error', 'reason', 'source']);

@@ -5,8 +5,7 @@ import { isPlatformError } from '../../../src/platform/errors';
 import type { Transport } from '../../../src/platform/sending/request';
 import type { SenderPool } from '../../../src/platform/sending/sender';
 import { callWithEverything, operationNames, secretValues } from './sampleCalls';
-import type { Arrived, ScriptedServer } from './scriptedServer';
-import { startScriptedServer } from './scriptedServer';
+import { type Arrived, type ScriptedServer, startScriptedServer } from './scriptedServer';
 import { clientFor, openDirectPool } from './setUp';
 
 type Answer = (echoed: string, response: ServerResponse) => void;

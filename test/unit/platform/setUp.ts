@@ -1,11 +1,8 @@
-import type { ClientSettings, PlatformClient } from '../../../src/platform/client';
-import { createClient } from '../../../src/platform/client';
-import type { PlatformAddress } from '../../../src/platform/address';
-import { parseAddress } from '../../../src/platform/address';
+import { type ClientSettings, createClient, type PlatformClient } from '../../../src/platform/client';
+import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { Cancelled, PlatformError } from '../../../src/platform/errors';
 import { openPool } from '../../../src/platform/sending/undiciPool';
-import type { SenderPool } from '../../../src/platform/sending/sender';
-import type { TrafficEntry } from '../../../src/platform/trafficEntry';
+import type { SenderPool, TrafficEntry } from '../../../src/platform/sending/sender';
 
 export function addressOf(url: string): PlatformAddress {
   const parsed = parseAddress(url);

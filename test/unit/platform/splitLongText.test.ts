@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { operations } from '../../../src/platform/contract';
-import { encodedLength, encodeForm, encodeQuery } from '../../../src/platform/sending/request';
-import { composeRequest } from '../../../src/platform/sending/request';
+import { composeRequest, encodedLength, encodeForm, encodeQuery } from '../../../src/platform/sending/request';
 import { splitLongText } from '../../../src/platform/splitLongText';
 
 const at = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { TrafficEntry } from '../../../src/platform/trafficEntry';
-import { RequestStatistics, sumOf } from '../../../src/ui/requestStatistics';
+import type { TrafficEntry } from '../../../src/platform/sending/sender';
+import { RequestStatistics, sumOf } from '../../../src/ui/trafficLog';
 import { trafficLine } from '../../../src/ui/trafficLog';
 
 const request: TrafficEntry = {

@@ -1,5 +1,4 @@
-import type { OperationName } from '../../../../src/platform/contract';
-import { operationsByName } from '../../../../src/platform/contract';
+import { type OperationName, operationsByName } from '../../../../src/platform/contract';
 import type { PlatformErrorKind } from '../../../../src/platform/errors';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 

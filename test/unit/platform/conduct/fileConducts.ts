@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { file } from '../../../../src/platform/contract/file';
 import type { Conducts } from './scenario';
-import type { Stage } from './stage';
-import { at } from './stage';
+import { at, type Stage } from './stage';
 import { tarOf } from './tarOf';
 
 const text = 'one\ntwo ä€😀\n';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { ParametersOf } from '../../../../src/platform/contract';
 import type { vcs } from '../../../../src/platform/contract/vcs';
 import type { Conducts } from './scenario';
-import type { Stage } from './stage';
-import { at, repositoryOf } from './stage';
+import { at, repositoryOf, type Stage } from './stage';
 
 /** Each scenario has a context of its own. */
 const contextOf = ({ folder }: Stage): string => `C${folder.slice(folder.lastIndexOf('/') + 1)}`;

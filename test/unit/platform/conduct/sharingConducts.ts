@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { sharing } from '../../../../src/platform/contract/sharing';
 import type { Conducts } from './scenario';
-import type { Stage } from './stage';
-import { at } from './stage';
+import { at, type Stage } from './stage';
 
 const noNode = 1;
 const source = '/var/lib/backup';

@@ -2,11 +2,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PlatformClient } from '../../../../src/platform/client';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
-import { startPlatform } from '../../../localPlatform/localPlatform';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { BareRepository } from '../../../localPlatform/vcs/bareRepository';
-import type { GitServer } from '../../../localPlatform/vcs/gitServer';
-import { startGitServer } from '../../../localPlatform/vcs/gitServer';
+import { type GitServer, startGitServer } from '../../../localPlatform/vcs/gitServer';
 import { clientFor, openDirectPool } from '../setUp';
 
 /** A local platform with one environment, a client that is signed in to it, and a place of its own for each scenario. */

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import { startConnectProxy } from '../connectProxy';
-import type { ScriptedServer } from '../scriptedServer';
-import { startScriptedServer, startTlsServer } from '../scriptedServer';
+import { type ScriptedServer, startScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf } from '../setUp';
-import type { TlsRelay } from '../tlsRelay';
-import { startTlsRelay } from '../tlsRelay';
+import { startTlsRelay, type TlsRelay } from '../tlsRelay';
 
 const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
 /** Longer than any step takes but shorter than the test timeout, so only a hanging call reaches it. */

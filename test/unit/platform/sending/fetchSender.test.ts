@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
-import type { ScriptedServer } from '../scriptedServer';
-import { startScriptedServer } from '../scriptedServer';
+import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { clientFor, failureOf, openDirectPool } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-session', path: '/f' };

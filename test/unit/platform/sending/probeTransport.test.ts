@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
 import { probeTransport } from '../../../../src/platform/sending/probeTransport';
-import type { Arrived, ScriptedServer } from '../scriptedServer';
-import { startScriptedServer } from '../scriptedServer';
+import { type Arrived, type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { addressOf, cancellationOf, failureOf, openDirectPool } from '../setUp';
 
 /** Where a platform looks for parameters, and what it says to a session that it finds there or misses. */

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
 import type { PlatformClient } from '../../../../src/platform/client';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
-import type { ScriptedServer } from '../scriptedServer';
-import { startScriptedServer } from '../scriptedServer';
+import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { cancellationOf, clientFor } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-session', path: '/f' };

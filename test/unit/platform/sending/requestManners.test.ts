@@ -3,8 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { probeTransport } from '../../../../src/platform/sending/probeTransport';
 import { usualBehaviour } from '../../../localPlatform/behaviour';
-import type { OpenStage, Stage } from '../conduct/stage';
-import { at, openStage, repositoryOf } from '../conduct/stage';
+import { at, openStage, type OpenStage, repositoryOf, type Stage } from '../conduct/stage';
 import { addressOf, clientFor, openDirectPool } from '../setUp';
 
 type Behaviour = typeof usualBehaviour;

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { chooseProxy, openPool } from '../../../../src/platform/sending/undiciPool';
-import type { ConnectProxy } from '../connectProxy';
-import { startConnectProxy } from '../connectProxy';
-import type { ScriptedServer } from '../scriptedServer';
-import { startTlsServer } from '../scriptedServer';
+import { type ConnectProxy, startConnectProxy } from '../connectProxy';
+import { type ScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
-import type { WireListing } from '../../../../src/platform/wire/listing';
-import { listing } from '../../../../src/platform/wire/listing';
+import { listing, type WireListing } from '../../../../src/platform/wire/listing';
 
 const where = { path: '/var/www' };
 

@@ -1,0 +1,12 @@
+import { accountOf, type Credentials, prove } from '../../../src/accounts/signIn';
+import type { StoredAccount } from '../../../src/accounts/storedAccount';
+import type { PlatformClient } from '../../../src/platform/client';
+
+/** Proves the credentials to the platform; what comes back is ready to be stored. */
+export async function signIn(
+  client: PlatformClient,
+  credentials: Credentials,
+  taken: readonly string[],
+): Promise<StoredAccount> {
+  return accountOf(client, await prove(client, credentials), taken);
+}

@@ -2,8 +2,7 @@ import type { Disposable } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { type Clock, realClock } from './clock';
-import { type ListingDifference, listingDifferences } from './listingDifferences';
-import { OwnChanges, OwnResults } from './ownChanges';
+import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
 
 export interface WatchIntervals {
   /** Milliseconds to the next look while something happens here. */

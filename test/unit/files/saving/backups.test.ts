@@ -89,6 +89,17 @@ describe('kept texts', () => {
     assert.deepEqual(await inFolder(), []);
   });
 
+  it('tell where they cannot be kept or let go of, and reject only where nobody listens', async () => {
+    await writeFile(join(folder, 'recovery'), '');
+    const failures: unknown[] = [];
+    const onDidFail = (error: unknown) => failures.push(error);
+    const texts = new Backups(join(folder, 'recovery'), windows[0], { onDidFail });
+    assert.equal(await texts.keep(keeping('/a', 'mine')), 'failed');
+    await texts.drop(place('/a'));
+    assert.equal(failures.length, 2);
+    await assert.rejects(store().keep(keeping('/a', 'mine')));
+  });
+
   it('are readable for nobody else', async function () {
     if (process.platform === 'win32') {
       this.skip();

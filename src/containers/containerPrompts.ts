@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/accounts';
 import type { Environment, Layer, Node } from './environment';
 import type { Environments } from './environments';
 
-import type { FilePlace } from './place';
+import { type FilePlace, placeOnLayer } from './place';
 
 import type { Choice } from '../ui/quickPick';
 import { mainNodeOf } from './nodesOfLayer';
@@ -63,10 +63,7 @@ export function containerAt({ all }: ContainerRows, value: string | undefined): 
 
 /** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
 export function rootOf({ environment, layer, node }: Container): FilePlace {
-  const nodeId = (node ?? mainNodeOf(layer))?.id;
-  const { account, name } = environment;
-  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
-  return { kind: 'file', account, environment: name, target, path: '/' };
+  return placeOnLayer(environment, layer.id, (node ?? mainNodeOf(layer))?.id);
 }
 
 function containersIn(environment: Environment): Container[] {

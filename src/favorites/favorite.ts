@@ -1,7 +1,7 @@
 import { mainNodeOf } from '../containers/nodesOfLayer';
 import type { Environment, Layer } from '../containers/environment';
 import type { FavoriteEntry } from '../platform/wire/sharing';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 
 /** Where a favorite is kept: on one node, in one layer, or, where neither is named, in its whole environment. */
 export interface FavoriteScope {
@@ -21,6 +21,8 @@ export interface NewFavorite {
   readonly filter: string | undefined;
   readonly isDir: boolean;
 }
+
+export type FavoriteChange = Partial<Pick<NewFavorite, 'keyword' | 'filter'>>;
 
 /** A favorite with the number that the platform gave it, if it gives numbers. */
 export interface Favorite extends NewFavorite {
@@ -57,14 +59,9 @@ export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): strin
 }
 
 /** What a favorite leads to; `undefined` where its layer or node is no longer there. */
-export function placeOfFavorite({ account, scope, path }: Favorite, environment: Environment): FilePlace | undefined {
+export function placeOfFavorite({ scope, path }: Favorite, environment: Environment): FilePlace | undefined {
   const layer = layerOf(scope, environment);
-  if (layer === undefined) {
-    return undefined;
-  }
-  const nodeId = scope.nodeId ?? mainNodeOf(layer)?.id;
-  const target = nodeId === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId };
-  return { kind: 'file', account, environment: environment.name, target, path: withoutEnd(path) };
+  return layer && placeOnLayer(environment, layer.id, scope.nodeId ?? mainNodeOf(layer)?.id, withoutEnd(path));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { l10n, Uri, window, workspace } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
+import { type FilePlace, isPathWithin, keyOf, parentOf, placeOf, uriParts } from '../containers/place';
+import { clickedRows, selected } from '../trees/selectedRows';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
@@ -12,9 +13,6 @@ export interface CommandTarget {
 }
 
 type Command = (...received: readonly unknown[]) => Promise<void>;
-
-/** What a keybinding gives to say that it means the rows selected in the Environments view. */
-const selected = 'selection';
 
 /**
  * What commands act on, however they are called: on rows of the Environments view, on files of VS Code's own Explorer, by a
@@ -29,9 +27,8 @@ export class CommandTargets {
 
   /** Nothing that lies in a folder which is among them too. */
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
-    const [first, several] = received;
-    const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
-    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.target(one)));
+    const rows = received[0] === selected ? this.selection() : clickedRows(received);
+    const found = await Promise.all(rows.map((row) => this.target(row)));
     const targets = found.filter((target) => target !== undefined);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
@@ -62,10 +59,6 @@ export class CommandTargets {
   /** A command on a folder: the one clicked, or the one that the file lies in. */
   onFolder(run: (folder: FilePlace) => Promise<void>): Command {
     return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
-  }
-
-  private ofSelection(): Promise<CommandTarget | undefined>[] {
-    return this.selection().map((element) => Promise.resolve(ofElement(element)));
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {
@@ -108,13 +101,12 @@ export function uriOf(place: FilePlace): Uri {
 }
 
 export function isSameContainer(a: FilePlace, b: FilePlace): boolean {
-  return Uri.from(uriParts({ ...a, path: '/' })).toString() === Uri.from(uriParts({ ...b, path: '/' })).toString();
+  return keyOf({ ...a, path: '/' }) === keyOf({ ...b, path: '/' });
 }
 
 /** Whether it lies in the folder, at whatever depth; a place is not under itself. */
 export function isUnder(place: FilePlace, folder: FilePlace): boolean {
-  const above = folder.path === '/' ? '/' : `${folder.path}/`;
-  return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
+  return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
 }
 
 function ofElement(element: SharedElement): CommandTarget | undefined {

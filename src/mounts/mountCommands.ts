@@ -7,7 +7,7 @@ import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/selectedRows';
 import type { Container } from '../containers/containerPrompts';
 import { type AddMountDeps, addMount } from './addMountFlow';
-import { clientsIn, removeExports, removeMounts, type RemoveMountDeps, tellNamelessExports } from './removeMountFlow';
+import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';
 
 export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly mounts: Mounts;
@@ -39,19 +39,11 @@ export function mountCommands(parts: MountCommandsDeps) {
     /** By its key it is whatever is selected that goes: mounts, exports, or both. */
     async 'gantry.mount.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
-      const doomed = elements.filter((element) => element.kind === 'mount');
-      if (doomed.length > 0) {
-        await removeMounts(doomed, parts);
-      }
-      tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), parts);
+      await removeMounts(elements, parts);
+      await removeExports(elements, parts);
     },
 
-    async 'gantry.export.remove'(...received: readonly unknown[]) {
-      const elements = meant(received);
-      tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), parts);
-    },
+    'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), parts),
 
     'gantry.mounts.refresh'() {
       listings.forgetAll();

@@ -64,7 +64,7 @@ export class CommandTargets {
   private async target(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
-      return ofElement(element);
+      return targetOf(element);
     }
     const uri =
       received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
@@ -109,7 +109,8 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
 }
 
-function ofElement(element: SharedElement): CommandTarget | undefined {
+/** What a row of the Environments view stands for. */
+export function targetOf(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

@@ -1,4 +1,4 @@
-import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
+import { commands, env, FileChangeType, l10n, TabInputText, window, workspace, WorkspaceEdit } from 'vscode';
 import { stopIfAborted } from '../files/transfers/bounded';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
@@ -6,7 +6,6 @@ import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
 import { confirm } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import { moveWithinContainer } from './moveWithin';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
@@ -81,6 +80,20 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
   const above = parentOf(file);
   if (above !== undefined && above.path !== known.path) {
     await workspace.fs.createDirectory(uriOf(above));
+  }
+}
+
+/** Moves within one container. Editors of what moves move along, with what was typed into them. */
+export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
+  const [source, target] = [uriOf(from), uriOf(to)];
+  if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
+    await workspace.fs.rename(source, target, { overwrite: false });
+    return;
+  }
+  const edit = new WorkspaceEdit();
+  edit.renameFile(source, target, { overwrite: false });
+  if (!(await workspace.applyEdit(edit))) {
+    throw new Error(l10n.t('{0} could not be moved to {1}; the log of the window says why.', from.path, to.path));
   }
 }
 

@@ -30,7 +30,7 @@ export function mountCommands(parts: MountCommandsDeps) {
 
     async 'gantry.mount.reveal'(...received: readonly unknown[]) {
       const [element] = meant(received);
-      const place = element && placeOf(element);
+      const place = element !== undefined && 'place' in element ? element.place : undefined;
       if (place !== undefined && !(await parts.show(place))) {
         throw new Error(l10n.t('{0} is not there in {1}.', place.path, place.environment));
       }
@@ -60,19 +60,6 @@ function containerOf(element: MountViewElement): Container | undefined {
       return { environment: element.environment, layer: element.layer, node: element.node };
     case 'none':
       return containerOf(element.of);
-    default:
-      return undefined;
-  }
-}
-
-function placeOf(element: MountViewElement): FilePlace | undefined {
-  switch (element.kind) {
-    case 'node':
-    case 'mount':
-    case 'export':
-    case 'client':
-    case 'entry':
-      return element.place;
     default:
       return undefined;
   }

@@ -64,7 +64,7 @@ export class CommandTargets {
   private async target(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
-      return targetOf(element);
+      return targetOfRow(element);
     }
     const uri =
       received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
@@ -110,7 +110,7 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
 }
 
 /** What a row of the Environments view stands for. */
-export function targetOf(element: SharedElement): CommandTarget | undefined {
+export function targetOfRow(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

@@ -6,7 +6,7 @@ import type { EntryElement, SharedElement } from '../trees/sharedElement';
 import { modalLines } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
 import { copyInto, moveInto } from './clipboardCommands';
-import { type CommandTarget, isSameContainer, targetOf, uriOf } from './commandTargets';
+import { type CommandTarget, isSameContainer, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { uploadInto } from './transferCommands';
 
@@ -43,7 +43,7 @@ export class EnvironmentsDragController implements TreeDragAndDropController<Sha
   }
 
   async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
-    const onto = target && targetOf(target);
+    const onto = target && targetOfRow(target);
     const folder = onto?.isFolder === false ? parentOf(onto.place) : onto?.place;
     const dropped = folder && (await read(transfer));
     if (folder !== undefined && dropped !== undefined) {

@@ -1,12 +1,13 @@
 import { l10n, window } from 'vscode';
 import type { Account } from '../accounts/accounts';
+import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
 import type { ShownTexts } from '../ui/shownTexts';
+import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/selectedRows';
 import { accountFor } from '../accounts/accountPrompt';
-import { tokenPolicyText } from './tokenPolicyText';
 import {
   byAccount,
   createToken,
@@ -94,4 +95,23 @@ async function readPolicies(at: AccessDeps, account: Account) {
     const work = await unlockWithPassword(at, account, l10n.t('Reading policies needs your password.'));
     return work?.getPolicyMethods();
   }
+}
+
+/** What the platform lets access tokens call at all, as a text to read. */
+function tokenPolicyText({ label, host }: Account, policy: AnswerOf<'GetPolicyMethods'>): string {
+  const { behavior, roleId, tokenPermissions } = policy;
+  const rule =
+    behavior === 'DENY'
+      ? l10n.t('Access tokens of {0} on {1} may not call these methods.', label, host)
+      : l10n.t('Access tokens of {0} on {1} may call these methods.', label, host);
+  const role = roleId === undefined ? [] : [l10n.t('Role {0}', roleId)];
+  const answer = (flag: boolean | undefined) => (flag === undefined ? '' : flag ? l10n.t('yes') : l10n.t('no'));
+  const titles = [l10n.t('Method'), l10n.t('Safe'), l10n.t('For collaborators'), l10n.t('Uses an object hash')];
+  const rows = [...tokenPermissions]
+    .sort((one, other) => (one.method ?? '').localeCompare(other.method ?? ''))
+    .map(({ method, isSafe, isCollaborationAccessible, useObjectHash }) => [
+      ...[method ?? '', answer(isSafe), answer(isCollaborationAccessible), answer(useObjectHash)],
+    ]);
+  const table = rows.length === 0 ? l10n.t('None.') : textTable([titles, ...rows]);
+  return [rule, ...role, '', table, ''].join('\n');
 }

@@ -3,10 +3,10 @@ import type { Accounts } from '../accounts/accounts';
 import type { Environment, Layer, Node } from './environment';
 import type { Environments } from './environments';
 
-import type { FilePlace } from './place';
+import { type FilePlace, placeOnLayer } from './place';
 
 import type { Choice } from '../ui/quickPick';
-import { allEnvironments, mainNodeOf, rootOf } from './environmentIndex';
+import { allEnvironments, mainNodeOf } from './environmentIndex';
 import { failureText } from '../ui/failureMessages';
 
 /** A layer, or one node of it, as something to be chosen. */
@@ -60,7 +60,7 @@ export function containerAt({ all }: ContainerRows, value: string | undefined): 
 
 /** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
 export function startIn({ environment, layer, node }: Container): FilePlace {
-  return rootOf(environment, layer, (node ?? mainNodeOf(layer))?.id);
+  return placeOnLayer(environment, layer.id, (node ?? mainNodeOf(layer))?.id);
 }
 
 function containersIn(environment: Environment): Container[] {

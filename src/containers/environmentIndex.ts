@@ -59,12 +59,6 @@ export function mainNodeOf(layer: Layer): Node | undefined {
   return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
 }
 
-/** The folder `/` of a node, or of the layer as a whole. */
-export function rootOf({ account, name }: Environment, { id: nodeGroup }: Layer, nodeId?: number): FilePlace {
-  const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
-  return { kind: 'file', account, environment: name, target, path: '/' };
-}
-
 /** Returns the same file on each node that a change to the place reaches. Rejects if not all nodes of a layer are known. */
 export async function nodesOf(
   place: FilePlace,

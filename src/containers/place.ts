@@ -21,6 +21,22 @@ export type Place =
   | { readonly kind: 'environment'; readonly account: string; readonly environment: string }
   | FilePlace;
 
+/** A place on one node of a layer, or, without a node, on the layer as a whole. */
+export function placeOnLayer(
+  { account, name }: { readonly account: string; readonly name: string },
+  nodeGroup: string,
+  nodeId: number | undefined,
+  path = '/',
+): FilePlace {
+  const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
+  return { kind: 'file', account, environment: name, target, path };
+}
+
+/** Whether a path is a folder's, or lies below it. */
+export function isPathWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
 export interface UriParts {
   readonly scheme: string;
   readonly authority: string;

@@ -1,7 +1,7 @@
-import { layerIn, layerOf, mainNodeOf, nodeIn, rootOf } from '../containers/environmentIndex';
+import { layerIn, layerOf, mainNodeOf, nodeIn } from '../containers/environmentIndex';
 import type { Environment, Layer } from '../containers/environment';
 import type { FavoriteEntry } from '../platform/wire/sharing';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 
 /** Where a favorite is kept: on one node, in one layer, or, where neither is named, in its whole environment. */
 export interface FavoriteScope {
@@ -21,6 +21,8 @@ export interface NewFavorite {
   readonly filter: string | undefined;
   readonly isDir: boolean;
 }
+
+export type FavoriteChange = Partial<Pick<NewFavorite, 'keyword' | 'filter'>>;
 
 /** A favorite with the number that the platform gave it, if it gives numbers. */
 export interface Favorite extends NewFavorite {
@@ -57,13 +59,9 @@ export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): strin
 }
 
 /** What a favorite leads to; `undefined` where its layer or node is no longer there. */
-export function placeOfFavorite({ account, scope, path }: Favorite, environment: Environment): FilePlace | undefined {
+export function placeOfFavorite({ scope, path }: Favorite, environment: Environment): FilePlace | undefined {
   const layer = layerOfScope(scope, environment);
-  if (layer === undefined) {
-    return undefined;
-  }
-  const nodeId = scope.nodeId ?? mainNodeOf(layer)?.id;
-  return { ...rootOf(environment, layer, nodeId), account, path: withoutEnd(path) };
+  return layer && placeOnLayer(environment, layer.id, scope.nodeId ?? mainNodeOf(layer)?.id, withoutEnd(path));
 }
 
 /**

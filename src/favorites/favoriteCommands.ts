@@ -1,7 +1,7 @@
 import { commands, l10n } from 'vscode';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
-import type { Favorite } from './favorite';
+import type { Favorite, FavoriteChange } from './favorite';
 import type { Favorites } from './favorites';
 import { confirm, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
@@ -30,6 +30,16 @@ export interface FavoriteCommandsDeps extends AddFavoriteDeps {
 export function favoriteCommands(parts: FavoriteCommandsDeps) {
   const { favorites, view, selection } = parts;
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
+  const change = async (
+    received: readonly unknown[],
+    ask: (favorite: Favorite) => Promise<FavoriteChange | undefined>,
+  ) => {
+    const [element] = meant(received);
+    const changed = element && (await ask(element.favorite));
+    if (element !== undefined && changed !== undefined) {
+      await favorites.replace(element.favorite, changed);
+    }
+  };
   return {
     async 'gantry.favorite.add'(...received: readonly unknown[]) {
       await addFavorites(await targetsOf(received, parts), parts);
@@ -55,25 +65,11 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
       }
     },
 
-    async 'gantry.favorite.rename'(...received: readonly unknown[]) {
-      const [element] = meant(received);
-      const keyword = element && (await askKeyword(element.favorite));
-      if (element !== undefined && keyword !== undefined) {
-        await favorites.replace(element.favorite, { keyword, filter: element.favorite.filter });
-      }
-    },
+    'gantry.favorite.rename': (...received: readonly unknown[]) => change(received, askKeyword),
 
-    async 'gantry.favorite.editFilter'(...received: readonly unknown[]) {
-      const [element] = meant(received);
-      const answer = element && (await askFilter(element.favorite));
-      if (element !== undefined && answer !== undefined) {
-        await favorites.replace(element.favorite, { keyword: element.favorite.keyword, ...answer });
-      }
-    },
+    'gantry.favorite.editFilter': (...received: readonly unknown[]) => change(received, askFilter),
 
-    async 'gantry.favorite.remove'(...received: readonly unknown[]) {
-      await remove(meant(received), parts);
-    },
+    'gantry.favorite.remove': (...received: readonly unknown[]) => remove(meant(received), parts),
 
     async 'gantry.favorites.sort'() {
       if (await askOrder(parts.order)) {

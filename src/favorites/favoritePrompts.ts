@@ -1,9 +1,10 @@
 import { InputBoxValidationSeverity, l10n, window } from 'vscode';
-import { type Favorite, longestFilter } from './favorite';
+import { type Favorite, type FavoriteChange, longestFilter } from './favorite';
 import { askChoice } from '../ui/quickPick';
 import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
-export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | 'path'>): Promise<string | undefined> {
+/** `undefined` where nothing is to be changed. */
+export async function askKeyword({ keyword, path }: Favorite): Promise<FavoriteChange | undefined> {
   const entered = await window.showInputBox({
     title: l10n.t('Rename Favorite'),
     prompt: l10n.t('What {0} is called among the favorites; the file keeps its name', path),
@@ -11,7 +12,7 @@ export async function askKeyword({ keyword, path }: Pick<Favorite, 'keyword' | '
     ignoreFocusOut: true,
     validateInput: keywordProblem,
   });
-  return entered === undefined || entered.trim() === keyword ? undefined : entered.trim();
+  return entered === undefined || entered.trim() === keyword ? undefined : { keyword: entered.trim() };
 }
 
 export function keywordProblem(text: string): string | undefined {
@@ -19,10 +20,7 @@ export function keywordProblem(text: string): string | undefined {
 }
 
 /** `undefined` where nothing is to be changed. */
-export async function askFilter({
-  path,
-  filter = '',
-}: Pick<Favorite, 'path' | 'filter'>): Promise<{ readonly filter: string | undefined } | undefined> {
+export async function askFilter({ path, filter = '' }: Favorite): Promise<FavoriteChange | undefined> {
   const entered = await window.showInputBox({
     title: l10n.t('Filter Favorite'),
     prompt: l10n.t('A regular expression for the names shown of {0}; empty for all of them', path),

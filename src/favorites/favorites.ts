@@ -2,9 +2,9 @@ import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } f
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
-import { type FilePlace, filePlaceOf, keyOf } from '../containers/place';
+import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../containers/place';
 import type { Containers } from '../containers/containers';
-import { type Favorite, favoriteKey, type NewFavorite } from './favorite';
+import { type Favorite, type FavoriteChange, favoriteKey, type NewFavorite } from './favorite';
 import { createFavorite, type FavoriteList, listFavorites, replaceFavorite } from './favoriteOperations';
 
 export interface EnvironmentName {
@@ -48,7 +48,7 @@ export class Favorites implements Disposable {
   }
 
   /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
-  async replace(favorite: Favorite, wanted: Pick<NewFavorite, 'keyword' | 'filter'>): Promise<void> {
+  async replace(favorite: Favorite, wanted: FavoriteChange): Promise<void> {
     await this.replaceBy({ ...favorite, ...wanted }, favorite);
   }
 
@@ -71,7 +71,7 @@ export class Favorites implements Disposable {
     for (const { uri, type } of changes) {
       const place = filePlaceOf(uri);
       if (place !== undefined && type === FileChangeType.Deleted) {
-        const lost = this.knownIn(place).filter(({ path }) => isWithin(path, place.path));
+        const lost = this.knownIn(place).filter(({ path }) => isPathWithin(path, place.path));
         lost.forEach(({ path }) => this.noteGone({ ...place, path }, true));
       } else if (place !== undefined && type === FileChangeType.Created) {
         this.noteGone(place, false);
@@ -111,10 +111,6 @@ export class Favorites implements Disposable {
   private knownIn(name: EnvironmentName): readonly Favorite[] {
     return this.known.get(environmentKey(name)) ?? [];
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 export function environmentKey({ account, environment }: EnvironmentName): string {

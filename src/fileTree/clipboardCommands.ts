@@ -6,7 +6,7 @@ import { withPatience, withProgress } from '../ui/progress';
 import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { moveWithinContainer } from './moveWithin';
+import { moveWithinContainer } from './fileCommands';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];

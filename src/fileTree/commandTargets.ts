@@ -1,7 +1,8 @@
 import { l10n, Uri, window, workspace } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, parentOf, placeOf, uriParts } from '../containers/place';
+import { type FilePlace, isPathWithin, keyOf, parentOf, placeOf, uriParts } from '../containers/place';
+import { clickedRows, selected } from '../trees/selectedRows';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
@@ -12,9 +13,6 @@ export interface CommandTarget {
 }
 
 type Command = (...received: readonly unknown[]) => Promise<void>;
-
-/** What a keybinding gives to say that it means the rows selected in the Environments view. */
-const selected = 'selection';
 
 /**
  * What commands act on, however they are called: on rows of the Environments view, on files of VS Code's own Explorer, by a
@@ -29,9 +27,8 @@ export class CommandTargets {
 
   /** Nothing that lies in a folder which is among them too. */
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
-    const [first, several] = received;
-    const meant = Array.isArray(several) && several.length > 0 ? (several as readonly unknown[]) : [first];
-    const found = await Promise.all(first === selected ? this.ofSelection() : meant.map((one) => this.target(one)));
+    const rows = received[0] === selected ? this.selection() : clickedRows(received);
+    const found = await Promise.all(rows.map((row) => this.target(row)));
     const targets = found.filter((target) => target !== undefined);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
@@ -64,14 +61,10 @@ export class CommandTargets {
     return this.onOne(async ({ place, isFolder }) => run(isFolder ? place : (parentOf(place) ?? place)));
   }
 
-  private ofSelection(): Promise<CommandTarget | undefined>[] {
-    return this.selection().map((element) => Promise.resolve(ofElement(element)));
-  }
-
   private async target(received: unknown): Promise<CommandTarget | undefined> {
     const element = this.view.find(received);
     if (element !== undefined) {
-      return ofElement(element);
+      return targetOfRow(element);
     }
     const uri =
       received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
@@ -108,16 +101,16 @@ export function uriOf(place: FilePlace): Uri {
 }
 
 export function isSameContainer(a: FilePlace, b: FilePlace): boolean {
-  return Uri.from(uriParts({ ...a, path: '/' })).toString() === Uri.from(uriParts({ ...b, path: '/' })).toString();
+  return keyOf({ ...a, path: '/' }) === keyOf({ ...b, path: '/' });
 }
 
 /** Whether it lies in the folder, at whatever depth; a place is not under itself. */
 export function isUnder(place: FilePlace, folder: FilePlace): boolean {
-  const above = folder.path === '/' ? '/' : `${folder.path}/`;
-  return isSameContainer(place, folder) && place.path !== folder.path && place.path.startsWith(above);
+  return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
 }
 
-function ofElement(element: SharedElement): CommandTarget | undefined {
+/** What a row of the Environments view stands for. */
+export function targetOfRow(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };

@@ -7,7 +7,7 @@ import { environmentRowMimeType } from '../manifest';
 import { modalLines } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
 import { copyInto, moveInto } from './clipboardCommands';
-import { type CommandTarget, isSameContainer, uriOf } from './commandTargets';
+import { type CommandTarget, isSameContainer, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { uploadInto } from './transferCommands';
 
@@ -39,22 +39,12 @@ export class EnvironmentsDragController {
   }
 
   async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
-    const folder = folderOf(target);
+    const onto = target && targetOfRow(target);
+    const folder = onto?.isFolder === false ? parentOf(onto.place) : onto?.place;
     const dropped = folder && (await read(transfer));
     if (folder !== undefined && dropped !== undefined) {
       await this.drop(folder, dropped);
     }
-  }
-}
-
-function folderOf(target: SharedElement | undefined): FilePlace | undefined {
-  switch (target?.kind) {
-    case 'node':
-      return target.place;
-    case 'entry':
-      return target.entry.isDir ? target.place : parentOf(target.place);
-    default:
-      return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TreeItem } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
-import { type FilePlace, keyOf, parentOf } from '../containers/place';
+import { type FilePlace, keyOf, parentOf, placeOnLayer } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
@@ -127,6 +127,5 @@ function nodesOf(environment: Environment, layer: Layer): NodeElement[] {
 function unknownNode(environment: Environment, layer: Layer): NodeElement {
   const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
   const node = { id: 0, name: layer.name, isMaster: false, singleContext: false, ...unsaid };
-  const element = nodeElement(environment, layer, node);
-  return { ...element, place: { ...element.place, target: { nodeGroup: layer.id } } };
+  return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, undefined) };
 }

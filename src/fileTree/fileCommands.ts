@@ -1,15 +1,13 @@
-import { commands, env, FileChangeType, l10n, TabInputText, window, workspace } from 'vscode';
+import { commands, env, FileChangeType, l10n, TabInputText, window, workspace, WorkspaceEdit } from 'vscode';
 import { stopIfAborted } from '../files/transfers/bounded';
-import { isCancelled } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
-import { confirm, showErrorMessage } from '../ui/notifications';
+import { confirm } from '../ui/notifications';
 import { withPatience, withProgress } from '../ui/progress';
-import { moveWithinContainer } from './moveWithin';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { failureText } from '../ui/failureMessages';
 
 export function fileCommands(deps: FileTreeDeps) {
   const { targets, listings, reveal } = deps;
@@ -85,6 +83,20 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
   }
 }
 
+/** Moves within one container. Editors of what moves move along, with what was typed into them. */
+export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
+  const [source, target] = [uriOf(from), uriOf(to)];
+  if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
+    await workspace.fs.rename(source, target, { overwrite: false });
+    return;
+  }
+  const edit = new WorkspaceEdit();
+  edit.renameFile(source, target, { overwrite: false });
+  if (!(await workspace.applyEdit(edit))) {
+    throw new Error(l10n.t('{0} could not be moved to {1}; the log of the window says why.', from.path, to.path));
+  }
+}
+
 /** What is gone need not stay in front; what was typed and not saved stays. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
@@ -94,34 +106,29 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
   await window.tabGroups.close(closing);
 }
 
-/** One after the other: what cannot be deleted is named with its reason and spares the rest nothing. */
 async function deleteAll(
   doomed: readonly CommandTarget[],
   { containers, queue, announce }: FileTreeDeps,
 ): Promise<void> {
-  const failures: string[] = [];
-  await withProgress(l10n.t('Deleting'), async ({ signal, say }) => {
-    for (const [index, { place }] of doomed.entries()) {
+  const outcomes = await withProgress(l10n.t('Deleting'), ({ signal, say }) =>
+    runEach(doomed, async (target) => {
+      const { place } = target;
       stopIfAborted(signal);
-      say(place.path, doomed.length === 1 ? undefined : index / doomed.length);
+      say(place.path, doomed.length === 1 ? undefined : doomed.indexOf(target) / doomed.length);
       try {
         await queue.take([place], () => containers.delete(place, { signal }));
         await closeEditorsOf(place);
-      } catch (error) {
-        if (isCancelled(error)) {
-          throw error;
-        }
-        failures.push(`${place.path}: ${failureText(error)}`);
       } finally {
         // Also after a failure: part of a folder may be gone.
         announce([{ place, type: FileChangeType.Deleted }]);
       }
-    }
-  });
-  if (failures.length > 0) {
-    const count = l10n.t('{0} of {1} could not be deleted.', failures.length, doomed.length);
-    void showErrorMessage([...(doomed.length === 1 ? [] : [count]), ...failures].join(' '));
-  }
+    }),
+  );
+  await reportFailures(
+    outcomes,
+    ({ place }) => place.path,
+    (failed, all) => l10n.t('{0} of {1} could not be deleted.', failed, all),
+  );
 }
 
 async function confirmDelete(doomed: readonly CommandTarget[]): Promise<boolean> {

@@ -4,8 +4,9 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { type Link, type LinkPart, linkToPlace, parseLink, placeOfLink, writeLink } from '../containers/containerLink';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, type Place, placeOf } from '../containers/place';
+import { type FilePlace, type Place, placeOf, placeOnLayer } from '../containers/place';
 import type { CommandId } from '../manifest';
+import { clickedRows } from '../trees/selectedRows';
 import type { SharedElement } from '../trees/sharedElement';
 import { showWarningMessage } from '../ui/notifications';
 import { uriOf } from './commandTargets';
@@ -28,9 +29,8 @@ export function linkCommands({ accounts, view, extensionId }: LinkCommandsDeps) 
       : `${env.uriScheme}://${extensionId}/open?${writeLink(linkToPlace(place, account.host))}`;
   };
   return {
-    async 'gantry.link.copy'(received: unknown, several: unknown) {
-      const meant: readonly unknown[] = Array.isArray(several) && several.length > 0 ? several : [received];
-      const links = meant.map(linkOf).filter((link) => link !== undefined);
+    async 'gantry.link.copy'(...received: readonly unknown[]) {
+      const links = clickedRows(received).flatMap((row) => linkOf(row) ?? []);
       if (links.length > 0) {
         await env.clipboard.writeText(links.join('\n'));
         window.setStatusBarMessage(l10n.t('$(link) Link copied'), 3000);
@@ -51,11 +51,8 @@ function placeOfElement(element: SharedElement): Place | undefined {
       const { account, name } = element.environment;
       return { kind: 'environment', account, environment: name };
     }
-    case 'layer': {
-      const { account, name } = element.environment;
-      const target = { nodeGroup: element.layer.id };
-      return { kind: 'file', account, environment: name, target, path: '/' };
-    }
+    case 'layer':
+      return placeOnLayer(element.environment, element.layer.id, undefined);
     case 'node':
     case 'entry':
       return element.place;

@@ -1,6 +1,6 @@
 import type { Environment, Layer } from '../containers/environment';
 import type { MountEntry } from '../platform/wire/sharing';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 
 /** Data of one node that appears in a folder of others. */
 export interface Mount {
@@ -47,7 +47,7 @@ export interface Client {
 
 export function layerMounts(
   entries: readonly MountEntry[],
-  { account, name: environment }: Environment,
+  environment: Environment,
   { id: nodeGroup, nodes }: Layer,
 ): LayerMounts {
   const common: Mount[] = [];
@@ -59,9 +59,8 @@ export function layerMounts(
     const onAll = nodes.length > 1 && nodes.every(({ id }) => isOn(id));
     for (const entry of onAll ? alike.slice(0, 1) : alike) {
       const nodeId = onAll ? undefined : entry.nodeId;
-      const target = nodeId === undefined ? { nodeGroup } : { nodeGroup, nodeId };
       const nodeIds = nodeId === undefined ? nodes.map(({ id }) => id) : [nodeId];
-      const mount = mountOf(entry, { kind: 'file', account, environment, target, path: entry.path }, nodeIds);
+      const mount = mountOf(entry, placeOnLayer(environment, nodeGroup, nodeId, entry.path), nodeIds);
       if (nodeId === undefined) {
         common.push(mount);
       } else {

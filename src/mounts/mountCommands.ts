@@ -7,7 +7,7 @@ import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/selectedRows';
 import type { Container } from '../containers/containerPrompts';
 import { type AddMountDeps, addMount } from './addMountFlow';
-import { clientsIn, removeExports, removeMounts, type RemoveMountDeps, tellNamelessExports } from './removeMountFlow';
+import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';
 
 export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly mounts: Mounts;
@@ -30,7 +30,7 @@ export function mountCommands(parts: MountCommandsDeps) {
 
     async 'gantry.mount.reveal'(...received: readonly unknown[]) {
       const [element] = meant(received);
-      const place = element && placeOf(element);
+      const place = element !== undefined && 'place' in element ? element.place : undefined;
       if (place !== undefined && !(await parts.show(place))) {
         throw new Error(l10n.t('{0} is not there in {1}.', place.path, place.environment));
       }
@@ -39,19 +39,11 @@ export function mountCommands(parts: MountCommandsDeps) {
     /** By its key it is whatever is selected that goes: mounts, exports, or both. */
     async 'gantry.mount.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
-      const doomed = elements.filter((element) => element.kind === 'mount');
-      if (doomed.length > 0) {
-        await removeMounts(doomed, parts);
-      }
-      tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), parts);
+      await removeMounts(elements, parts);
+      await removeExports(elements, parts);
     },
 
-    async 'gantry.export.remove'(...received: readonly unknown[]) {
-      const elements = meant(received);
-      tellNamelessExports(elements);
-      await removeExports(clientsIn(elements), parts);
-    },
+    'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), parts),
 
     'gantry.mounts.refresh'() {
       listings.forgetAll();
@@ -68,19 +60,6 @@ function containerOf(element: MountViewElement): Container | undefined {
       return { environment: element.environment, layer: element.layer, node: element.node };
     case 'none':
       return containerOf(element.of);
-    default:
-      return undefined;
-  }
-}
-
-function placeOf(element: MountViewElement): FilePlace | undefined {
-  switch (element.kind) {
-    case 'node':
-    case 'mount':
-    case 'export':
-    case 'client':
-    case 'entry':
-      return element.place;
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { l10n } from 'vscode';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, isPathWithin } from '../containers/place';
 
 /** How data gets from one node to another. */
 export const protocols = ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV', 'LOCAL'] as const;
@@ -88,7 +88,7 @@ export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountI
     return problem;
   }
   const [path, from] = [plainPath(place.path), plainPath(sourcePath)];
-  return isWithin(path, from) || isWithin(from, path)
+  return isPathWithin(path, from) || isPathWithin(from, path)
     ? l10n.t('“{0}” and “{1}” lie within one another on the same node: a folder cannot appear in itself.', path, from)
     : undefined;
 }
@@ -96,8 +96,4 @@ export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountI
 /** An address of IPv6 may be written in brackets. */
 function plainHost(host: string): string {
   return host.trim().replace(/^\[(.*)\]$/, '$1');
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }

@@ -1,6 +1,6 @@
 import { l10n, QuickPickItemKind } from 'vscode';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, nameOf } from '../containers/place';
+import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
 import {
   absolutePathProblem,
   hostProblem,
@@ -68,10 +68,8 @@ function targetIn({ target, targets }: MountPromptDeps, entered: Entered): Conta
   return target ?? containerAt(targets, entered['where']);
 }
 
-function targetPlace(container: Container, path: string): FilePlace {
-  const { environment, layer, node } = container;
-  const target = node === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId: node.id };
-  return { kind: 'file', account: environment.account, environment: environment.name, target, path };
+function targetPlace({ environment, layer, node }: Container, path: string): FilePlace {
+  return placeOnLayer(environment, layer.id, node?.id, path);
 }
 
 function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource | undefined {

@@ -6,21 +6,20 @@ import type { ClientElement, ExportElement, MountElement, MountViewElement } fro
 import type { ShownTexts } from '../ui/shownTexts';
 import { modalLines, mostNamed } from '../ui/modalLines';
 
-type AllTexts = Pick<ShownTexts, 'add'>;
-
 export interface RemoveMountDeps {
   readonly mounts: Mounts;
-  readonly texts: AllTexts;
+  readonly texts: Pick<ShownTexts, 'add'>;
 }
 
 /** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
 export async function removeMounts(
-  elements: readonly MountElement[],
+  elements: readonly MountViewElement[],
   { mounts, texts }: RemoveMountDeps,
 ): Promise<void> {
-  const doomed = elements.filter(({ mount }) => !mount.isSystem);
-  if (doomed.length < elements.length) {
-    const kept = elements.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+  const chosen = elements.filter((element) => element.kind === 'mount');
+  const doomed = chosen.filter(({ mount }) => !mount.isSystem);
+  if (doomed.length < chosen.length) {
+    const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
     void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
   }
   if (
@@ -37,9 +36,15 @@ export async function removeMounts(
 
 /** Takes exported folders away from their clients, after a question that names who loses what. */
 export async function removeExports(
-  clients: readonly ClientElement[],
+  elements: readonly MountViewElement[],
   { mounts, texts }: RemoveMountDeps,
 ): Promise<void> {
+  const exports = elements.filter((element) => element.kind === 'export');
+  tellNameless(exports);
+  // An exported folder stands for all its clients.
+  const clients = [
+    ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
+  ];
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
   if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
@@ -54,10 +59,8 @@ export async function removeExports(
 }
 
 /** An export whose clients the platform does not name cannot be stopped from its own end. */
-export function tellNamelessExports(elements: readonly MountViewElement[]): void {
-  const nameless = elements.flatMap((element) =>
-    element.kind === 'export' && element.clients.length === 0 ? [element.from.place.path] : [],
-  );
+function tellNameless(exports: readonly ExportElement[]): void {
+  const nameless = exports.filter(({ clients }) => clients.length === 0).map(({ place }) => place.path);
   if (nameless.length > 0) {
     void showWarningMessage(
       l10n.t(
@@ -68,15 +71,13 @@ export function tellNamelessExports(elements: readonly MountViewElement[]): void
   }
 }
 
-/** The clients that rows stand for: an exported folder stands for all of its own. */
-export function clientsIn(elements: readonly MountViewElement[]): ClientElement[] {
-  const exports = elements.filter((element): element is ExportElement => element.kind === 'export');
-  const clients = elements.filter((element) => element.kind === 'client');
-  return [...new Set([...exports.flatMap((one) => one.clients), ...clients])];
-}
-
 /** Names who loses what. Where that is too much for one question, all of it is shown beside another that leaves it to be read. */
-async function agrees(question: string, lines: readonly string[], yes: string, texts: AllTexts): Promise<boolean> {
+async function agrees(
+  question: string,
+  lines: readonly string[],
+  yes: string,
+  texts: Pick<ShownTexts, 'add'>,
+): Promise<boolean> {
   const detail = `${modalLines(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
   const showAll = l10n.t('Show All');
   const ways = lines.length > mostNamed ? [yes, showAll] : [yes];

@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/accounts';
 import type { Environment, Layer, Node } from '../containers/environment';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
-import { childOf, type FilePlace, keyOf } from '../containers/place';
+import { childOf, type FilePlace, keyOf, placeOnLayer } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { RowTreeProvider } from './rowTreeProvider';
 import type { EntryElement, LayerElement, NodeElement, SharedElement, TreeElement } from './sharedElement';
@@ -69,10 +69,7 @@ export function layersOf(environment: Environment): LayerElement[] {
 }
 
 export function nodeElement(environment: Environment, layer: Layer, node: Node, isUnfolded = false): NodeElement {
-  const { account, name } = environment;
-  const target = { nodeGroup: layer.id, nodeId: node.id };
-  const place = { kind: 'file', account, environment: name, target, path: '/' } as const;
-  return { kind: 'node', environment, layer, node, place, isUnfolded };
+  return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, node.id), isUnfolded };
 }
 
 /** The rows of what a folder holds: folders first, both by name. */

@@ -127,12 +127,8 @@ export class Connections implements Disposable {
   };
 
   /** A new pool where the way out has changed; requests on their way in the old one are left to end. Starting up needs none. */
-  private async poolFor({
-    proxy,
-    noProxy,
-    checkCertificates,
-    proxyAuthorization,
-  }: NetworkSettings): Promise<SenderPool> {
+  private async poolFor(settings: NetworkSettings): Promise<SenderPool> {
+    const { proxy, noProxy, checkCertificates, proxyAuthorization } = settings;
     const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);
     const known = this.pools.get(key);
     if (known !== undefined) {

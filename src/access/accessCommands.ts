@@ -6,7 +6,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
 import type { AccessView } from './accessView';
-import { selectedRows } from '../trees/selectedRows';
+import { selectedRows } from '../trees/rowTreeProvider';
 import { accountFor } from '../accounts/accountPrompt';
 import {
   byAccount,

@@ -7,7 +7,7 @@ import { confirm, showInformationMessage, showWarningMessage } from '../ui/notif
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
-import { selectedRows } from '../trees/selectedRows';
+import { selectedRows } from '../trees/rowTreeProvider';
 
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
 import type { OrderMemory } from './favoriteOrder';

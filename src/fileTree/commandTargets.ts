@@ -2,7 +2,7 @@ import { l10n, Uri, window, workspace } from 'vscode';
 import { uriOfTab } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, keyOf, parentOf, placeOf, uriParts } from '../containers/place';
-import { clickedRows, selected } from '../trees/selectedRows';
+import { clickedRows, selected } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 

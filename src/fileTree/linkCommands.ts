@@ -6,7 +6,7 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../containers/place';
 import type { CommandId } from '../manifest';
-import { clickedRows } from '../trees/selectedRows';
+import { clickedRows } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
 import { showWarningMessage } from '../ui/notifications';
 import { uriOf } from './commandTargets';

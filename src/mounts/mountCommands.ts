@@ -4,7 +4,7 @@ import type { FilePlace } from '../containers/place';
 import type { Mounts } from './mounts';
 import type { MountViewElement } from './mountElement';
 import type { MountsView } from './mountsView';
-import { selectedRows } from '../trees/selectedRows';
+import { selectedRows } from '../trees/rowTreeProvider';
 import type { Container } from '../containers/containerPrompts';
 import { type AddMountDeps, addMount } from './addMountFlow';
 import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';

@@ -119,6 +119,23 @@ export function isPlatformError(error: unknown): error is PlatformError {
   return error instanceof PlatformError;
 }
 
+/** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
+export class Cancelled extends Error {
+  override readonly name = 'AbortError';
+  readonly operation: string;
+  readonly fateUnknown: boolean;
+
+  constructor(operation: string, { fateUnknown }: { readonly fateUnknown: boolean }) {
+    super(`${operation} was cancelled.`);
+    this.operation = operation;
+    this.fateUnknown = fateUnknown;
+  }
+}
+
+export function isCancelled(error: unknown): error is Cancelled {
+  return error instanceof Cancelled;
+}
+
 /** For `catch`: handles what the platform said or didn't say. Any other error goes on. */
 export function onPlatformError<T>(handle: (error: PlatformError) => T): (error: unknown) => T {
   return (error) => {
@@ -137,21 +154,4 @@ export function onNotFound<T>(handle: (error: PlatformError) => T): (error: unkn
     }
     throw error;
   });
-}
-
-/** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
-export class Cancelled extends Error {
-  override readonly name = 'AbortError';
-  readonly operation: string;
-  readonly fateUnknown: boolean;
-
-  constructor(operation: string, { fateUnknown }: { readonly fateUnknown: boolean }) {
-    super(`${operation} was cancelled.`);
-    this.operation = operation;
-    this.fateUnknown = fateUnknown;
-  }
-}
-
-export function isCancelled(error: unknown): error is Cancelled {
-  return error instanceof Cancelled;
 }

@@ -7,7 +7,7 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
 const limits = {
-  extension: { after: [], most: 50_000 },
+  extension: { after: [], most: 30_000 },
   wireAccounts: { after: ['extension'], most: 110_000 },
   wireFiles: { after: ['wireAccounts'], most: 140_000 },
   wireFileTree: { after: ['wireFiles'], most: 85_000 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { failed } from '../../../src/platform/englishFailureText';
-import { onNotFound, onPlatformError } from '../../../src/platform/errors';
+import { failed } from '../../../src/platform/failureTexts';
+import { onPlatformError, undefinedIf } from '../../../src/platform/errors';
 
 describe('a failure of the platform', () => {
   const gone = failed({ kind: 'notFound', operation: 'Read', target: '/etc/hosts' });
@@ -13,9 +13,16 @@ describe('a failure of the platform', () => {
     await assert.rejects(Promise.reject(new TypeError('a mistake')).catch(kind), TypeError);
   });
 
-  it('is handled only where something does not exist, if that is asked for', async () => {
-    const kind = onNotFound((error) => error.kind);
+  it('can be handled only if it is of one kind', async () => {
+    const kind = onPlatformError((error) => error.kind, 'notFound');
     assert.equal(await Promise.reject(gone).catch(kind), 'notFound');
     await assert.rejects(Promise.reject(busy).catch(kind), busy);
+  });
+
+  it('can count as nothing, if it is of one kind', async () => {
+    assert.equal(await undefinedIf('notFound', Promise.reject(gone)), undefined);
+    assert.equal(await undefinedIf('any', Promise.reject(busy)), undefined);
+    await assert.rejects(undefinedIf('notFound', Promise.reject(busy)), busy);
+    await assert.rejects(undefinedIf('any', Promise.reject(new TypeError('a mistake'))), TypeError);
   });
 });

@@ -11,7 +11,7 @@ import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
 import { registerLazyText } from './wiring/registerLazyText';
 
-/** Registers everything at once, and loads the code of a feature by its first use. */
+/** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {
   const { subscriptions, secrets, globalState: state, globalStorageUri, extension } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
@@ -72,7 +72,7 @@ export function activate(context: ExtensionContext) {
   return context.extensionMode === ExtensionMode.Test ? testExports(features) : undefined;
 }
 
-/** What tests inside the extension host may use; nobody else gets anything. Loads every feature on request. */
+/** Exported only for tests in the extension host. Loads every feature on request. */
 function testExports(features: Features) {
   let loading: Promise<Parts> | undefined;
   const exports = {
@@ -103,7 +103,7 @@ async function partsForTests(features: Features) {
 
 export type Parts = Awaited<ReturnType<typeof partsForTests>>;
 
-/** What has to be done before a window closes; VS Code waits for it a few seconds. */
+/** Work to do before the window closes. VS Code waits a few seconds for it. */
 const beforeClosing: (() => Promise<unknown>)[] = [];
 
 export async function deactivate(): Promise<void> {

@@ -1,19 +1,19 @@
-// What package.json declares, as types: a wrong id does not compile, and a test proves both equal.
+// The declarations of package.json as types, so that a wrong ID doesn't compile. A test compares the two.
 
 /** Files in containers. */
 export const scheme = 'gantry';
-/** Scripts of a project's hooks, as drafts. */
+/** Drafts of a project's hook scripts. */
 export const hookScheme = 'gantry-hook';
 /** Logs of past redeploys. */
 export const deployScheme = 'gantry-deployment';
-/** What files held before they were edited through Gantry. */
+/** Files as they were before they were edited through Gantry. */
 export const beforeEditScheme = 'gantry-before';
 
 export const authenticationId = 'gantry';
-/** Not empty: VS Code withdraws a request for a session only when there is a session with the same scopes. */
+/** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
-/** The commands of each feature, whose code is loaded by the first of them that is used. */
+/** The commands of each feature. The first one to run loads the feature's code. */
 export const commandsByFeature = {
   accounts: [
     'gantry.account.signIn',
@@ -126,10 +126,10 @@ export const viewIds = [
 ] as const;
 export type ViewId = (typeof viewIds)[number];
 
-/** What VS Code calls a dragged row of the Environments view, by the view's id. */
+/** VS Code's MIME type for dragged rows of the Environments view. */
 export const environmentRowMimeType = 'application/vnd.code.tree.gantry.environments';
 
-/** Context keys and the values that `when` clauses compare them with. */
+/** Context keys and their values in `when` clauses. */
 export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';

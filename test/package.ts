@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from './host/folders';
 import { largestPackage, packageExtension } from './host/package/packageExtension';
 
-/** Makes gantry-<version>.vsix in the project's folder, or the file that is named. */
+/** Creates gantry-<version>.vsix in the project's folder, or the file in the arguments. */
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as { version: string };
   const vsix = process.argv[2] ?? join(projectFolder, `gantry-${version}.vsix`);

@@ -14,8 +14,8 @@ const options = { grep: { type: 'string' }, reversed: flag, watch: flag, record:
 
 /**
  * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [PART OF A FILE'S PATH...]`
- * `--record` writes test/durations.json anew, by which the longest files are begun first. `--pictures` keeps screenshots
- * of what the window tests see in `.cache/screenshots`.
+ * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
+ * window tests in `.cache/screenshots`.
  */
 async function main(): Promise<void> {
   exitWhenAsked();
@@ -55,9 +55,9 @@ async function main(): Promise<void> {
 type Chosen = readonly (readonly [string, Suite])[];
 
 async function runSuites(chosen: Chosen, wanted: Wanted, only: (file: string) => boolean): Promise<RunResult> {
-  // Goes on while suites run that need none of it: on an empty machine most of it is waiting for downloads.
+  // Runs in parallel with suites that don't need it, because it mostly waits for downloads on a new machine.
   const ready = prepare(chosen.map(([, suite]) => suite));
-  // A failure is told by the first suite that needs what could not be had.
+  // The first suite that needs it reports the failure.
   ready.catch(() => undefined);
   const all: RunResult[] = [];
   for (const [name, suite] of chosen) {
@@ -93,7 +93,7 @@ async function runSuite(name: string, suite: Suite, { jobs, wanted, ready }: Sui
   return none ? { ...result, counts: { ...result.counts, failed: 1 } } : result;
 }
 
-/** Where everything has to be there, a test that was skipped has not been run. */
+/** In CI, everything is installed, so a skipped test counts as not run. */
 function finish({ counts }: RunResult): void {
   const failed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
   process.exitCode = failed ? 1 : 0;

@@ -17,11 +17,11 @@ interface Running {
 }
 
 interface Ending {
-  /** What there is to say to the person, who did not ask for it. */
+  /** A message for the user if it ended unexpectedly. */
   readonly surprise?: string;
 }
 
-/** VS Code with Gantry in it, beside a platform to try it on, until the person has enough of it. */
+/** Runs VS Code with Gantry next to a local platform until the user ends it. */
 async function start(options: StartOptions): Promise<Ending> {
   const asked = askedToEnd().then((): Ending => ({}));
   const running: Running[] = [];
@@ -90,7 +90,7 @@ async function main(): Promise<Ending> {
   return await start(startOptions(process.argv.slice(2)));
 }
 
-// What had been begun when the person had enough is ended with this process.
+// Exiting also ends everything that was still starting.
 main().then(
   ({ surprise }) => {
     if (surprise !== undefined) console.error(surprise);

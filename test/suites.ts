@@ -14,17 +14,17 @@ import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
 import { WindowHost } from './host/vscode/windowHost';
 
-/** What a person asked for on the command line. */
+/** The options on the command line. */
 export interface Wanted {
-  /** A regular expression for the full titles of tests. */
+  /** A regular expression that the full title of a test must match. */
   readonly grep: string | undefined;
-  /** The shortest files first instead of the longest. */
+  /** Runs the shortest files first instead of the longest. */
   readonly reversed: boolean;
-  /** Is told how long each file took. */
+  /** Receives the duration of each file. */
   readonly durations: Map<string, number>;
 }
 
-/** What a suite has to find in the project's folder. */
+/** A requirement that must be in the project's folder. */
 type Need = keyof typeof preparations;
 
 const preparations = {
@@ -34,14 +34,14 @@ const preparations = {
   minimum: () => installCodeServer('minimum'),
 } as const satisfies Record<string, () => Promise<unknown>>;
 
-/** One after the other, each once. */
+/** Prepares each requirement of the suites once, one after another. */
 export async function prepare(chosen: readonly Suite[]): Promise<void> {
   for (const need of new Set(chosen.flatMap(({ needs }) => needs))) await preparations[need]();
 }
 
 export interface Suite {
   readonly needs: readonly Need[];
-  /** The npm script that runs it alone. */
+  /** The npm script that runs only this suite. */
   readonly script: string;
   readonly jobs: () => Job[];
   run(jobs: readonly Job[], wanted: Wanted): Promise<RunResult>;
@@ -54,10 +54,10 @@ const testsIn = (folder: string): string[] => findTests(join(__dirname, folder))
 const filesIn = (folder: string) => (): Job[] =>
   testsIn(folder).map((file) => ({ name: relative(__dirname, file).replaceAll('\\', '/'), files: [file] }));
 
-/** The oldest VS Code sets no dispatcher of its own to compare with. */
+/** The oldest VS Code has no dispatcher of its own for comparison. */
 const newestOnly: readonly string[] = ['globalDispatcher'];
 
-/** Where the outcome can depend on what VS Code's API is like: what is activated, shown, asked, stored and saved through it. */
+/** Tests whose results may depend on the version of VS Code's API: activation, views, prompts, storage, and saving. */
 const engineDependent: readonly string[] = [
   'accessView',
   'statAndList',
@@ -72,8 +72,8 @@ const engineDependent: readonly string[] = [
 ];
 
 /**
- * Opening a window takes longer than most files, so these share one. Each cleans up after itself. A file that is not named
- * here has a window of its own, since it looks at how a window begins, or changes what the others count on.
+ * These files share a window, because opening one takes longer than most files. Each one cleans up after itself. Other
+ * files have a separate window, because they test how a window starts or change what the others rely on.
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [
@@ -134,7 +134,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   redeploys: ['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
 };
 
-/** @param prefix the suite, because a job takes another time in another VS Code */
+/** @param prefix the suite, because durations differ between VS Code versions */
 function windows(prefix: string, isWanted: (name: string) => boolean = () => true): Job[] {
   const present = testsIn('integration');
   const names = present.map(nameOf);
@@ -177,24 +177,27 @@ export const suites: Readonly<Record<string, Suite>> = {
   desktop: { needs: ['build'], script: 'test:desktop', jobs: () => windows('desktop'), run: desktop },
 };
 
-/** Much of what tests do is to wait for each other's disks and sockets, and for VS Code's own processes. */
+/** Unit tests often wait for disks, sockets, and VS Code's own processes. */
 const atOnce = Math.min(4, availableParallelism());
-/** A window often waits too, for its own extension host or for the platform: one more than there are processors keeps them busy. */
+/**
+ * Windows often wait for their extension host or the platform, so one more than the number of processors keeps these
+ * busy.
+ */
 const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
 
 function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
   return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 80_000, show }));
 }
 
-/** Through the window. */
+/** Runs the window tests. */
 function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
   return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess({ name: 'e2e', grep, timeout: 300_000, show }));
 }
 
-/** Ends each run in a window with what has to hold for all of it. */
+/** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
-/** Each job has a fresh window. */
+/** Runs each job in a new window. */
 function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
   return inOrder(jobs, wanted, windowsAtOnce, () => {
     const host = new WindowHost(version);
@@ -205,7 +208,7 @@ function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wa
           extension: { folder: projectFolder },
           files: [...files, ofEveryRun],
         });
-        // It can't be run by itself: what it found came from the files before it.
+        // It can't be repeated by itself, because its findings come from the files before it.
         const failures = result.failures.flatMap((failure) =>
           failure.file === ofEveryRun ? files.map((file) => ({ file })) : failure,
         );

@@ -84,7 +84,7 @@ async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
   }
 }
 
-/** With the token where it may, else with the password. */
+/** Uses the token if it's allowed to, otherwise the password. */
 async function readPolicies(at: AccessDeps, account: Account) {
   try {
     return await at.view.reading(account).getPolicyMethods();
@@ -97,7 +97,7 @@ async function readPolicies(at: AccessDeps, account: Account) {
   }
 }
 
-/** What the platform lets access tokens call at all, as a text to read. */
+/** Formats the methods that the platform allows or forbids for all access tokens. */
 function tokenPolicyText({ label, host }: Account, policy: AnswerOf<'GetPolicyMethods'>): string {
   const { behavior, roleId, tokenPermissions } = policy;
   const rule =

@@ -26,8 +26,8 @@ export interface TokenElement {
   readonly kind: 'token';
   readonly account: Account;
   readonly token: TokenEntry;
-  /** `undefined` where it cannot be told. */
+  /** `undefined` if it can't be determined. */
   readonly template: string | undefined;
-  /** The one that this VS Code signs in with. */
+  /** Whether Gantry itself signs in with this token. */
   readonly isUsed: boolean;
 }

@@ -6,7 +6,7 @@ import { row, rowCommand, sharedRow } from '../trees/sharedRows';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
-/** The row of an element: nothing but the element and the time decide it. */
+/** Builds an element's row. Depends only on the element and the time. */
 export function accessRow(element: AccessElement, now: number): TreeItem {
   switch (element.kind) {
     case 'locked':
@@ -89,7 +89,6 @@ function momentText(moment: Date): string {
   return moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** The row of a token: what it is for, what it may do, when it was used and when it ends. */
 function tokenRow(element: TokenElement, now: number): TreeItem {
   const { account, token, isUsed } = element;
   const words = [
@@ -112,7 +111,7 @@ export function tokenName({ token }: TokenElement): string {
     : token.description;
 }
 
-/** The end is told in words as well as by the icon. */
+/** States the expiration in words, because not everyone can tell it from the icon. */
 function endText(expiresAt: Date | undefined, now: number): string {
   if (expiresAt === undefined) {
     return l10n.t('no end');

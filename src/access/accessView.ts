@@ -9,7 +9,7 @@ import type { AccessElement, OwnAccessElement, TokenElement } from './accessElem
 import { accessRow } from './accessRows';
 import { RowTreeProvider } from '../trees/rowTreeProvider';
 
-/** Who may act for the accounts: their tokens, and the sessions that are open. */
+/** Shows each account's access tokens and open sessions. */
 export class AccessView extends RowTreeProvider<OwnAccessElement> {
   constructor(
     accounts: Accounts,
@@ -23,7 +23,7 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     return accessRow(element, Date.now());
   }
 
-  /** With what the password opened while it is open, else with the token. */
+  /** Reads with the unlocked session if there is one, otherwise with the token. */
   reading(account: Account): AccessReader {
     return this.unlocking.of(account.slug) ?? accessReaderByToken(account);
   }
@@ -67,7 +67,7 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     const reading = this.reading(account);
     const [tokens, templates, stored] = await Promise.all([
       reading.getTokens(),
-      // They only give names to what the tokens permit.
+      // Templates only provide names, so the tokens are shown without them too.
       reading.getTokenTemplates().catch(() => []),
       this.accounts.stored(account.slug),
     ]);
@@ -96,7 +96,7 @@ function byLastUse(one: TokenEntry, other: TokenEntry): number {
   return (other.lastUsed?.getTime() ?? 0) - (one.lastUsed?.getTime() ?? 0) || one.id - other.id;
 }
 
-/** That a token may not read tokens or sessions is no failure: the password opens them. */
+/** Returns 'locked' if the token may not read tokens or sessions, because the password can still unlock them. */
 async function unlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise<T | 'locked'> {
   try {
     return await read();

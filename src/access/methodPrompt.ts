@@ -6,9 +6,9 @@ interface MethodItem extends QuickPickItem {
   readonly method: string;
 }
 
-/** Several of the methods, under the names of their services and searchable. The answer is joined by commas. */
+/** A searchable multi-select of methods, grouped by service. The answer is a comma-separated list. */
 export function askMethodsQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
-  // What the token holds and the platform no longer offers stays a choice: it is not taken away unasked.
+  // Keep methods that the token has but the platform no longer offers, so that they aren't removed silently.
   const methods = [...offered, ...missingFrom(offered, held)];
   return { kind: 'own', key, value: held.join(','), ask: (frame) => choose(methods, frame) };
 }

@@ -22,7 +22,7 @@ export async function createToken(at: TokenFlowDeps, account: Account): Promise<
     const entered = await askInTurn(l10n.t('New Access Token of {0}', account.label), tokenQuestions(offer));
     if (entered !== undefined) {
       const settings = settingsIn(entered, offer);
-      // Also after a failure: if only the answer was lost, the list shows the token.
+      // Also after a failure: if only the response was lost, the list shows the token.
       const made = await work.createToken(parametersOf(settings)).finally(at.refresh);
       await showNewToken(made.key, l10n.t('“{0}” was made.', settings.description));
     }
@@ -37,7 +37,7 @@ export async function editToken(at: TokenFlowDeps, element: TokenElement): Promi
     const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
     if (settings !== undefined && (await mayNarrow(element, settings))) {
-      // Nobody documents what becomes of fields that are not sent, so all are.
+      // The API doesn't document how it treats omitted fields, so send all of them.
       await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
       await followChange(at, element, settings);
       at.refresh();
@@ -79,7 +79,7 @@ export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenEl
     if (work === undefined) {
       return;
     }
-    // Also after a failure: an answer that is lost says nothing of what has happened.
+    // Also after a failure: a lost response doesn't mean that nothing was deleted.
     await work.deleteTokens(ofAccount.map(({ token }) => token.id)).finally(at.refresh);
     if (uses.includes('used')) {
       await at.accounts.signInAgain(account.slug);
@@ -134,7 +134,7 @@ export function isToken(element: AccessElement): element is TokenElement {
   return element.kind === 'token';
 }
 
-/** A token that was pasted does not tell which of those listed it is. */
+/** A pasted token's ID isn't known, so it can't be matched to a listed token. */
 async function useOf(
   { accounts }: TokenFlowDeps,
   { account, token }: TokenElement,
@@ -174,7 +174,7 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
   return confirm(question, [named, consequence, final], l10n.t('Delete'));
 }
 
-/** Taking something away from the token that Gantry itself uses is done only knowingly. */
+/** Confirms before removing methods from the token that Gantry itself uses. */
 async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Promise<boolean> {
   const lost = element.isUsed ? lostMethods(element.token.apiList, methods) : [];
   if (lost.length === 0) {
@@ -185,7 +185,7 @@ async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Pro
   return confirm(question, [consequence], l10n.t('Change Anyway'));
 }
 
-/** What Gantry keeps of its own token, and what it has learnt of its rights, is no longer true. */
+/** Updates what Gantry stores about its own token and the rights it has learned. */
 async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: TokenElement, settings: TokenSettings) {
   const stored = isUsed ? await accounts.stored(account.slug) : undefined;
   if (stored !== undefined) {
@@ -196,7 +196,7 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
   }
 }
 
-/** Shows the value of a token, which the platform tells only now. A dialog leaves nothing behind when it is closed. */
+/** Shows a token's value, which the platform reveals only once. A modal dialog leaves no trace after it closes. */
 async function showNewToken(key: string, message: string): Promise<void> {
   const copy = { title: l10n.t('Copy') };
   const close = { title: l10n.t('Close'), isCloseAffordance: true };

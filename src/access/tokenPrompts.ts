@@ -9,13 +9,13 @@ import { dayText } from './accessRows';
 import { askMethodsQuestion, methodsIn } from './methodPrompt';
 import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 
-/** What the platform lets a token be. */
+/** The templates and methods that the platform offers for tokens. */
 export interface TokenOffer {
   readonly templates: readonly TokenTemplateEntry[];
   readonly methods: readonly string[];
 }
 
-/** What a token is before it is changed. */
+/** A token's current values. */
 export interface OwnToken {
   readonly description?: string | undefined;
   readonly template: string | undefined;
@@ -23,7 +23,6 @@ export interface OwnToken {
   readonly expiresAt?: Date | undefined;
 }
 
-/** What a token is to be. */
 export interface TokenSettings {
   readonly description: string;
   readonly tokenTemplate: string;
@@ -72,7 +71,7 @@ export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: O
   };
 }
 
-/** As the operations take it: a template brings its own methods. */
+/** Converts settings to operation parameters. A template implies its methods. */
 export function parametersOf(settings: TokenSettings): Parameters<PasswordOperations['createToken']>[0] {
   const { description, tokenTemplate, methods, expiresAt } = settings;
   return {
@@ -100,7 +99,7 @@ function endQuestion(held: OwnToken | undefined): ChoiceQuestion {
     value: asItIs,
     label: end === undefined ? l10n.t('No end, as it is') : l10n.t('Until {0}, as it is', dayText(end)),
   };
-  // Nobody documents how an end is taken away from a token that has one.
+  // It isn't documented how to remove a token's expiration date.
   const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
   return {
     ...usual,
@@ -128,7 +127,7 @@ function dateQuestion(): Question {
   };
 }
 
-/** The last second of a day on this machine's clock; `undefined` where there is no such day. */
+/** Returns the last second of a day in local time, or `undefined` if the date doesn't exist. */
 function endOfDay(text: string): Date | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/.exec(text) ?? [];
   const end = new Date(Number(year), Number(month) - 1, Number(day), 23, 59, 59);

@@ -30,7 +30,7 @@ export function accountCommands(at: AccountCommandsDeps) {
     async 'gantry.account.signIn'(received: unknown) {
       const account = await signInToPlatform(at);
       if (account !== undefined && received === fromView) {
-        // The button that had the keys is gone.
+        // The button that had the keyboard focus is gone.
         await commands.executeCommand('gantry.environments.focus');
       }
     },
@@ -67,9 +67,9 @@ export function accountCommands(at: AccountCommandsDeps) {
   };
 }
 
-/** The whole way in; `undefined` when the person gave up. */
+/** Runs the whole sign-in. Returns `undefined` if the user cancels. */
 export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps): Promise<Account | undefined> {
-  // Which names are taken has to be known: an account that cannot be read must not be written over.
+  // All existing names must be known, so that an account that can't be read isn't overwritten.
   await accounts.demandRead();
   const signedIn = await runSignIn({
     ...flow,

@@ -14,7 +14,7 @@ export async function accountFor(
   return accountIn(accounts, received) ?? chooseAccount(among, question);
 }
 
-/** The only one there is, or one that is chosen. */
+/** Returns the only account, or asks the user to choose one. */
 export async function chooseAccount(among: readonly Account[], placeHolder: string): Promise<Account | undefined> {
   const choices = among.map((account) => ({ label: account.label, description: account.host, value: account }));
   return choices.length <= 1 ? choices[0]?.value : askChoice(choices, { placeHolder });

@@ -73,14 +73,15 @@ export class AccountStore {
 }
 
 /**
- * Which accounts were signed out and when, in a folder that all windows share. VS Code in the browser gives each window its
- * own copy of the secrets and tells no other of a change, so a window would go on with an account that another signed out.
+ * Records which accounts were signed out and when, in a folder that all windows share. In the browser, each window has
+ * its own copy of the secrets and isn't notified of changes, so it would keep using an account that another window
+ * signed out.
  */
 export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly watching: Promise<FSWatcher>;
   private readonly markers: JsonFolder<number>;
-  /** An account was signed out in some window. */
+  /** Fires when any window signs out of an account. */
   readonly onDidChange = this.changed.event;
 
   constructor(folder: string, report: (error: unknown) => void) {
@@ -107,7 +108,7 @@ export class SignOutMarkers implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
-    // Where watching failed, that was reported, and nothing is left to close.
+    // If watching failed, that was reported and there's nothing to close.
     void this.watching.then((watcher) => watcher.close()).catch(() => undefined);
   }
 }

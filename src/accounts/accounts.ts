@@ -14,14 +14,14 @@ export type { Account } from './signedInAccount';
 export type AccountsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly accounts: readonly Account[] }
-  /** This computer did not give them away, so nobody knows which there are. */
+  /** The computer's secret storage couldn't be read, so the accounts aren't known. */
   | { readonly kind: 'unreadable'; readonly error: Error };
 
-/** The person is to sign in again, because a call was refused or because they asked for it. */
+/** A request to sign in again, made after a refused call or by the user. */
 export interface SignInAgain {
   readonly account: Account;
   readonly occasion: Occasion;
-  /** Aborted when it is settled otherwise, such as in another window. */
+  /** Aborted when signing in is no longer necessary, for example because another window did it. */
   readonly signal: AbortSignal;
 }
 
@@ -29,11 +29,11 @@ export interface AccountsDeps {
   readonly store: AccountStore;
   readonly connect: (account: StoredAccount) => PlatformClient;
   readonly askToSignInAgain: (request: SignInAgain) => Promise<'signedIn' | 'dismissed'>;
-  /** Told of a failure that no caller waits for. */
+  /** Reports a failure that no caller is waiting for. */
   readonly report: (error: unknown) => void;
 }
 
-/** The accounts signed in to, the same in every window. */
+/** The signed-in accounts, which all windows share. */
 export class Accounts implements Disposable {
   private readonly known = new Map<string, SignedInAccount>();
   private current: AccountsState = { kind: 'loading' };
@@ -42,13 +42,13 @@ export class Accounts implements Disposable {
   private readonly rightsChanged = new EventEmitter<Account>();
   private readonly signedOut = new EventEmitter<Account>();
   private readonly watching: Disposable;
-  /** Accounts came or went, or one of them was signed out by its platform or signed in again. */
+  /** Fires when an account is added or removed, or when its platform signs it out or it signs in again. */
   readonly onDidChange = this.changed.event;
-  /** An operation turned out to be lacking in a token, or to be permitted after all. */
+  /** Fires when a token turns out to lack an operation, or to allow it after all. */
   readonly onDidChangeRights = this.rightsChanged.event;
-  /** An account was signed out by the person, in this window or another: forget all that was kept for it. */
+  /** Fires when the user signs out of an account in any window. Listeners discard everything kept for it. */
   readonly onDidSignOut = this.signedOut.event;
-  /** Settles when the stored accounts have been read for the first time, or could not be. */
+  /** Resolves after the first attempt to read the stored accounts, even if it failed. */
   readonly loaded: Promise<void>;
 
   constructor(private readonly deps: AccountsDeps) {
@@ -64,12 +64,12 @@ export class Accounts implements Disposable {
     return this.current.kind === 'loaded' ? this.current.accounts : [];
   }
 
-  /** Why nobody knows which accounts there are; it was told already. */
+  /** Why the accounts couldn't be read. The user has already seen it. */
   get unreadable(): Error | undefined {
     return this.current.kind === 'unreadable' ? this.current.error : undefined;
   }
 
-  /** Reads them once more where they could not be read; rejects where they still cannot. */
+  /** Retries reading the accounts if that failed earlier, and rejects if it fails again. */
   async demandRead(): Promise<void> {
     await this.loaded;
     if (this.unreadable !== undefined) {
@@ -77,7 +77,7 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** Settles once they could be read, however long that takes. */
+  /** Resolves once the accounts could be read, however long that takes. */
   async untilRead(): Promise<void> {
     await this.loaded;
     if (this.current.kind !== 'loaded') {
@@ -96,7 +96,7 @@ export class Accounts implements Disposable {
     return this.known.get(slug);
   }
 
-  /** What is kept of an account, for sign-in and work on tokens. */
+  /** Returns an account's stored data, for sign-in and token management. */
   async stored(slug: string): Promise<StoredAccount | undefined> {
     return this.deps.store.find(slug);
   }
@@ -106,7 +106,7 @@ export class Accounts implements Disposable {
     await this.load();
   }
 
-  /** A new token for an account that stays what it was. */
+  /** Gives an account a new token and leaves everything else unchanged. */
   async replaceProof(slug: string, proof: Proof): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
@@ -114,13 +114,12 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** Whether the platform takes passwords in URLs alone, and the person has not agreed to that. */
+  /** Whether the platform accepts passwords only in URLs and the user hasn't agreed to that. */
   async wouldPutPasswordInUrl(slug: string): Promise<boolean> {
     const stored = await this.deps.store.find(slug);
     return stored !== undefined && stored.passwordsInUrl !== true && this.deps.connect(stored).transport === 'query';
   }
 
-  /** The person agreed to send the password of this account in URLs. */
   async agreeToPasswordsInUrl(slug: string): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
@@ -133,12 +132,12 @@ export class Accounts implements Disposable {
     await this.load();
   }
 
-  /** The person asks to be signed in again. */
+  /** Asks for credentials at the user's request. */
   async signInAgain(slug: string): Promise<void> {
     await this.known.get(slug)?.gate.signIn();
   }
 
-  /** The person asks for another token in place of one that is still good. */
+  /** Asks for a different token while the current one is still valid. */
   async signInWithAnotherToken(slug: string): Promise<void> {
     const account = this.known.get(slug);
     if (account !== undefined) {
@@ -146,7 +145,7 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** What a token was refused may be tried again: its list may have been edited since. */
+  /** Lets refused operations be tried again, because the token's list may have been edited since. */
   forgetRights(): void {
     for (const account of this.known.values()) {
       account.forgetRights();
@@ -164,7 +163,7 @@ export class Accounts implements Disposable {
     return this.reading().catch(this.deps.report);
   }
 
-  /** One reading after another, so that an older one never has the last word. */
+  /** Reads one after another, so that an older read never overwrites a newer one. */
   private reading(): Promise<void> {
     return this.readings.take('accounts', () => this.read());
   }
@@ -184,7 +183,7 @@ export class Accounts implements Disposable {
     this.changed.fire(this.current);
   }
 
-  /** What is known already stays known. */
+  /** Keeps the accounts that are already known. */
   private couldNotRead(cause: unknown): never {
     const reason = failureText(cause).replace(/[.\s]+$/, '');
     const error = new Error(
@@ -198,7 +197,7 @@ export class Accounts implements Disposable {
     throw error;
   }
 
-  /** One object for one account for as long as it is signed in: others hold on to it. */
+  /** Returns the same object for an account as long as it's signed in, because others hold on to it. */
   private follow(stored: StoredAccount): Account {
     const known = this.known.get(stored.slug);
     if (known !== undefined) {
@@ -216,7 +215,7 @@ export class Accounts implements Disposable {
     return account;
   }
 
-  /** Whether the token is refused as such: another window may have stored a new one, or one environment is out of bounds. */
+  /** Checks whether the token itself was refused. It may have been replaced, or one environment is off limits. */
   private async check(account: SignedInAccount): Promise<TokenCheck> {
     const used = account.stored;
     const stored = await this.deps.store.find(used.slug);

@@ -11,14 +11,14 @@ import type { Account, Accounts } from './accounts';
 import { sessionScopes } from '../manifest';
 
 export interface AuthenticationDeps {
-  /** `undefined` when the person gave up. */
+  /** Returns `undefined` if the user cancels. */
   readonly signIn: () => Promise<Account | undefined>;
   readonly signOut: (account: Account) => Promise<unknown>;
 }
 
 /**
- * The accounts in VS Code's Accounts menu. What is handed out as access token is the account's name and opens nothing:
- * the real token is for Gantry alone.
+ * Lists the accounts in VS Code's Accounts menu. The session's access token is only the account's name and grants
+ * nothing, because the real token never leaves Gantry.
  */
 export class GantryAuthentication implements AuthenticationProvider, Disposable {
   private readonly changed = new EventEmitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();

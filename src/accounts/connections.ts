@@ -9,7 +9,7 @@ import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } fr
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
-/** VS Code's own settings of the way out. */
+/** VS Code's own network settings. */
 export interface NetworkSettings {
   readonly proxy: string | undefined;
   readonly noProxy: readonly string[];
@@ -18,19 +18,18 @@ export interface NetworkSettings {
   readonly proxyAuthorization?: string | undefined;
 }
 
-/** Our settings of how a platform is spoken to. */
 export interface ConnectionSettings extends NetworkSettings {
   /** `vscode` sends through VS Code's fetch, which knows the operating system's proxies, PAC files and Kerberos. */
   readonly sender: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;
   readonly allowPlainHttp: boolean;
-  /** The most requests to one platform at once. */
+  /** The maximum number of concurrent requests to one platform. */
   readonly maxConnections: number;
-  /** Milliseconds, where they are not the usual. */
+  /** Timeouts in milliseconds that differ from the defaults. */
   readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
 }
 
-/** The settings that decide where secrets go, read once until one of them changes: every call asks for them. */
+/** Caches the settings that decide where secrets are sent until one changes, because every call needs them. */
 export class FollowedSettings implements Disposable {
   private current: ConnectionSettings | undefined;
   private readonly following = workspace.onDidChangeConfiguration((change) => {
@@ -47,7 +46,7 @@ export class FollowedSettings implements Disposable {
 }
 
 export interface ConnectionDeps {
-  /** Read anew for each call, so that a changed setting counts at once. */
+  /** Read for each call, so that a changed setting applies immediately. */
   readonly settings: () => ConnectionSettings;
   readonly log: TrafficLog;
   readonly userAgent: string;
@@ -55,14 +54,14 @@ export interface ConnectionDeps {
 }
 
 export interface ReachOptions {
-  /** The person agreed to send passwords in URLs, where the platform understands nothing else. */
+  /** The user agreed to send passwords in URLs if the platform supports nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
-  /** How the platform takes parameters, where it is known already. */
+  /** How the platform takes parameters, if already known. */
   readonly transport?: Transport | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Clients for platforms, all through pools of connections that the first request opens. */
+/** Creates platform clients. They share connection pools that are opened on the first request. */
 export class Connections implements Disposable {
   private readonly pools = new Map<string, SenderPool>();
   private readonly secrets = new Set<string>();
@@ -75,7 +74,7 @@ export class Connections implements Disposable {
     return this.deps.settings().allowPlainHttp;
   }
 
-  /** A platform that nobody is signed in to yet. How it takes parameters is found out first, with an invented session. */
+  /** Returns a client for a platform without an account. First probes, without secrets, how it takes parameters. */
   async reach(
     address: PlatformAddress,
     { transport, passwordsInUrl, signal }: ReachOptions = {},
@@ -95,7 +94,7 @@ export class Connections implements Disposable {
   }
 
   dispose(): void {
-    // Nothing waits for connections to close when the window does.
+    // Closing the window doesn't wait for connections to close.
     for (const pool of this.pools.values()) {
       void pool.close();
     }
@@ -111,7 +110,7 @@ export class Connections implements Disposable {
     });
   }
 
-  /** A setting may have been taken back since the account was added. */
+  /** The permission in the settings may have been withdrawn since the account was added. */
   private demandAllowed(baseUrl: string): void {
     const parsed = parseAddress(baseUrl, this.deps.settings());
     if (!('ok' in parsed)) {
@@ -148,7 +147,7 @@ export class Connections implements Disposable {
   }
 }
 
-/** All of ours are of machine scope: no workspace can change them. */
+/** All Gantry settings here have machine scope, so no workspace can change them. */
 function connectionSettings(): ConnectionSettings {
   const http = workspace.getConfiguration('http');
   const gantry = workspace.getConfiguration('gantry');
@@ -165,7 +164,7 @@ function connectionSettings(): ConnectionSettings {
   };
 }
 
-/** The addresses that are offered at sign-in. */
+/** The platform addresses offered at sign-in. */
 export function offeredPlatforms(): readonly string[] {
   return workspace.getConfiguration('gantry').get<string[]>('platforms', []);
 }
@@ -184,7 +183,7 @@ function connectionsOf(setting: unknown): number {
 const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];
 const longestSeconds = 24 * 60 * 60;
 
-/** Seconds in the settings, for a person; what is no sensible number counts as not set. */
+/** Converts timeouts from seconds. An invalid number counts as not set. */
 function deadlinesOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['deadlines'] {
   const set = paces.flatMap((pace): [Pace, number][] => {
     const seconds = setting[pace];

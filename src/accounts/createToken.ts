@@ -4,23 +4,23 @@ import { writeTimestamp } from '../platform/wire/timestamp';
 import type { Proof } from './storedAccount';
 import { customTemplate, missingFrom, neededMethods } from './tokenRights';
 
-/** A session, and the password it was opened with: work on tokens asks for both. */
+/** A session and the password that opened it. Token operations require both. */
 export interface OpenedSession {
   readonly session: string;
   readonly password: string;
 }
 
 export interface WantedToken {
-  /** How the platform lists it. */
+  /** The description that the platform lists it with. */
   readonly description: string;
-  /** `undefined` for a token that does not end by itself. */
+  /** `undefined` for a token that doesn't expire. */
   readonly expiresAt: Date | undefined;
 }
 
-/** The template made for editors. */
+/** The platform's template for editors. */
 const template = 'IDE Plugins';
 
-/** Makes an access token that permits what Gantry needs, and as little beyond it as the platform lets us say. */
+/** Creates an access token that allows what Gantry needs and as little else as the platform permits. */
 export async function createAccessToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
@@ -30,13 +30,13 @@ export async function createAccessToken(
   const permits = await choosePermits(client, session, signal);
   const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
   try {
-    // Not to be cut off on its way: there would be a token that nobody knows the value of.
+    // Don't cancel the request: that could leave a token whose value is lost.
     const { token } = await client.call('CreateToken', { session, password, description, ...permits, ...end });
     return {
       token: token.key,
       tokenId: token.id,
       tokenTemplate: token.tokenTemplate ?? permits.tokenTemplate,
-      // A platform may have given it less time than was asked for.
+      // The platform may grant a shorter lifetime than requested.
       expiresAt: (token.expiresAt ?? expiresAt)?.getTime(),
     };
   } catch (error) {
@@ -46,7 +46,7 @@ export async function createAccessToken(
   }
 }
 
-/** For one who gave up meanwhile and waits for nothing any more: where it fails, the log of requests says so. */
+/** Deletes the token of a canceled sign-in. Failures are only logged, because no caller waits for the result. */
 export async function deleteCreatedToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
@@ -57,7 +57,7 @@ export async function deleteCreatedToken(
   }
 }
 
-/** The account signed in, and the platform does not let it make access tokens. */
+/** The sign-in worked, but the platform doesn't let this account create access tokens. */
 export class CannotCreateTokens extends PlatformError {
   constructor(cause: PlatformError) {
     const { kind, operation, result, address, message } = cause;
@@ -76,7 +76,7 @@ async function choosePermits(
   if (fitting !== undefined) {
     return { tokenTemplate: fitting.name };
   }
-  // Some platforms treat the methods that list environments as private, but still let a token have them.
+  // Some platforms mark the methods that list environments as private, but still allow them for tokens.
   const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
   // An empty list doesn't show what the platform supports.
   const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.beyondTheContract);

@@ -6,10 +6,10 @@ import { permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
 import type { OpenedSession } from './createToken';
 
-/** What the caller of an operation gives, where session and password are given for it. */
+/** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
 
-/** What may be read of an account's tokens, and of who is signed in. */
+/** Reads an account's tokens and sessions. */
 export interface AccessReader {
   getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
   getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
@@ -18,15 +18,15 @@ export interface AccessReader {
   getSessions(): Promise<AnswerOf<'GetSessions'>['sessions']>;
 }
 
-/** What an account's password opens and its token does not: tokens, and who is signed in. */
+/** Token and session management, which requires the account's password and not just its token. */
 export interface PasswordOperations extends AccessReader {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
-  /** Returns the token as it is now. */
+  /** Returns the updated token. */
   editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
-  /** The value before is no longer good once this has happened. */
+  /** Invalidates the previous value. */
   regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;
   deleteTokens(ids: readonly number[]): Promise<void>;
-  /** Ends what these tokens have open. The tokens stay good. */
+  /** Closes these tokens' sessions. The tokens remain valid. */
   signoutSessions(tokenIds: readonly number[] | 'all'): Promise<void>;
 }
 
@@ -35,10 +35,10 @@ type EditedToken = Pick<AnswerOf<'EditToken'>['token'], 'expiresAt'>;
 
 type ReadingOperation = 'GetTokens' | 'GetTokenTemplates' | 'GetTokenApiList' | 'GetPolicyMethods' | 'GetSessions';
 
-/** The platform's own value: deprecated, and still required by one operation. */
+/** The platform's own app ID. It's deprecated, but one operation still requires it. */
 const appid = '1dd8d191d38fff45e62564fcf67fdcd6';
 
-/** The operations, each with the session, and with the password where it is asked for once more. */
+/** Adds the session to each operation, and the password where it's required again. */
 export function passwordOperations(
   client: PlatformClient,
   { session, password }: OpenedSession,
@@ -79,7 +79,7 @@ export function passwordOperations(
   };
 }
 
-/** Whether a listed token is the edited one and has the new values. What the list doesn't show counts as unchanged. */
+/** Whether a listed token is the edited one and has the new values. Fields missing from the list count as unchanged. */
 function isEdited(
   token: ListedToken,
   { id, description, expiresAt, ...rights }: Given<'EditToken'>,
@@ -109,7 +109,7 @@ function hasRights(
   return methods !== undefined && permitsTheSame(token.apiList, methods);
 }
 
-/** What an account's token opens of it by itself, which for most tokens is nothing. */
+/** What an account's token may read without the password. For most tokens that's nothing. */
 export function accessReaderByToken(account: Pick<Account, 'call'>): AccessReader {
   return accessReading((operation, parameters) => account.call(operation, parameters));
 }

@@ -11,7 +11,7 @@ import { askInTurn } from '../ui/prompts';
 import { expirationDate, lifetimeQuestion } from './signInFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 
-/** Gives an account's token a new end and a new value, after asking for the password. */
+/** Extends an account's token and gives it a new value, after asking for the password. */
 export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Promise<void> {
   const { accounts, unlocking } = at;
   if (account.isSignedOut) {
@@ -20,7 +20,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   }
   const stored = await accounts.stored(account.slug);
   if (stored?.tokenId === undefined) {
-    // Which of the tokens was pasted nobody can tell: a new one takes its place.
+    // It's not known which listed token was pasted, so ask for a new one.
     await accounts.signInWithAnotherToken(account.slug);
     return;
   }
@@ -44,10 +44,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   void showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
 }
 
-/**
- * Gives the account's token a new end and a new value. The end comes first: should the second step fail, the token is as
- * good as it was.
- */
+/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
 export async function renewToken(
   work: PasswordOperations,
   { tokenId, tokenTemplate }: StoredAccount,
@@ -59,7 +56,7 @@ export async function renewToken(
   }
   const { id, description = 'Gantry' } = listed;
   const template = listed.tokenTemplate ?? tokenTemplate ?? customTemplate;
-  // Nobody documents what becomes of fields that are not sent, so all are.
+  // The API doesn't document how it treats omitted fields, so send all of them.
   const permits = template === customTemplate ? { apiList: listed.apiList.join(',') } : {};
   const settings = { description, tokenTemplate: template, ...permits, expiresAt: writeTimestamp(expiresAt) };
   const edited = await work.editToken({ id, ...settings });

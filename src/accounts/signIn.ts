@@ -8,25 +8,25 @@ export type Credentials =
   | {
       readonly kind: 'token';
       readonly token: string;
-      /** What the person calls the account: a token does not say whose it is. */
+      /** The user's name for the account, because a token doesn't identify its owner. */
       readonly name: string;
     }
   | {
       readonly kind: 'password';
       readonly login: string;
       readonly password: string;
-      /** The token to be made, since neither password nor session is kept. */
+      /** The token to create, because neither the password nor the session is kept. */
       readonly wanted: WantedToken;
     };
 
-/** What credentials turned out to be worth. */
+/** The result of checking credentials. */
 export interface Identity {
   /** The email address, or what the person calls the account. */
   readonly name?: string;
   readonly proof: Proof;
 }
 
-/** A new account, under a name that none of the others has. */
+/** Creates an account with a unique slug. */
 export function accountOf(client: PlatformClient, { name, proof }: Identity, taken: readonly string[]): StoredAccount {
   const { baseUrl, host } = client.address;
   return {
@@ -40,7 +40,7 @@ export function accountOf(client: PlatformClient, { name, proof }: Identity, tak
   };
 }
 
-/** Who gives up meanwhile is given nothing, and leaves nothing on the platform: what was made for them is unmade. */
+/** Checks the credentials. If the user cancels, throws and deletes a token created in the meantime. */
 export async function prove(
   client: PlatformClient,
   credentials: Credentials,
@@ -54,7 +54,6 @@ export async function prove(
 
 type WithPassword = Extract<Credentials, { kind: 'password' }>;
 
-/** The password becomes a token. */
 async function exchangePassword(
   client: PlatformClient,
   credentials: WithPassword,
@@ -70,14 +69,14 @@ async function exchangePassword(
     return { name: email ?? credentials.login, proof };
   });
   if (signal.aborted) {
-    // Given up while the session was being signed out: another one has to do it.
+    // Canceled while the session was being signed out, so open another session for the cleanup.
     await inSession(client, credentials, (opened) => deleteCreatedToken(client, opened, identity.proof));
   }
   demandWanted(signal);
   return identity;
 }
 
-/** The session that the password opens ends with the work, however that ends. None is cut off while it opens: it would stay. */
+/** Runs the work in a session and always closes it. Opening can't be canceled: a session could stay open. */
 async function inSession<T>(
   client: PlatformClient,
   { login, password }: WithPassword,
@@ -117,12 +116,12 @@ export async function openSession(
   throw failed({ kind: 'unauthenticated', operation: 'Signin', target: '', obstacle: 'secondFactor' });
 }
 
-/** Ends a session. What it was opened for has been settled by then, so a failure is only logged as every request is. */
+/** Ends a session. Its work is already done, so a failure is only logged like every other request. */
 export async function closeSession(client: PlatformClient, session: string): Promise<void> {
   await undefinedIf('any', client.call('Signout', { session }));
 }
 
-/** A token proves itself by a read. One that does not permit this read is a valid token nevertheless. */
+/** Checks a token with a read. A token that isn't allowed to do this read is still valid. */
 async function checkToken(
   client: PlatformClient,
   { token, name }: Extract<Credentials, { kind: 'token' }>,

@@ -8,7 +8,7 @@ export interface SignInAgainDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
 }
 
-/** Asks the person to sign in again to an account whose token is no longer accepted. */
+/** Asks the user to sign in again to an account whose token is no longer accepted. */
 export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
   return async ({ account, occasion, signal }: SignInAgain): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
@@ -38,7 +38,7 @@ export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
   };
 }
 
-/** An error with buttons stays until it is answered: calls wait for the answer. */
+/** Uses an error with buttons, because it stays open until answered and calls are waiting for the answer. */
 async function agreesToSignIn({ label, host }: SignInAgain['account'], signal: AbortSignal): Promise<boolean> {
   const signIn = l10n.t('Sign In Again');
   const text = l10n.t(

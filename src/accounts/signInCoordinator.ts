@@ -1,33 +1,33 @@
 import { SharedCalls } from '../async/sharedCalls';
 
-/** What the platform, or another window, says of a token that a call was refused with. */
+/** The result of checking a token after a refused call. */
 export type TokenCheck =
-  /** The token is good: the call was refused for another reason. */
+  /** The token is valid, so the call was refused for another reason. */
   | 'accepted'
-  /** Another token is stored by now. */
+  /** Another token has been stored in the meantime. */
   | 'replaced'
   | 'refused';
 
-/** `notice`: something failed while nobody thought of signing in. `direct`: the person asked to sign in. */
+/** `notice`: a background call failed. `direct`: the user asked to sign in. */
 export type Occasion = 'notice' | 'direct';
 
 export interface SignInCoordinatorDeps {
   check(): Promise<TokenCheck>;
-  /** Asks the person, until the signal says that it is settled otherwise. */
+  /** Asks the user until the signal reports that it's no longer necessary. */
   ask(occasion: Occasion, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
   changed(): void;
 }
 
-/** `open`: calls go through. `asking`: they wait. `closed`: the person was asked and declined; nothing is asked again by itself. */
+/** `open`: calls go through. `asking`: calls wait. `closed`: the user declined and isn't asked again automatically. */
 export type SignInState = 'open' | 'asking' | 'closed';
 
-/** What came of finding out and asking; after `replaced` and `signedIn` another token is stored. */
+/** The outcome of a check and a prompt. After `replaced` and `signedIn`, another token is stored. */
 export type Settled = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
 /** All calls of an account are about the same token. */
 const theToken = 'token';
 
-/** Stands between an account's calls and the person: one question however many calls were refused. */
+/** Asks the user to sign in only once, however many calls were refused. */
 export class SignInCoordinator {
   private current: SignInState = 'open';
   private readonly settling = new SharedCalls<Settled>();
@@ -39,19 +39,19 @@ export class SignInCoordinator {
     return this.current;
   }
 
-  /** Settles when nothing is being asked any more. */
+  /** Resolves when no prompt is open. */
   async passed(): Promise<void> {
     while (this.current === 'asking' && this.settling.get(theToken) !== undefined) {
       await this.settling.get(theToken);
     }
   }
 
-  /** A call was refused: finds out why, and asks the person if need be; all who were refused meanwhile share the answer. */
+  /** Checks why a call was refused and asks the user if necessary. Calls refused in the meantime share the result. */
   refused(): Promise<Settled> {
     return this.settling.share(theToken, () => this.settle('notice'));
   }
 
-  /** The person asks to sign in, perhaps past a notice that waits for an answer. */
+  /** Signs in at the user's request, even if a notification is already waiting for an answer. */
   async signIn(): Promise<void> {
     if (this.question === undefined) {
       await this.settling.share(theToken, () => this.settle('direct'));
@@ -60,7 +60,7 @@ export class SignInCoordinator {
     }
   }
 
-  /** A new token was stored, here or in another window: whoever waits goes on, and the question goes away. */
+  /** Releases waiting calls and closes the prompt after a new token was stored in any window. */
   replaced(): void {
     this.question?.abort();
     this.become('open');

@@ -13,12 +13,12 @@ export interface SignInFlowDeps {
   readonly title: string;
   readonly known: KnownAnswers;
   readonly reaching?: ReachOptions | undefined;
-  /** How the platform will list the tokens made here: the machine's name tells them apart. */
+  /** The machine's name, which tells apart the tokens that the platform lists. */
   readonly machine: string;
   readonly connections: Connections;
-  /** Aborted when the sign-in was settled otherwise. */
+  /** Aborted when sign-in is no longer necessary. */
   readonly signal?: AbortSignal;
-  /** What is entered already, such as the way. */
+  /** Answers that are already known, such as the sign-in method. */
   readonly entered?: Entered;
 }
 
@@ -28,7 +28,7 @@ export interface SignedIn {
   readonly passwordsInUrl: boolean;
 }
 
-/** Asks for credentials and proves them, until it succeeds or the person gives up. */
+/** Asks for credentials and checks them until that succeeds or the user cancels. */
 export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefined> {
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
@@ -71,7 +71,7 @@ async function attempt(
     }
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
     const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
-    // Who cancels need not wait until what was made for them on the platform is gone again.
+    // Cancel returns right away; the cleanup on the platform continues in the background.
     const proving = prove(chosen, credentials, signal);
     const identity = await raceAbort(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
     return { client: chosen, identity, passwordsInUrl };
@@ -88,7 +88,7 @@ function credentialsIn(entered: Entered, { known, machine }: SignInFlowDeps): Cr
   return { kind: 'password', login: login.trim(), password, wanted };
 }
 
-/** Where the person goes on: at the answer that was wrong, or with a token where a password does not help. */
+/** Returns where to resume: at the wrong answer, or with a token if a password can't work. */
 async function afterFailure(
   error: unknown,
   entered: Entered,
@@ -112,9 +112,9 @@ function withToken(entered: Entered, host: string): Resumption {
   return { entered: { ...entered, way: 'token' }, at: { key: 'token', problem } };
 }
 
-/** What is known before anything is asked. */
+/** Answers that are known before the first question. */
 export interface KnownAnswers {
-  /** For an account that was signed in before, neither is asked again. */
+  /** Set when signing in to an existing account again; then neither is asked. */
   readonly address?: string;
   readonly login?: string | undefined;
   readonly platforms: readonly string[];
@@ -149,7 +149,6 @@ function wayQuestion(): Question {
   };
 }
 
-/** What is wrong with an address that somebody typed. */
 const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
   empty: () => l10n.t("Enter the address of the hoster's dashboard or API, such as app.hoster.example."),
   notAnAddress: () => l10n.t('Enter a web address, such as https://app.hoster.example.'),
@@ -160,7 +159,7 @@ const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
 
 const otherPlatform = 'other';
 
-/** The platforms of the settings are offered; one that is not among them is typed. */
+/** Offers the platforms from the settings, or lets the user type another one. */
 function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
   const typed: Question = {
     key: 'address',
@@ -184,7 +183,6 @@ function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: 
   return entered['platform'] === otherPlatform ? [offered, typed] : [offered];
 }
 
-/** The address that was chosen or typed. */
 function addressIn(entered: Entered): string {
   const { platform = otherPlatform, address = '' } = entered;
   return platform === otherPlatform ? address : platform;
@@ -242,7 +240,6 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   };
 }
 
-/** When a token chosen now shall end. */
 export function expirationDate(lifetime: string | undefined, now: number): Date | undefined {
   const days = Number(lifetime);
   return Number.isFinite(days) && days > 0 ? new Date(now + days * 24 * 60 * 60 * 1000) : undefined;

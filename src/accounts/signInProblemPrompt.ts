@@ -5,13 +5,13 @@ import { failureMessage } from '../ui/failureMessages';
 import { showWarningMessage } from '../ui/notifications';
 import { asksSecondFactor } from './signIn';
 
-/** What went wrong while signing in, and the question whose answer would mend it. */
+/** What went wrong during sign-in, and the question to ask again. */
 export interface SignInProblem {
   readonly key: 'address' | 'login' | 'password' | 'token';
   readonly problem: string;
 }
 
-/** `undefined` where no other answer would help. */
+/** Returns `undefined` if no other answer would help. */
 export function signInProblem(error: unknown, way: 'password' | 'token', host: string): SignInProblem | undefined {
   if (!isPlatformError(error)) {
     return undefined;
@@ -34,7 +34,7 @@ export function wrongPassword(host: string): string {
   return l10n.t('{0} does not know this password for this email address. Type it again.', host);
 }
 
-/** No answer came to the making of a token: there may be one now that nobody knows the value of. */
+/** The platform didn't confirm that it created the token, so there may be one whose value is lost. */
 function uncertain(error: PlatformError, host: string): string {
   const reason = addressProblem(error, host);
   return error.operation === 'CreateToken'
@@ -73,7 +73,7 @@ function addressProblem(error: PlatformError, host: string): string {
   }
 }
 
-/** Tells how to get in where a password alone does not suffice; `undefined` when the person gives up. */
+/** Explains how to sign in if a password isn't enough. Returns `undefined` if the user cancels. */
 export async function explainTokens(error: PlatformError, dashboard: string): Promise<'token' | undefined> {
   const message = asksSecondFactor(error)
     ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
@@ -90,12 +90,12 @@ export async function explainTokens(error: PlatformError, dashboard: string): Pr
   return chosen === undefined ? undefined : 'token';
 }
 
-/** A URL is written into the logs of every server on the way, so this is never done without being asked. */
+/** Every server on the way logs URLs, so never do this without asking. */
 export async function agreesToPasswordsInUrl(host: string): Promise<boolean> {
   return (await askAboutUrl(host, [sending()])) === sending();
 }
 
-/** The same while signing in, where a token can take the password's place: that is the choice by default. */
+/** Asks the same during sign-in, where using a token instead is the default. */
 export async function passwordOrToken(host: string): Promise<'password' | 'token' | undefined> {
   const token = l10n.t('Use an Access Token');
   switch (await askAboutUrl(host, [token, sending()])) {

@@ -3,7 +3,7 @@ import type { Account } from './accounts';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 import { showWarningMessage } from '../ui/notifications';
 
-/** Signs out after asking; settles with whether the account is gone. */
+/** Signs out after asking for confirmation. Returns whether the account was removed. */
 export async function signOut(at: UnlockFlowDeps, account: Account): Promise<boolean> {
   const { accounts, unlocking } = at;
   const tokenId = (await accounts.stored(account.slug))?.tokenId;
@@ -32,7 +32,7 @@ async function confirm(
   const forgotten = l10n.t(
     'Gantry forgets the token, the texts it keeps for recovery, and what was edited in containers, so that a redeploy no longer asks about it. Save what is unsaved in files of this account first.',
   );
-  // A token that was pasted does not tell its number, so only its owner can find it among the others.
+  // A pasted token's ID isn't known, so only its owner can find it in the list.
   const onPlatform =
     tokenId === undefined
       ? l10n.t('The token itself stays good until it is deleted in the dashboard, under Settings › Access Tokens.')
@@ -55,14 +55,14 @@ async function confirm(
   }
 }
 
-/** `false` when the person gave up. What fails is told by whoever asked for the sign-out, and the account stays. */
+/** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */
 async function deleteToken(at: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
   const work = await unlockWithPassword(at, account, l10n.t('Deleting the token needs your password.'));
   if (work === undefined) {
     return false;
   }
   const listed = await work.getTokens();
-  // One that was deleted in the dashboard already is as good as deleted.
+  // It may have been deleted in the dashboard already.
   if (listed.some(({ id }) => id === tokenId)) {
     await work.deleteTokens([tokenId]);
   }

@@ -10,11 +10,11 @@ import type { StoredAccount } from './storedAccount';
 import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinator';
 
 export interface AccountCallOptions extends CallOptions {
-  /** Nobody waits for this: where the person would have to sign in, it fails at once and asks nothing. */
+  /** No one is waiting for this call: if it would have to ask for a sign-in, it fails right away. */
   readonly unattended?: boolean;
 }
 
-/** A signed-in account: who it is, and the way to call its platform. Its token does not leave this room. */
+/** A signed-in account and its connection to the platform. Its token stays inside this folder. */
 export type Account = Pick<
   SignedInAccount,
   'slug' | 'label' | 'address' | 'host' | 'expiresAt' | 'isSignedOut' | 'lacks' | 'call' | 'pieces' | 'upload'
@@ -49,28 +49,28 @@ export class SignedInAccount {
     return this.current.address;
   }
 
-  /** The address without its scheme, for a person. */
+  /** The address without its scheme, for display. */
   get host(): string {
     return new URL(this.current.address).host;
   }
 
-  /** When its token ends by itself, where that is known. */
+  /** When the token expires, if known. */
   get expiresAt(): Date | undefined {
     const { expiresAt } = this.current;
     return expiresAt === undefined ? undefined : new Date(expiresAt);
   }
 
-  /** The platform no longer accepts the token, and the person was told. */
+  /** The platform no longer accepts the token, and the user has been notified. */
   get isSignedOut(): boolean {
     return this.removed || this.gate.state !== 'open';
   }
 
-  /** For this room alone. */
+  /** Only for use inside this folder. */
   get stored(): StoredAccount {
     return this.current;
   }
 
-  /** What is stored has changed, here or in another window. */
+  /** Applies a change to the stored account, made in any window. */
   follow(stored: StoredAccount): void {
     const replaced = stored.token !== this.current.token;
     this.current = stored;
@@ -80,18 +80,18 @@ export class SignedInAccount {
     }
   }
 
-  /** The account was signed out: whoever waits is told so, and nothing is sent any more. */
+  /** Ends the account after sign-out: waiting calls fail, and no more requests are sent. */
   end(): void {
     this.removed = true;
     this.gate.replaced();
   }
 
-  /** Whether the platform said that the token does not permit the operation, and nothing has changed since. */
+  /** Whether the platform refused the operation for this token, and nothing has changed since. */
   lacks(operation: OperationName | 'Uploader'): boolean {
     return this.lacking.has(operation);
   }
 
-  /** The token's list may have been edited since: what was refused may be tried again. */
+  /** Lets refused operations be tried again, because the token's list may have been edited since. */
   forgetRights(): void {
     if (this.lacking.size > 0) {
       this.lacking.clear();
@@ -109,13 +109,13 @@ export class SignedInAccount {
     );
   }
 
-  /** The pieces in which a text can be written: one, but where the platform takes texts only in a URL. None where no piece would fit. */
+  /** Splits a text for writing. One piece, unless texts go into URLs; none if no piece would fit. */
   pieces(parameters: SignedInParametersOf<'Append'>): readonly string[] {
     const { token } = this.current;
     return splitLongText(this.deps.connect(this.current), { ...parameters, session: token });
   }
 
-  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(
     file: { readonly name: string; readonly bytes: Uint8Array },
     options?: AccountCallOptions,
@@ -125,7 +125,7 @@ export class SignedInAccount {
     );
   }
 
-  /** Sends until the answer is about the request and not about the token. A refused token means that nothing was done. */
+  /** Retries until the response isn't about the token. A refused token means that the platform did nothing. */
   private async attempt<T>(
     operation: string,
     options: AccountCallOptions = {},
@@ -156,7 +156,7 @@ export class SignedInAccount {
     }
   }
 
-  /** Whether the token is good after all. Throws where there is nothing to go on with. */
+  /** Returns whether the token is valid after all. Throws if the call can't continue. */
   private async settle(operation: string, refusal: PlatformError, options: AccountCallOptions): Promise<boolean> {
     if (options.unattended === true || this.gate.state === 'closed') {
       throw refusal;
@@ -179,7 +179,7 @@ export class SignedInAccount {
     }
   }
 
-  /** Waits for the person, unless the caller gives up first. */
+  /** Waits for the user, unless the caller cancels first. */
   private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
     return signal === undefined
       ? settled
@@ -200,7 +200,7 @@ export class SignedInAccount {
   }
 }
 
-/** The platform answers the same for an environment that is not shared with the account as for a token that has ended. */
+/** The platform returns the same code for an environment that isn't shared and for an expired token. */
 function notShared(error: PlatformError): PlatformError {
   const { operation, target = '', result } = error;
   return failed({ kind: 'forbidden', operation, target, result, obstacle: 'notShared', cause: error });

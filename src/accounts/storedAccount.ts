@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
-/** What is kept of an account. It holds the token, so it lives in SecretStorage and nowhere else. */
+/** An account's stored data. It contains the token, so it's kept only in SecretStorage. */
 const storedAccount = v.object({
-  /** The authority of the account's URIs, made at sign-in and kept for good. */
+  /** The authority of the account's URIs. It's set at sign-in and never changes. */
   slug: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9.-]*$/)),
   label: v.string(),
   /** When it was signed in, in milliseconds since the epoch. */
@@ -11,13 +11,13 @@ const storedAccount = v.object({
   login: v.optional(v.string()),
   address: v.pipe(v.string(), v.url()),
   transport: v.picklist(['form', 'query']),
-  /** The person agreed to send the password in URLs to this platform. */
+  /** The user agreed to send the password in URLs to this platform. */
   passwordsInUrl: v.optional(v.boolean()),
   token: v.pipe(v.string(), v.minLength(1)),
-  /** The platform's number of the token, for renewing and deleting it. A token that was pasted does not tell its own. */
+  /** The platform's ID of the token, for renewing and deleting it. Unknown for a pasted token. */
   tokenId: v.optional(v.number()),
   tokenTemplate: v.optional(v.string()),
-  /** Milliseconds since the epoch; a token without it has no known end. */
+  /** In milliseconds since the epoch. Without it, no expiration is known. */
   expiresAt: v.optional(v.number()),
 });
 export type StoredAccount = v.InferOutput<typeof storedAccount>;
@@ -25,7 +25,7 @@ export type StoredAccount = v.InferOutput<typeof storedAccount>;
 /** The part of an account that a new sign-in replaces. */
 export type Proof = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'expiresAt'>;
 
-/** The account with another token; nothing of the one before it stays. */
+/** Replaces the account's token and all data that belongs to the old one. */
 export function withProof(account: StoredAccount, proof: Proof): StoredAccount {
   const { slug, since, label, login, address, transport, passwordsInUrl } = account;
   return { slug, since, label, login, address, transport, passwordsInUrl, ...proof };
@@ -34,7 +34,7 @@ export function withProof(account: StoredAccount, proof: Proof): StoredAccount {
 const oneAccount = v.pipe(v.string(), v.parseJson(), storedAccount);
 const slugs = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
-/** `undefined` where the text is not what Gantry writes. */
+/** Returns `undefined` if Gantry didn't write this text. */
 export function parseAccount(text: string): StoredAccount | undefined {
   const parsed = v.safeParse(oneAccount, text);
   return parsed.success ? parsed.output : undefined;
@@ -45,7 +45,7 @@ export function parseSlugs(text: string): readonly string[] | undefined {
   return parsed.success ? parsed.output : undefined;
 }
 
-/** A readable authority for URIs: VS Code lower-cases authorities and `@` would split them. */
+/** Makes a readable authority for URIs. VS Code lower-cases authorities, and `@` would split them. */
 export function makeSlug(who: string, platformHost: string, taken: readonly string[]): string {
   const text = [who.replace(/@.*/, ''), platformHost.replace(/^app\./, '')]
     .join('.')

@@ -5,7 +5,7 @@ import type { CommandId } from '../manifest';
 import { showWarningMessage } from '../ui/notifications';
 
 const anHour = 60 * 60 * 1000;
-/** The day on which the person was last told of an account's token, by the account's slug. */
+/** The Memento key for the day of each account's last expiration notice, by slug. */
 const key = 'gantry.expiryTold';
 
 export interface TokenExpiryDeps {
@@ -14,7 +14,7 @@ export interface TokenExpiryDeps {
   readonly now: () => number;
 }
 
-/** Says once a day that a token is about to end, in one of the windows. */
+/** Notifies the user once a day, in one window, that a token is about to expire. */
 export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Disposable {
   const look = () => {
     for (const account of accounts.list) {
@@ -28,14 +28,14 @@ export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Di
   return Disposable.from(new Disposable(() => clearInterval(timer)), accounts.onDidChange(look));
 }
 
-/** Remembers at once that it is told: two windows look at the same time. */
+/** Stores today's date right away, because other windows check at the same time. */
 function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   const today = new Date(now).toDateString();
   const told = memory.get<Readonly<Record<string, string>>>(key, {});
   if (told[slug] === today) {
     return false;
   }
-  // Entries from before today no longer matter.
+  // Drop entries from earlier days.
   const toldToday = Object.entries(told).filter(([, day]) => day === today);
   void memory.update(key, Object.fromEntries([...toldToday, [slug, today]]));
   return true;

@@ -2,7 +2,7 @@ import type { OperationName } from '../platform/contract';
 import { methodOf, uploaderMethod } from '../platform/contract/methodName';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
-/** The operations of the contract that Gantry calls with an account's token, by what they serve. */
+/** The operations that Gantry calls with an account's token, by purpose. */
 const byPurpose = {
   files: ['GetList', 'Read', 'Write', 'Create', 'Append', 'Copy', 'Rename', 'Delete', 'ReplaceInBody'],
   transfers: ['Upload', 'UnpackById', 'UnpackByType'],
@@ -15,14 +15,14 @@ const byPurpose = {
   ],
 } as const satisfies Readonly<Record<string, readonly OperationName[]>>;
 
-/** Everything that Gantry asks of a token, as the `apiList` of a token names it. */
+/** All methods that Gantry needs, as a token's `apiList` spells them. */
 export const neededMethods = {
   ofTheContract: Object.values(byPurpose).flatMap((operations) => operations.map((operation) => methodOf(operation))),
-  /** What finds environments, and takes bytes that are no text. A platform may have none of them. */
+  /** Methods to find environments and to upload binary data. Some platforms don't have them. */
   beyondTheContract: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
 } as const;
 
-/** Those of the methods that the list does not hold. Two spellings of one method are one: `env.file.read`, `environment.file.Read`. */
+/** Returns the methods that the list lacks. `env.file.read` and `environment.file.Read` are the same method. */
 export function missingFrom(apiList: readonly string[], methods: readonly string[]): readonly string[] {
   const held = new Set(apiList.map(plain));
   return methods.filter((method) => !held.has(plain(method)));
@@ -38,7 +38,7 @@ function plain(method: string): string {
 
 export const customTemplate = 'Custom';
 
-/** The template of a token. Some platforms leave it out of their lists: then the one that permits just the same. */
+/** Returns a token's template. Some platforms don't list it, so fall back to one with the same methods. */
 export function templateOf(
   { tokenTemplate, apiList }: Pick<TokenEntry, 'tokenTemplate' | 'apiList'>,
   templates: readonly TokenTemplateEntry[],
@@ -46,24 +46,24 @@ export function templateOf(
   return tokenTemplate ?? templates.find((template) => permitsTheSame(template.apiList, apiList))?.name;
 }
 
-/** What of the methods that Gantry needs is permitted before a change and not after it. */
+/** Returns the methods that Gantry needs and that the change would take away. */
 export function lostMethods(before: readonly string[], after: readonly string[]): readonly string[] {
   const needed = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
   const lackedBefore = missingFrom(before, needed);
   return missingFrom(after, needed).filter((method) => !lackedBefore.includes(method));
 }
 
-/** Days before the end of a token at which the person is told of it. */
+/** How many days before a token expires to notify the user. */
 const noticeDays = 7;
 const day = 24 * 60 * 60 * 1000;
 
-/** How many days an account's token has left, once they are few enough to speak of. */
+/** Returns the days until a token expires, if there are few enough to mention. */
 export function daysLeft(expiresAt: Date | undefined, now: number): number | undefined {
   const left = expiresAt === undefined ? undefined : Math.ceil((expiresAt.getTime() - now) / day);
   return left !== undefined && left > 0 && left <= noticeDays ? left : undefined;
 }
 
-/** How near a token's end is. */
+/** Classifies how soon a token expires. */
 export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' | 'far' | 'soon' | 'past' {
   if (expiresAt === undefined) {
     return 'none';
@@ -74,11 +74,11 @@ export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' 
   return daysLeft(expiresAt, now) === undefined ? 'far' : 'soon';
 }
 
-/** `environment.file` and what is permitted of it, in the order of the alphabet. */
+/** Groups methods by service, such as `environment.file`, in alphabetical order. */
 export function byService(methods: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const services = new Map<string, string[]>();
   for (const method of [...new Set(methods)].sort((one, other) => one.localeCompare(other))) {
-    // Platforms spell the same service in more than one way.
+    // Platforms spell the same service in different ways.
     const service = partsOf(method).service.replace(/^(platform\.)?env(ironment)?\./i, 'environment.');
     services.set(service, [...(services.get(service) ?? []), method]);
   }

@@ -14,7 +14,7 @@ export interface UnlockFlowDeps {
   readonly unlocking: Unlocking;
 }
 
-/** What the account's password opens, asking for it if need be; `undefined` when the person gave up. */
+/** Returns the account's password operations, asking for the password if necessary; `undefined` if the user cancels. */
 export async function unlockWithPassword(
   { accounts, unlocking }: UnlockFlowDeps,
   account: Account,
@@ -50,7 +50,7 @@ function unlockWith(unlocking: Unlocking, account: Account, login: string, passw
   return withProgress(title, () => unlocking.unlock(account.slug, login.trim(), password), { canStop: false });
 }
 
-/** Another password would help; anything else is for the caller's caller to tell. */
+/** Returns a message if another password might help. Rethrows everything else. */
 function problemOf(error: unknown, host: string): string {
   if (asksSecondFactor(error)) {
     throw new Error(

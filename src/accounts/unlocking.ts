@@ -16,7 +16,7 @@ export interface Unlocked extends PasswordOperations {
 export interface UnlockingDeps {
   readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
   readonly connect: (account: StoredAccount) => PlatformClient;
-  /** Milliseconds that a session is kept. */
+  /** How long a session is kept, in milliseconds. */
   readonly lifetime?: number;
 }
 
@@ -29,12 +29,12 @@ interface Open {
 
 const fiveMinutes = 5 * 60 * 1000;
 
-/** The accounts that were unlocked with their password, each with a session that is signed out again. */
+/** Accounts unlocked with their password. Each has a session that is signed out after a while. */
 export class Unlocking implements Disposable {
   private readonly open = new Map<string, Open>();
   private readonly closing = new Set<Promise<void>>();
   private readonly changed = new EventEmitter<string>();
-  /** Tells the slug of an account that was unlocked or locked. */
+  /** Fires with the slug of an account that was unlocked or locked. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly deps: UnlockingDeps) {}
@@ -55,7 +55,7 @@ export class Unlocking implements Disposable {
     await this.lock(slug);
     const client = this.deps.connect(account);
     const opened = await openSession(client, login, password);
-    // Another may have been opened meanwhile: it is signed out, and its place is free at once.
+    // Replace a session that was opened in the meantime right away, and sign it out.
     const locked = this.lock(slug);
     const lifetime = this.deps.lifetime ?? fiveMinutes;
     const timer = setTimeout(() => void this.lock(slug), lifetime);
@@ -67,7 +67,7 @@ export class Unlocking implements Disposable {
     return unlocked;
   }
 
-  /** Signs the session out; settles when the platform has been told. */
+  /** Signs out the session. Resolves when the platform has answered. */
   async lock(slug: string): Promise<void> {
     const open = this.open.get(slug);
     if (open === undefined) {
@@ -81,7 +81,7 @@ export class Unlocking implements Disposable {
     await closing.finally(() => this.closing.delete(closing));
   }
 
-  /** Signs out of everything that was unlocked, for a window that closes. */
+  /** Signs out all sessions when the window closes. */
   async lockAll(): Promise<void> {
     await Promise.all([...this.open.keys()].map((slug) => this.lock(slug)));
     await Promise.all(this.closing);
@@ -92,7 +92,7 @@ export class Unlocking implements Disposable {
     this.changed.dispose();
   }
 
-  /** Work on an account that was locked meanwhile is refused here; a session that the platform ended is locked here too. */
+  /** Refuses work if the account was locked in the meantime, and locks it if the platform ended the session. */
   private async perform<T>(slug: string, { session }: OpenedSession, work: () => Promise<T>): Promise<T> {
     if (this.open.get(slug)?.opened.session !== session) {
       throw lockedAgain(slug);

@@ -3,11 +3,11 @@ interface Turn {
   readonly ended: Promise<unknown>;
 }
 
-/** Work on the same thing goes one after the other, in the order it came. */
+/** Runs work on the same key one at a time, in the order of the calls. */
 export class KeyedQueue {
   private readonly under = new Set<Turn>();
 
-  /** @param overlap whether work on the one must wait for work on the other */
+  /** @param overlap whether work on one key must wait for work on the other */
   constructor(private readonly overlap: (one: string, other: string) => boolean = (one, other) => one === other) {}
 
   /** Waits for all earlier work on any of the keys. */
@@ -15,7 +15,7 @@ export class KeyedQueue {
     const wanted = typeof keys === 'string' ? [keys] : keys;
     const before = [...this.under].filter((turn) => this.areInTheWay(turn.keys, wanted)).map(({ ended }) => ended);
     const turn = Promise.all(before).then(work);
-    // The next one's turn comes however this one ended; whoever took this turn learns of its failure.
+    // The next work starts even if this fails. The failure goes to the caller.
     const ended = turn.then(
       () => undefined,
       () => undefined,

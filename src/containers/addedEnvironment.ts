@@ -8,8 +8,8 @@ export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironm
 }
 
 /**
- * Finds an environment that was named by hand by a real call: by asking for it, or, where the token does not permit that,
- * by listing the root of what was named of it.
+ * Checks an environment that the user entered: gets it by name or, if the token may not do that, lists the root folder
+ * of the entered layers and nodes.
  */
 export async function findEnvironment(account: Account, wanted: AddedEnvironment): Promise<Environment> {
   if (!account.lacks('GetEnvInfo')) {
@@ -34,7 +34,7 @@ export async function checkNamed(account: Account, wanted: AddedEnvironment): Pr
   await Promise.all(named.map((target) => account.call('GetList', { envName: wanted.name, path: '/', ...target })));
 }
 
-/** The environment with the nodes that were entered for layers of which the platform lists none. */
+/** Adds the entered nodes to layers for which the platform lists none. */
 export function withEnteredNodes(environment: Environment, entered: AddedEnvironment | undefined): Environment {
   const nodesIn = (layer: Layer) => entered?.layers.find(({ id }) => id === layer.id)?.nodes ?? [];
   const layers = environment.layers.map((layer) =>
@@ -48,7 +48,7 @@ function undescribedNode(id: number): Node {
   return { id, name: nodeName(id), isMaster: false, singleContext: false, ...unknown };
 }
 
-/** As much of an environment as its person knows. */
+/** An environment of which only the user's input is known. */
 function undescribed(account: string, { name, layers }: AddedEnvironment): Environment {
   const layerOf = ({ id, nodes }: AddedEnvironment['layers'][number]): Layer => ({
     id,

@@ -1,12 +1,12 @@
 import { type FilePlace, filePlaceOf, type Place, targetText } from './place';
 import { scheme } from '../manifest';
 
-/** Leads to a place on a platform, for anyone who is signed in there: neither an account nor a secret stands in it. */
+/** A link to a file or container, for anyone signed in to the platform. Contains no account and no secret. */
 export interface Link {
-  /** Host, and port where it is not the usual one. */
+  /** Host, with the port if it's not the default. */
   readonly platform: string;
   readonly environment: string;
-  /** A layer, or a node such as `cp~12`; without it the link leads to the environment. */
+  /** A layer, or a node such as `cp~12`. Without it, the link points to the environment. */
   readonly target: string | undefined;
   readonly path: string;
 }
@@ -14,7 +14,7 @@ export interface Link {
 export type LinkPart = 'platform' | 'environment' | 'target' | 'path';
 export type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
 
-/** The query of a link, ready to stand in a URL. */
+/** Formats a link as a URL query. */
 export function writeLink({ platform, environment, target, path }: Link): string {
   const parts: readonly (readonly [LinkPart, string | undefined])[] = [
     ['platform', platform],
@@ -25,7 +25,7 @@ export function writeLink({ platform, environment, target, path }: Link): string
   return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`])).join('&');
 }
 
-/** Reads a query as VS Code hands it over: decoded once. */
+/** Parses a query as VS Code passes it: decoded once. */
 export function parseLink(query: string): ParsedLink {
   const given = new Map(query.split('&').map(pairIn));
   const platform = hostIn(given.get('platform') ?? '');
@@ -54,17 +54,14 @@ export function linkToPlace(place: Exclude<Place, { kind: 'account' }>, platform
     : { platform, environment, target: undefined, path: '/' };
 }
 
-/** Where the link leads in an account. */
+/** Resolves the link for an account. */
 export function placeOfLink({ environment, target, path }: Link, account: string): FilePlace | undefined {
   return target === undefined
     ? undefined
     : filePlaceOf({ scheme, authority: account, path: `/${environment}/${target}${path}` });
 }
 
-/**
- * VS Code decodes a query before anyone can take it apart. So what would be taken for a part of the query itself is encoded
- * once more than usual.
- */
+/** Double-encodes characters with a meaning in a query, because VS Code decodes the query before it can be split. */
 function encode(value: string): string {
   const inner = value.replace(/[%&+#]/g, encodeURIComponent);
   return encodeURIComponent(inner).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%7E', '~');
@@ -75,13 +72,13 @@ function pairIn(text: string): readonly [string, string] {
   return end < 0 ? [text, ''] : [text.slice(0, end), decode(text.slice(end + 1))];
 }
 
-/** A percent sign that begins no encoded character stands for itself. */
+/** Keeps a percent sign that isn't part of an encoded character. */
 function decode(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (encoded) => {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      // Bytes that are no UTF-8 text were not encoded by anyone: they are meant as they stand.
+      // Not valid UTF-8, so the text wasn't percent-encoded. Keep it as is.
       return encoded;
     }
   });

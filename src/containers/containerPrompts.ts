@@ -9,21 +9,21 @@ import type { Choice } from '../ui/quickPick';
 import { allEnvironments, mainNodeOf } from './environmentIndex';
 import { failureText } from '../ui/failureMessages';
 
-/** A layer, or one node of it, as something to be chosen. */
+/** A layer or one of its nodes, for selection. */
 export interface Container {
   readonly environment: Environment;
   readonly layer: Layer;
-  /** Nothing where the whole layer is meant. */
+  /** `undefined` means the whole layer. */
   readonly node: Node | undefined;
 }
 
 export interface ContainerRows {
   readonly all: readonly Container[];
-  /** What could not be listed: chosen by nobody, and said. */
+  /** Listing errors, shown as rows that can't be selected. */
   readonly problems: readonly string[];
 }
 
-/** The layers and nodes of all accounts, or of one environment. */
+/** Returns the layers and nodes of all accounts, or of one environment. */
 export async function containersOf(
   accounts: Accounts,
   environments: Environments,
@@ -37,7 +37,7 @@ export async function containersOf(
   return { all: all.flatMap(containersIn), problems };
 }
 
-/** The rows to choose from, by environment; the value of each is its number among all. */
+/** Returns the rows grouped by environment. A row's value is its index in `all`. */
 export function containerChoices({ all, problems }: ContainerRows, may: (container: Container) => boolean): Choice[] {
   const rows: Choice[] = [];
   let heading: Environment | undefined;
@@ -53,12 +53,12 @@ export function containerChoices({ all, problems }: ContainerRows, may: (contain
   return [...rows, ...problems.map((problem) => ({ label: `$(warning) ${problem}`, value: '', alwaysShow: true }))];
 }
 
-/** The container that was chosen; nothing where a row was that is none. */
+/** Returns the selected container, or `undefined` for a row that isn't one. */
 export function containerAt({ all }: ContainerRows, value: string | undefined): Container | undefined {
   return value === undefined || value === '' ? undefined : all[Number(value)];
 }
 
-/** The folder `/` of a container: of the node that stands for it, where a whole layer is meant. */
+/** Returns a container's root folder. For a whole layer, that's the root on its main node. */
 export function startIn({ environment, layer, node }: Container): FilePlace {
   return placeOnLayer(environment, layer.id, (node ?? mainNodeOf(layer))?.id);
 }

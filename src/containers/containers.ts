@@ -7,28 +7,28 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
 import { type FilePlace, nameOf, parentOf } from './place';
 
-/** Those who are signed in, by the authority of their URIs. */
+/** Finds signed-in accounts by the authority of their URIs. */
 export interface AccountFinder {
   find(slug: string): Account | undefined;
-  /** Why nobody knows who is signed in. */
+  /** Why the accounts couldn't be read. */
   readonly unreadable?: Error | undefined;
 }
 
 export interface ListOptions extends AccountCallOptions {
-  /** A regular expression that narrows a listing. Whether it must match a name or only be found in it is not known. */
+  /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
 }
 
 export interface Creation {
-  /** Whether the platform confirmed it. Otherwise, the file may have existed before. */
+  /** Whether the platform confirmed the creation. If not, the file may have existed before. */
   readonly isConfirmed: boolean;
 }
 
-/** The file operations of the contract, addressed by place. A source and its target lie in one container. */
+/** File operations, addressed by place. Source and target must be in the same container. */
 export class Containers {
   /**
-   * @param onNodes returns the same place on each node of a layer; rejects if they aren't all known, because what is changed
-   * there can't be verified
+   * @param onNodes returns the same place on each node of a layer. Rejects if not all nodes are known, because the
+   * change couldn't be verified there.
    */
   constructor(
     private readonly accounts: AccountFinder,
@@ -56,31 +56,30 @@ export class Containers {
     return (await this.account(file.account).call('Read', where, options)).body;
   }
 
-  /** The pieces in which a text can be written: the first replaces what is there, the others are added to it. */
+  /** Splits a text into the pieces to write. The first one overwrites the file, the others are appended. */
   pieces(file: FilePlace, body: string): readonly string[] {
     return this.account(file.account).pieces({ ...changeAddressOf(file), path: file.path, body });
   }
 
-  /** Callers check the text after writing, whether or not a response arrived. */
+  /** Doesn't verify the result: callers check the text afterwards, even if no response arrived. */
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
-    // Sent explicitly: the contract does not say what leaving it out means.
+    // Sent explicitly because the default is undocumented.
     const overwriting = { isAppendMode: false };
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
-  /** The parameters that say where a change goes. */
   async changeAddress(place: FilePlace) {
     await this.nodes(place);
     return changeAddressOf(place);
   }
 
-  /** Returns the same place on each node that a change to it reaches. */
+  /** Returns the same place on each node that a change affects. */
   async nodes(place: FilePlace): Promise<readonly FilePlace[]> {
     return place.target.nodeId === undefined ? this.onNodes(place) : [place];
   }
 
-  /** Refuses what exists. If the response is lost, an empty file counts as the new one. */
+  /** Fails if the file exists. If the response is lost, an empty file counts as the new one. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<Creation> {
     const where = { ...(await this.changeAddress(file)), path: file.path };
     let isConfirmed = true;
@@ -122,7 +121,7 @@ export class Containers {
     );
   }
 
-  /** With everything in it. */
+  /** Deletes recursively. */
   async delete(place: FilePlace, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(place)), path: place.path };
     await changeOnce(
@@ -131,7 +130,7 @@ export class Containers {
     );
   }
 
-  /** Refuses a target that exists. */
+  /** Fails if the target exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
     const where = await this.changeAddress(from);
@@ -143,14 +142,14 @@ export class Containers {
     );
   }
 
-  /** Fails if the target exists. If the response was lost, only `copyOnce`, which checks everything, can tell whether the copy is complete. */
+  /** Fails if the target exists. If the response is lost, only `copyOnce` can tell whether the copy is complete. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
     const where = await this.changeAddress(from);
     await this.account(from.account).call('Copy', { ...where, ...paths }, options);
   }
 
-  /** Whether the platform now shows the place in this state on every node. */
+  /** Whether the place now has this state on every node. */
   async shows(
     place: FilePlace,
     options: CallOptions | undefined,
@@ -166,12 +165,12 @@ export class Containers {
   }
 }
 
-/** The same for a change. To a whole layer it says that it means every node: the contract does not say what silence means. */
+/** Addresses a change. States explicitly that a whole layer means every node, because the default is undocumented. */
 function changeAddressOf(place: FilePlace) {
   return place.target.nodeId === undefined ? { ...addressOf(place), masterOnly: false } : addressOf(place);
 }
 
-/** How the contract's operations are told where. */
+/** Converts a place to the platform's address parameters. */
 export function addressOf({ environment, target }: FilePlace) {
   const layer = { envName: environment, nodeGroup: target.nodeGroup };
   return target.nodeId === undefined ? layer : { ...layer, nodeid: target.nodeId };

@@ -15,8 +15,8 @@ interface Batch {
 }
 
 /**
- * Looks up entries on the platform, several in a folder with one listing. A caller joins a listing only before it's sent, so the
- * listing shows everything that the caller did before.
+ * Looks up entries on the platform, with one listing for several entries of a folder. A caller joins a listing only
+ * before it's sent, so the listing shows everything that the caller did before.
  */
 export class EntryLookups {
   private readonly waiting = new Map<string, Batch>();
@@ -56,7 +56,7 @@ export class EntryLookups {
     return this.running.add(keyOf(folder), this.look(folder, names));
   }
 
-  /** Changes that begin meanwhile are waited for too, so that a hundred writes end in one listing. */
+  /** Also waits for changes that start in the meantime, so that a hundred writes need only one listing. */
   private async turn(folder: FilePlace): Promise<void> {
     const patience = new AbortController();
     const late = pause(this.patience, undefined, { signal: patience.signal }).catch(() => undefined);
@@ -77,7 +77,7 @@ export class EntryLookups {
   }
 }
 
-/** What is under way, by key, as promises that are never rejected. */
+/** Pending work by key, as promises that never reject. */
 class Underway {
   private readonly all = new Map<string, Set<Promise<void>>>();
 
@@ -104,7 +104,7 @@ class Underway {
   }
 }
 
-/** A change to a layer is one to each of its nodes. */
+/** A change to a layer affects all its nodes, so they share a key. */
 function layerKey(folder: FilePlace): string {
   return keyOf(wholeLayer(folder));
 }

@@ -8,11 +8,11 @@ export interface Node {
   readonly name: string;
   readonly type: string | undefined;
   readonly isMaster: boolean;
-  /** Whether Git and SVN projects can be deployed to it; `undefined` where the platform does not say. */
+  /** Whether Git and SVN projects can be deployed to it; `undefined` if the platform doesn't say. */
   readonly takesProjects: boolean | undefined;
-  /** What a context's name must match here, as the platform writes it. */
+  /** The pattern for context names on this node, as the platform defines it. */
   readonly contextPattern: string | undefined;
-  /** It takes one project only, in the context ROOT. */
+  /** It supports only one project, in the context ROOT. */
   readonly singleContext: boolean;
 }
 
@@ -20,9 +20,9 @@ export interface Layer {
   readonly id: string;
   readonly name: string;
   readonly nodes: readonly Node[];
-  /** Whether the platform listed the nodes: of those that a person entered, some may be missing. */
+  /** Whether the platform listed the nodes. A list entered by the user may be incomplete. */
   readonly isComplete: boolean;
-  /** The contexts of the projects that the platform says are deployed here. */
+  /** The contexts of the projects deployed here, according to the platform. */
   readonly contexts: readonly string[];
 }
 
@@ -31,20 +31,20 @@ export interface Environment {
   readonly name: string;
   readonly title: string;
   readonly domain: string | undefined;
-  /** `undefined` where the platform does not say. */
+  /** `undefined` if the platform doesn't say. */
   readonly status: Listed['status'];
-  /** Named by the person, because the platform does not list it to the token. */
+  /** Entered by the user, because the platform doesn't list it for the token. */
   readonly isAdded: boolean;
   readonly layers: readonly Layer[];
 }
 
-/** A node as a person tells it from all others, or from those of one environment. */
+/** A label that is unique among all nodes, or in one environment. */
 export function nodeLabel({ name, id }: Node, environment: Environment, within?: Environment): string {
   const text = `${name} (${id})`;
   return environment.name === within?.name ? text : `${environment.title} · ${text}`;
 }
 
-/** The environment as a tree of layers and nodes; a layer that only its nodes name is a layer too. */
+/** Converts an environment to layers and nodes. Includes layers that only appear in a node's data. */
 export function environmentOf(account: string, listed: Listed): Environment {
   const ids = new Set([
     ...listed.nodeGroups.map(({ name }) => name),
@@ -79,7 +79,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
   };
 }
 
-/** As the dashboard calls them. */
+/** The names in the dashboard. */
 const layerNames: Readonly<Record<string, string>> = {
   bl: 'Load Balancer',
   cp: 'Application Servers',
@@ -91,12 +91,12 @@ const layerNames: Readonly<Record<string, string>> = {
   vps: 'VPS',
 };
 
-/** What a layer is called that the platform gives no name. */
+/** The name of a layer that has none on the platform. */
 export function layerName(id: string): string {
   return layerNames[id] ?? id;
 }
 
-/** What a node is called that the platform gives no name. */
+/** The name of a node that has none on the platform. */
 export function nodeName(id: number): string {
   return l10n.t('Node {0}', id);
 }

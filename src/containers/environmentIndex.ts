@@ -54,12 +54,12 @@ export function nodeIn(id: number, all: readonly Environment[]): FoundNode | und
   return undefined;
 }
 
-/** The node on which a file of the layer as a whole is opened. */
+/** The node that is used to open files of the whole layer. */
 export function mainNodeOf(layer: Layer): Node | undefined {
   return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
 }
 
-/** Returns the same file on each node that a change to the place reaches. Rejects if not all nodes of a layer are known. */
+/** Returns the file on each node that a change to it reaches. Rejects if not all nodes of a layer are known. */
 export async function nodesOf(
   place: FilePlace,
   account: Account,
@@ -81,7 +81,7 @@ export async function nodesOf(
   return layer.nodes.map(({ id }) => ({ ...place, target: { nodeGroup, nodeId: id } }));
 }
 
-/** Whether a change to the layer as a whole can be verified on each of its nodes. */
+/** Whether a change to the whole layer can be verified on each node. */
 export function mayChange({ nodes, isComplete }: Layer): boolean {
   return isComplete && nodes.length > 0;
 }

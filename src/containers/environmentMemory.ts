@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
-/** An environment that the person named, because the platform does not list them to this token. */
+/** An environment that the user entered because the platform doesn't list it for this token. */
 const addedEnvironment = v.object({
   name: v.string(),
-  /** Its layers, each with the nodes that were named; none stands for the layer as a whole. */
+  /** Its layers and the nodes entered for each. No nodes means the layer as a whole. */
   layers: v.array(v.object({ id: v.string(), nodes: v.array(v.number()) })),
 });
 export type AddedEnvironment = v.InferOutput<typeof addedEnvironment>;
 
-/** What an environment was last known by. Its nodes keep their numbers when it is renamed. */
+/** An environment as last seen. Its node IDs stay the same when it's renamed. */
 const lastKnown = v.object({ name: v.string(), title: v.string(), nodes: v.array(v.number()) });
 export type LastKnown = v.InferOutput<typeof lastKnown>;
 
@@ -19,13 +19,13 @@ const kept = v.record(v.string(), ofAccount);
 const key = 'gantry.environments';
 const nothing: OfAccount = { added: [], listed: [] };
 
-/** The part of VS Code's memory for an extension that is used. */
+/** The part of VS Code's `Memento` that is used. */
 export interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): Thenable<void>;
 }
 
-/** What is remembered of environments from one window to the next, by account. It holds no secret. */
+/** Remembers each account's environments across windows. Contains no secrets. */
 export class EnvironmentMemory {
   constructor(private readonly memory: Memory) {}
 
@@ -60,7 +60,7 @@ export class EnvironmentMemory {
     await this.memory.update(key, { ...this.all(), [account]: known });
   }
 
-  /** What another version of Gantry kept, and this one cannot read, counts as nothing. */
+  /** Ignores data that another version of Gantry stored and this one can't read. */
   private all(): Readonly<Record<string, OfAccount>> {
     const parsed = v.safeParse(kept, this.memory.get(key));
     return parsed.success ? parsed.output : {};

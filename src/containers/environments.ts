@@ -7,33 +7,33 @@ import { type Environment, environmentOf, type Layer } from './environment';
 import { layerIn } from './environmentIndex';
 import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 
-/** All that there is to show of an account's environments. */
+/** Everything to show about an account's environments. */
 export interface Overview {
   readonly environments: readonly Environment[];
-  /** Environments that were there before. */
+  /** Environments that used to exist. */
   readonly absences: readonly MissingEnvironment[];
-  /** Environments that were added by hand and could not be checked, each with the reason. */
+  /** Manually added environments that couldn't be checked, each with its error. */
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];
-  /** The token may not list environments: there may be more than those that were added by hand. */
+  /** The token may not list environments, so there may be more than the manually added ones. */
   readonly isUnlisted: boolean;
 }
 
-/** An environment that was there before and is there no longer, at least under its name. */
+/** An environment that used to exist, at least under this name. */
 export interface MissingEnvironment {
   readonly account: string;
   readonly name: string;
   readonly title: string;
-  /** The name it has now, where its nodes are found in another environment. */
+  /** Its new name, if its nodes now belong to another environment. */
   readonly renamedTo: string | undefined;
 }
 
-/** Milliseconds for which what is known of an environment is good enough to decide by. */
+/** How long an environment's data is recent enough for decisions, in milliseconds. */
 const lately = 30_000;
 
-/** The environments of every account: asked for when first wanted, kept until refreshed. */
+/** The environments of all accounts, loaded on first use and cached until refreshed. */
 export class Environments implements Disposable {
   private readonly asked = new SharedCalls<Overview>('untilForgotten');
-  /** What was answered last. */
+  /** The last result for each account. */
   private readonly answered = new Map<string, Overview>();
   private readonly askedAt = new Map<string, number>();
   private readonly absences = new Map<string, readonly MissingEnvironment[]>();
@@ -46,7 +46,7 @@ export class Environments implements Disposable {
     return (await this.overview(account)).environments;
   }
 
-  /** What is known of a layer without asking. */
+  /** Returns a layer from the cache, without a request. */
   knownLayer(account: string, environment: string, layer: string): Layer | undefined {
     return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
@@ -58,7 +58,7 @@ export class Environments implements Disposable {
     return environment === undefined || layer === undefined ? undefined : { environment, layer };
   }
 
-  /** For what changes every node of a layer: nodes come and go without a word. */
+  /** Returns recent data, for changes to every node of a layer, because nodes can come and go at any time. */
   async now(account: Account): Promise<readonly Environment[]> {
     if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
       this.asked.forget(account.slug);
@@ -83,7 +83,7 @@ export class Environments implements Disposable {
     this.changed.fire();
   }
 
-  /** Adds an environment by hand, if a real call finds it. */
+  /** Adds an environment manually, after checking that it exists. */
   async add(account: Account, wanted: AddedEnvironment): Promise<Environment> {
     const environment = await findEnvironment(account, wanted);
     await this.memory.add(account.slug, addedEnvironmentOf(environment));
@@ -91,7 +91,7 @@ export class Environments implements Disposable {
     return environment;
   }
 
-  /** Completes an environment that was added by hand: these are the nodes of one of its layers. */
+  /** Sets the nodes of a layer in a manually added environment. */
   async enterNodes(
     account: Account,
     name: string,
@@ -104,7 +104,7 @@ export class Environments implements Disposable {
     this.refreshAccount(account.slug);
   }
 
-  /** Forgets an environment that was added by hand or is no longer there. */
+  /** Removes an environment that was added manually or no longer exists. */
   async remove(account: string, name: string): Promise<void> {
     await this.memory.remove(account, name);
     const others = (this.absences.get(account) ?? []).filter((absence) => absence.name !== name);
@@ -112,7 +112,7 @@ export class Environments implements Disposable {
     this.refreshAccount(account);
   }
 
-  /** Forgets everything of an account that was signed out. */
+  /** Discards everything about an account that was signed out. */
   async forget(account: string): Promise<void> {
     this.asked.forget(account);
     this.answered.delete(account);
@@ -156,7 +156,7 @@ export class Environments implements Disposable {
     };
   }
 
-  /** `undefined` where the token may not ask. */
+  /** Returns `undefined` if the token may not list environments. */
   private async listed(account: Account): Promise<readonly Environment[] | undefined> {
     if (account.lacks('GetEnvs')) {
       return undefined;
@@ -165,7 +165,7 @@ export class Environments implements Disposable {
     return answer?.environments.map((listed) => environmentOf(account.slug, listed));
   }
 
-  /** What went missing stays on show in this window until it is forgotten, or is there again. */
+  /** A missing environment stays visible in this window until it's removed or exists again. */
   private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly MissingEnvironment[]> {
     const before = this.memory.of(account).listed;
     const shown = this.absences.get(account) ?? [];
@@ -181,7 +181,7 @@ function lastKnownOf({ name, title, layers }: Environment): LastKnown {
   return { name, title, nodes: layers.flatMap(({ nodes }) => nodes.map(({ id }) => id)) };
 }
 
-/** Those of the environments known before that are not among those of now, and what became of them. */
+/** Returns the previously known environments that no longer exist, and their new names if they were renamed. */
 function missingEnvironments(
   account: string,
   before: readonly LastKnown[],

@@ -1,18 +1,18 @@
 import type { FileEntry } from '../platform/wire/fileEntry';
 
-/** What a folder held when it was last listed, by name. */
+/** A folder's entries by name, as last listed. */
 export type Listing = ReadonlyMap<string, FileEntry>;
 
 export interface ListingLimits {
-  /** How long a listing answers questions, in milliseconds. */
+  /** How long a listing may be used, in milliseconds. */
   readonly lifetime: number;
-  /** A listing older than this, in milliseconds, doesn't prove that a name is missing: the file may have been created since. */
+  /** A listing older than this, in milliseconds, doesn't prove that a name is missing, because it may be new. */
   readonly absence: number;
-  /** How many entries are kept over all folders; the folders not looked at for longest go first. */
+  /** The maximum number of entries in all folders. The least recently used folders are dropped first. */
   readonly entries: number;
 }
 
-/** Empty folders hold no entries, and are kept too. */
+/** Limits the number of cached folders, because empty ones don't count towards the entry limit. */
 const mostFolders = 20_000;
 
 interface Known {
@@ -20,9 +20,9 @@ interface Known {
   readonly at: number;
 }
 
-/** Listings by the keys of their folders, for a while and up to a bound. */
+/** Caches listings by folder key, with a lifetime and a size limit. */
 export class ListingCache {
-  // A Map keeps its insertion order: the first key is the folder not looked at for longest.
+  // A Map keeps its insertion order, so the first key is the least recently used folder.
   private readonly known = new Map<string, Known>();
   private entryCount = 0;
 
@@ -39,17 +39,17 @@ export class ListingCache {
     return [...this.known.keys()];
   }
 
-  /** However old it is. */
+  /** Returns the listing regardless of its age. */
   last(key: string): Listing | undefined {
     return this.known.get(key)?.listing;
   }
 
-  /** How long ago it was listed, in milliseconds. A listing that isn't cached was only just requested. */
+  /** Returns the listing's age in milliseconds. If it isn't cached, it was requested just now. */
   age(key: string): number {
     return this.now() - (this.known.get(key)?.at ?? this.now());
   }
 
-  /** One that is young enough to answer; it has been looked at now. */
+  /** Returns the listing if it's recent enough, and marks it as used. */
   fresh(key: string): Listing | undefined {
     const known = this.known.get(key);
     if (known === undefined || this.now() - known.at >= this.limits.lifetime) {
@@ -73,7 +73,7 @@ export class ListingCache {
     }
   }
 
-  /** Adds entries that were just found to the cached listing, without changing the listing's age. */
+  /** Adds new entries to the cached listing without changing its age. */
   note(key: string, within: Listing, entries: Listing): void {
     const known = this.known.get(key);
     if (known?.listing === within) {

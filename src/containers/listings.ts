@@ -5,22 +5,22 @@ import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
 
-/** What is known of a place without asking about it alone. */
+/** What the cache knows about a place. */
 export type KnownState =
   | { readonly kind: 'there'; readonly entry: FileEntry }
   | { readonly kind: 'absent' }
-  /** Its folder has not been listed, and nothing speaks against its being there. */
+  /** Its folder hasn't been listed, and nothing suggests that it's missing. */
   | { readonly kind: 'unlisted' };
 
-/** From this many entries on, one of them is asked for by its name instead of listing all. */
+/** From this size on, look up a single entry by name instead of listing the whole folder. */
 const largeFolder = 1_000;
 const longestFilter = 255;
 
 const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries: 200_000 };
 
 /**
- * The one cache of what is known of folders. The contract has no stat: a folder's listing answers for everything in it, and
- * "not there" for everything under a folder that is not there.
+ * The only cache of folder listings. The API has no stat, so a folder's listing also provides the metadata of its
+ * entries, and proves that everything below a missing folder is missing.
  */
 export class Listings {
   private readonly underway = new SharedCalls<Listing>();
@@ -29,8 +29,8 @@ export class Listings {
 
   /**
    * @param fetch lists one folder on the platform; a filter is a regular expression for the names
-   * @param anchors the folders open in the window: for what lies deep under one of them, it is asked first, since
-   * VS Code looks for many files that do not exist
+   * @param anchors the folders open in the window. They are listed first, because VS Code looks for many files deep
+   * below them that don't exist.
    */
   constructor(
     private readonly fetch: (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>,
@@ -45,7 +45,7 @@ export class Listings {
     return this.known.size;
   }
 
-  /** The most entries that are kept, but for a single folder that alone holds more. */
+  /** The maximum number of cached entries, unless a single folder has more. */
   get bound(): number {
     return this.known.limits.entries;
   }
@@ -55,12 +55,12 @@ export class Listings {
     return known === undefined ? this.refresh(folder) : Promise.resolve(known);
   }
 
-  /** Asks the platform again, while what is known goes on answering. */
+  /** Lists the folder again. Until then, the cached listing stays in use. */
   refresh(folder: FilePlace): Promise<Listing> {
     return this.underway.get(keyOf(folder)) ?? this.ask(folder);
   }
 
-  /** `undefined` where nothing of this name is there. */
+  /** Returns `undefined` if the entry doesn't exist. */
   async entry(place: FilePlace): Promise<FileEntry | undefined> {
     const parent = parentOf(place);
     if (parent === undefined) {
@@ -85,7 +85,7 @@ export class Listings {
     }
   }
 
-  /** Waits for no folder but those in which VS Code looks for much that does not exist. */
+  /** Lists a folder only if VS Code probes it for files that mostly don't exist. Otherwise uses the cache. */
   async glance(place: FilePlace): Promise<KnownState> {
     const parent = parentOf(place);
     if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
@@ -107,15 +107,15 @@ export class Listings {
   }
 
   /**
-   * Asks the platform about one place, ignoring cached listings. Callers at about the same time share a listing, which is always
-   * sent after they called.
+   * Asks the platform about one place, ignoring cached listings. Callers at about the same time share a listing, which
+   * is always sent after they called.
    */
   async lookUp(place: FilePlace): Promise<FileEntry | undefined> {
     const parent = parentOf(place);
     return parent === undefined ? directory(place) : this.lookups.find(parent, nameOf(place));
   }
 
-  /** Writes a file. Lookups in its folder wait a moment for writes that are under way, so that one listing serves them all. */
+  /** Writes a file. Lookups in its folder wait briefly for pending writes, so that one listing serves them all. */
   whileWriting<T>(file: FilePlace, write: () => Promise<T>): Promise<T> {
     return this.lookups.during(parentOf(file) ?? file, write);
   }
@@ -133,7 +133,7 @@ export class Listings {
     return listing.has(nameOf(place)) ? undefined : place;
   }
 
-  /** The next question about this folder, or about anything under it, goes to the platform. */
+  /** Drops the cached listings of this folder and everything below it. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
     const below = `${key}/`;
@@ -195,7 +195,7 @@ export class Listings {
     });
   }
 
-  /** Whether some folder above is already known to lack the next step of the way down to `folder`. */
+  /** Whether a cached listing above already shows that the path down to `folder` doesn't exist. */
   private async liesUnderNothing(folder: FilePlace): Promise<boolean> {
     if (this.isKnownOrUnderway(folder)) {
       return false;
@@ -209,12 +209,12 @@ export class Listings {
     return false;
   }
 
-  /** An expired listing that holds the next step is hint enough to ask further down at once. */
+  /** If an expired listing contains the next folder, there's no need to list the anchor again. */
   private isUnlistedAnchor(above: FilePlace, below: FilePlace): boolean {
     return this.isAnchor(above) && !this.known.last(keyOf(above))?.get(nameOf(below))?.isDir;
   }
 
-  /** A folder open in the window, or one with a hidden name below it, such as `.vscode`. */
+  /** Whether the folder is open in the window, or is a hidden folder such as `.vscode` below one. */
   private isSearched(folder: FilePlace): boolean {
     if (this.isAnchor(folder)) {
       return true;
@@ -236,15 +236,15 @@ export class Listings {
   private async lacks(above: FilePlace, below: FilePlace): Promise<boolean> {
     try {
       const entry = await this.entryIn(above, nameOf(below));
-      // A link may lead to a folder, so only what is certainly absent is called absent.
+      // A link may point to a folder, so only a missing entry proves absence.
       return entry === undefined;
     } catch {
-      // It proves nothing that this folder cannot be listed: the one further down is asked itself.
+      // A folder that can't be listed proves nothing: its subfolder may still be readable.
       return false;
     }
   }
 
-  /** A folder whose parent may not be listed can still be listed itself. */
+  /** Lists the folder itself, because that can work even if listing its parent is forbidden. */
   private async entryOfItsOwn(place: FilePlace, parentError: Error): Promise<FileEntry> {
     try {
       await this.list(place);

@@ -11,7 +11,7 @@ import { failureText } from '../ui/failureMessages';
 export interface PathPromptDeps extends PathRules {
   readonly key: string;
   readonly prompt: string;
-  /** The container that is looked through, in the folder where it begins. */
+  /** The folder to start in. */
   readonly start: FilePlace;
   readonly listings: Listings;
 }
@@ -19,8 +19,8 @@ export interface PathPromptDeps extends PathRules {
 type Row = PathRow & QuickPickItem;
 
 /**
- * Asks for a path by going through a container's folders, or by typing: what is typed after the last slash narrows what the
- * folder before it holds. It lists folders and does nothing else.
+ * Asks for a path, by browsing a container's folders or by typing. The text after the last slash filters the folder's
+ * entries. Only lists folders and changes nothing.
  */
 export function pathQuestion(browsing: PathPromptDeps): OwnQuestion {
   return {
@@ -46,9 +46,9 @@ class PathBrowser implements Disposable {
   private readonly chosen = new EventEmitter<string>();
   private readonly listening: Disposable;
   private turn = {};
-  /** What was typed when the rows were made that are shown. */
+  /** The input for which the current rows were made. */
   private shownFor: string | undefined;
-  /** Enter was pressed before the rows followed what was typed. */
+  /** Enter was pressed before the rows matched the input. */
   private hurried = false;
   readonly onDidChoose = this.chosen.event;
 
@@ -64,7 +64,7 @@ class PathBrowser implements Disposable {
     this.enter(frame.value === '' ? '/' : frame.value, frame.problem);
   }
 
-  /** Rows that are still those of what was typed a moment ago are not what the person means: what is typed is. */
+  /** If the rows are out of date, accept the typed path and not the active row. */
   accept(): void {
     if (this.pick.value === this.shownFor) {
       this.act(this.pick.selectedItems[0]);
@@ -90,18 +90,18 @@ class PathBrowser implements Disposable {
         void this.show();
         break;
       default:
-      // A row that only says something.
+      // An informational row.
     }
   }
 
   private enter(folder: string, problem?: string): void {
     this.hurried = false;
-    // At the root nothing is filled in, so that the question can be read.
+    // Leave the input empty at the root, so that the placeholder is visible.
     this.pick.value = folder === '/' ? '' : `${folder}/`;
     void this.show(problem);
   }
 
-  /** An answer that comes late, for what is no longer typed, is not shown. */
+  /** Drops a late result for outdated input. */
   private async show(problem?: string): Promise<void> {
     const turn = {};
     this.turn = turn;
@@ -125,7 +125,7 @@ class PathBrowser implements Disposable {
     try {
       return await listings.list({ ...start, path });
     } catch (error) {
-      // A folder that is not there yet may be what is wanted.
+      // The user may want a folder that doesn't exist yet.
       return isPlatformError(error) && error.kind === 'notFound' ? undefined : { error: failureText(error) };
     }
   }
@@ -133,7 +133,7 @@ class PathBrowser implements Disposable {
 
 const icons = { use: 'check', enter: 'folder', again: 'refresh', none: 'warning' } as const;
 
-/** Everything is shown always: what is typed was matched already, and not by VS Code's own rules. */
+/** Always shows every row, because they are already filtered, and by other rules than VS Code's. */
 function asItem(row: PathRow): Row {
   const icon = row.icon ?? icons[row.act.kind];
   return { ...row, label: `$(${icon}) ${row.label}`, alwaysShow: true };

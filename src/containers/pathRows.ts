@@ -1,18 +1,18 @@
 import { l10n } from 'vscode';
 import type { Listing } from './listingCache';
 
-/** What may be chosen. */
+/** Which paths may be selected. */
 export interface PathRules {
   readonly wanted: 'folder' | 'any';
-  /** What choosing a path is called that is not there yet; left out where it may not be chosen. */
+  /** The label for a path that doesn't exist yet; omitted if only existing paths are allowed. */
   readonly ifMissing?: string;
-  /** Why a path may not be chosen. */
+  /** Returns why a path may not be selected. */
   readonly problem?: (path: string) => string | undefined;
 }
 
 /**
- * One row of the prompt, and what choosing it does. Labels of rows that act on what is typed do not repeat it: VS Code moves
- * rows up whose labels match.
+ * A row of the prompt and its action. Labels of rows that use the input don't repeat it, because VS Code moves matching
+ * rows up.
  */
 export interface PathRow {
   readonly label: string;
@@ -28,7 +28,7 @@ export interface PathRow {
 
 const mostShown = 500;
 
-/** What is typed, as the folder before the last slash and the beginning of a name after it. */
+/** Splits the input into the folder before the last slash and the name after it. */
 export function splitPath(typed: string): { readonly folder: string; readonly rest: string } {
   const text = typed.trimStart();
   const path = text.startsWith('/') ? text : `/${text}`;
@@ -43,13 +43,13 @@ export function splitPath(typed: string): { readonly folder: string; readonly re
   };
 }
 
-/** The path that is typed, as rows name it. */
+/** Returns the typed path as rows show it. */
 export function typedPath(typed: string): string {
   const { folder, rest } = splitPath(typed);
   return join(folder, rest);
 }
 
-/** The rows for what is typed. `found`: what the folder holds, nothing where it is not there, or why it cannot be listed. */
+/** Returns the rows for an input. `found`: the folder's entries, `undefined` if missing, or the listing error. */
 export function pathRows(
   typed: string,
   found: Listing | { readonly error: string } | undefined,
@@ -64,18 +64,18 @@ export function pathRows(
   }
   if ('error' in found) {
     const again = { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to try again.') };
-    // What may not be looked into may be wanted all the same.
+    // The user may want the path even if it can't be listed.
     return [...said, { ...again, act: { kind: 'again' } }, ...chosen(path, l10n.t('Use it unseen'), rules)];
   }
   const inside = contents(folder, rest, found, rules);
   const here = rest === '' ? [...chosen(folder, l10n.t('Use this folder'), rules), ...above(folder)] : [];
-  // Where only what is there may be chosen, nothing need be said while something matches.
+  // If only existing paths are allowed, hint at a missing one only when nothing matches.
   const mayBeNew = rules.ifMissing !== undefined || inside.length === 0;
   const isNew = rest !== '' && !found.has(rest) && mayBeNew;
   return [...said, ...here, ...inside, ...(isNew ? missing(path, rules) : [])];
 }
 
-/** A row that chooses the path, where it may be chosen. */
+/** Returns a row that selects the path, if that's allowed. */
 function chosen(path: string, label: string, { problem }: PathRules): PathRow[] {
   return problem?.(path) === undefined ? [{ label, description: path, act: { kind: 'use', path } }] : [];
 }
@@ -111,7 +111,7 @@ function contents(folder: string, rest: string, found: Listing, { wanted }: Path
   return more > 0 ? [...rows, { label: narrow, icon: 'ellipsis', act: { kind: 'none' } }] : rows;
 }
 
-/** What was typed whole comes first, then what begins with it; folders before files. */
+/** Ranks exact matches first, then prefixes; folders before files. */
 function rank({ name, isDir }: { name: string; isDir: boolean }, sought: string): number {
   const lower = name.toLowerCase();
   return (lower === sought ? 0 : lower.startsWith(sought) ? 2 : 4) + (isDir ? 0 : 1);

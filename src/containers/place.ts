@@ -69,7 +69,7 @@ export function uriParts(place: Place): UriParts {
   }
 }
 
-/** `undefined` where the URI names no place, such as one of another scheme or with an ill-formed target. */
+/** Returns `undefined` if the URI isn't a place, for example because of its scheme or a malformed target. */
 export function placeOf(uri: UriParts): Place | undefined {
   if (uri.scheme !== scheme || uri.authority === '') {
     return undefined;
@@ -86,7 +86,7 @@ export function placeOf(uri: UriParts): Place | undefined {
   return target && { kind: 'file', account, environment, target, path: `/${withoutDots(rest).join('/')}` };
 }
 
-/** One place has one name: VS Code hands on `.` and `..` as they were typed. */
+/** Resolves `.` and `..`, which VS Code passes on as typed, so that each place has one URI. */
 function withoutDots(segments: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (const segment of segments) {
@@ -99,13 +99,13 @@ function withoutDots(segments: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** The file or folder in a container that the URI names; `undefined` where it names none. */
+/** Returns the file or folder that the URI names, or `undefined` if it names none. */
 export function filePlaceOf(uri: UriParts): FilePlace | undefined {
   const place = placeOf(uri);
   return place?.kind === 'file' ? place : undefined;
 }
 
-/** The folder that holds the place; `undefined` for a container's root. */
+/** Returns the parent folder, or `undefined` for a container's root. */
 export function parentOf(place: FilePlace): FilePlace | undefined {
   if (place.path === '/') {
     return undefined;
@@ -127,7 +127,7 @@ export function wholeLayer(place: FilePlace): FilePlace {
   return { ...place, target: { nodeGroup: place.target.nodeGroup } };
 }
 
-/** One text for one place, to compare and to key by. */
+/** Returns a unique string for a place, for comparing and as a key. */
 export function keyOf(place: FilePlace): string {
   const { authority, path } = uriParts(place);
   return `${authority}${path}`;

@@ -6,19 +6,19 @@ import { addressOf, type Containers } from './containers';
 import { type FilePlace, nameOf, parentOf } from './place';
 
 export interface Replacement {
-  /** A regular expression as sed understands it. */
+  /** A regular expression in sed syntax. */
   readonly pattern: string;
   /** Plain text. */
   readonly replacement: string;
-  /** How many at most; all of them where it is left out. */
+  /** The maximum number of replacements; all if omitted. */
   readonly most?: number | undefined;
 }
 
-/** What the platform does to files by itself: nothing of their content passes through here, but for bytes on their way up. */
+/** File operations that run on the platform. No content passes through here, except bytes to upload. */
 export class ServerSideOperations {
   constructor(private readonly containers: Containers) {}
 
-  /** What the platform itself names as holding a container's configuration: mostly folders, some files. */
+  /** Lists the container's configuration according to the platform: mostly folders, some files. */
   async configuration(container: FilePlace): Promise<readonly FileEntry[]> {
     const { directoryPathList, entries } = await this.on(container).call('GetList', addressOf(container));
     const known = new Map(entries.map((entry) => [entry.absolutePath, entry]));
@@ -36,7 +36,7 @@ export class ServerSideOperations {
     await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);
   }
 
-  /** Lets the platform fetch a file from a URL that it can reach. What exists is overwritten only when that is asked for. */
+  /** Makes the platform fetch a file from a URL that it can reach. Overwrites an existing file only on request. */
   async fetchFrom(
     url: string,
     file: FilePlace,
@@ -47,7 +47,7 @@ export class ServerSideOperations {
     await this.on(file).call('Upload', { ...where, sourcePath: url, overwrite }, options);
   }
 
-  /** Bytes that are no text: put on the platform first, which touches no container, and fetched from there. */
+  /** Writes binary data: uploads it to the platform, which doesn't affect any container, and fetches it from there. */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,
@@ -61,7 +61,7 @@ export class ServerSideOperations {
     );
   }
 
-  /** Unpacks on the one node that the archive's place names. */
+  /** Unpacks an archive on its node. */
   async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
     const { nodeId } = archive.target;
     if (nodeId === undefined) {
@@ -72,7 +72,7 @@ export class ServerSideOperations {
     await this.on(archive).call('UnpackById', what, options);
   }
 
-  /** Unpacks on every node of a type, each from its own archive at this path. */
+  /** Unpacks on every node of a type. Each node uses its own archive at this path. */
   async unpackOnType(archive: FilePlace, nodeType: string, folder: string, options?: CallOptions): Promise<void> {
     const envName = archive.environment;
     const what = { envName, nodeType, sourcePath: archive.path, destPath: folder };

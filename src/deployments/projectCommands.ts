@@ -31,7 +31,7 @@ export interface ProjectCommandsDeps {
 export function projectCommands(deps: ProjectCommandsDeps) {
   const { chooser, flow, view, environments, projects, history, deployedStates } = deps;
 
-  /** The redeploy whose row a command was called on, else the newest of the project that is meant. */
+  /** Returns the redeploy whose row a command was invoked on, or else the project's last one. */
   async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
     const element = view.find(received);
     if (element?.kind === 'redeploy') {
@@ -101,7 +101,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   };
 }
 
-/** Which nodes, and how long to wait between them. */
+/** Asks for the nodes and the delay between them. */
 async function askOptions(
   place: ProjectPlace,
   { accounts, environments }: Pick<ProjectCommandsDeps, 'accounts' | 'environments'>,

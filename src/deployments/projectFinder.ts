@@ -47,18 +47,18 @@ export class ProjectFinder {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
-  /** The known projects that a caller's words fit, such as those of a task. */
+  /** Returns the known projects that match these values, for example from a task. */
   named(words: ProjectWords): readonly KnownProject[] {
     return this.usable.filter((project) => fitsWords(project, words));
   }
 
-  /** The accounts that are signed in, by the names that tasks and addresses have for them. */
+  /** Returns the signed-in accounts' slugs, as tasks and URIs use them. */
   async accounts(): Promise<readonly string[]> {
     await this.deps.accounts.loaded;
     return this.deps.accounts.list.map(({ slug }) => slug);
   }
 
-  /** Every project of every account, with what kept one from being asked. */
+  /** Returns all projects of all accounts, and the errors of accounts that couldn't be read. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
@@ -70,7 +70,7 @@ export class ProjectFinder {
     };
   }
 
-  /** Those of accounts that are signed in. */
+  /** The known projects of signed-in accounts. */
   private get usable(): readonly KnownProject[] {
     return this.deps.known.all.filter(({ account }) => this.deps.accounts.find(account) !== undefined);
   }

@@ -5,7 +5,7 @@ import { showWarningMessage } from '../ui/notifications';
 import { withLook } from '../ui/progress';
 import type { ChangeInProgress, ProjectChange, Redeploys } from './redeploy/redeploys';
 
-/** Changes a project when nothing else changes it from here. `undefined`: the person did not want to wait for that. */
+/** Changes a project while nothing else here changes it. Returns `undefined` if the user stops waiting. */
 export async function withProjectLock<T>(
   place: ProjectPlace,
   what: Exclude<ProjectChange, 'redeploy'>,
@@ -13,7 +13,7 @@ export async function withProjectLock<T>(
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   while (await waitForProjectLock(place, redeploys)) {
-    // Something else may have begun in between.
+    // Another change may have started in the meantime.
     if (redeploys.changeUnderway(place) === undefined) {
       return redeploys.lockDuring(place, what, work);
     }
@@ -21,7 +21,7 @@ export async function withProjectLock<T>(
   return undefined;
 }
 
-/** Says what is under way, and waits for it if the person wants that. Answers whether to go on. */
+/** Reports a change in progress and lets the user wait for it. Returns whether to continue. */
 export async function waitForProjectLock(place: ProjectPlace, redeploys: Redeploys): Promise<boolean> {
   for (let change = redeploys.changeUnderway(place); change; change = redeploys.changeUnderway(place)) {
     if (!(await wantsToWait(place, change)) || !(await waitForChange(place, change))) {
@@ -31,7 +31,7 @@ export async function waitForProjectLock(place: ProjectPlace, redeploys: Redeplo
   return true;
 }
 
-/** Settles when it is over, however it ended. Answers whether the person had the patience. */
+/** Resolves when the change ends, even if it fails. Returns `false` if the user stops waiting. */
 export async function waitForChange(
   { context, environment }: ProjectPlace,
   { what, ended }: ChangeInProgress,

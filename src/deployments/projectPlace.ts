@@ -14,7 +14,7 @@ export function placeOfProject({ account, environment, layer, context }: Project
   return { account, environment, layer, context };
 }
 
-/** One text for one project, to compare and to key by. */
+/** Returns a unique string for a project, for comparing and as a key. */
 export function projectKey({ account, environment, layer, context }: ProjectPlace): string {
   return [account, environment, layer, context].join('/');
 }
@@ -24,27 +24,27 @@ export function projectAddress({ environment, layer, context }: ProjectPlace) {
   return { envName: environment, nodeGroup: layer, context };
 }
 
-/** A place in a container that the project is deployed to. */
+/** Returns a place in a container that the project is deployed to. */
 export function placeOn(project: ProjectPlace, target: Target, path: string): FilePlace {
   return { kind: 'file', account: project.account, environment: project.environment, target, path };
 }
 
-/** Whether a layer may take projects. The platform does not always say; then it is tried, not ruled out. */
+/** Whether projects can be deployed to the layer. If the platform doesn't say, assume yes. */
 export function takesProjects({ nodes, contexts }: Layer): boolean {
   return contexts.length > 0 || nodes.length === 0 || nodes.some((node) => node.takesProjects !== false);
 }
 
-/** The projects that the platform's own list of environments names. */
+/** Returns the projects in the platform's list of environments. */
 export function listedProjects({ account, name, layers }: Environment): readonly ProjectPlace[] {
   return layers.flatMap(({ id, contexts }) =>
     contexts.map((context) => ({ account, environment: name, layer: id, context })),
   );
 }
 
-/** Where software stacks keep the folders of their contexts; the contract does not say, the clone's own files prove it. */
+/** Where stacks keep their contexts. It's undocumented, so the clone's own files must confirm the folder. */
 const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
 
-/** Whether a project may be deployed there. */
+/** Whether a project can be deployed to this path. */
 export function mayBeDeployedTo(path: string): boolean {
   return webroots.some((webroot) => path.startsWith(`${webroot}/`));
 }
@@ -55,7 +55,7 @@ export function likelyFolders({ context }: Pick<ProjectPlace, 'context'>, stack?
   return order.map((webroot) => `${webroot}/${context}`);
 }
 
-/** The folder of a context where it is known, else where it may be. */
+/** Returns the context's folder if it's known, or else the possible ones. */
 export function foldersOf(project: ProjectPlace & { readonly folder?: string | undefined }): readonly string[] {
   return project.folder === undefined ? likelyFolders(project) : [project.folder];
 }

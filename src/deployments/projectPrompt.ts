@@ -18,7 +18,7 @@ interface ProjectChoice extends QuickPickItem {
   readonly place: ProjectPlace;
 }
 
-/** Finds out which project a command is for: from the row it was called on, from what is open, or by asking. */
+/** Determines a command's project: from its row, from what is open, or by asking. */
 export class ProjectChooser {
   constructor(
     private readonly deps: {
@@ -48,7 +48,7 @@ export class ProjectChooser {
     return this.among(await this.suggested(received), question);
   }
 
-  /** What is open tells which project is meant. */
+  /** Returns the projects that match what is open. */
   private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
     const { finder, repositories } = this.deps;
     await repositories.ready;

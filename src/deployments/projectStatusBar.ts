@@ -19,13 +19,13 @@ export interface ProjectStatusBarDeps {
   readonly projects: Projects;
 }
 
-/** The project that belongs to what is open here, and how far it is from its branch: one click redeploys it. */
+/** Shows the open files' project and how far it is behind its branch. Clicking redeploys it. */
 export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
   const { accounts, repositories, redeploys, deployedStates, projects } = deps;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
-  // No arguments: when a command with arguments is replaced, VS Code drops the old arguments before the window has the new
-  // command, and a click at that moment does nothing. The command finds the project in the same way as this item.
+  // No arguments: when a command with arguments is replaced, VS Code drops the old ones before the window has the new
+  // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
   item.command = 'gantry.project.redeploy' satisfies CommandId;
   const looked = new Set<string>();
   const update = () => {
@@ -56,7 +56,7 @@ export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
   );
 }
 
-/** What is being redeployed comes first. */
+/** Returns the candidates, starting with the projects being redeployed. */
 function candidates({ finder, repositories, redeploys }: ProjectStatusBarDeps): readonly KnownProject[] {
   const open = projectsOpenHere(finder, repositories);
   const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;

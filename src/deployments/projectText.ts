@@ -35,7 +35,7 @@ export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }
 
-/** A few words for a row or the status bar. */
+/** A short label for a row or the status bar. */
 export function deployedStateLabel(findings: readonly Finding[]): string {
   return findings.map(labelOf).join(' · ');
 }

@@ -19,18 +19,17 @@ import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
 
-/** A project as the platform describes it. */
 export interface Project {
   readonly place: ProjectPlace;
   readonly settings: ProjectSettings;
 }
 
-/** The projects of all environments: those the platform lists, and those that were used from here. */
+/** The projects of all environments, both listed by the platform and used from here. */
 export class Projects implements Disposable {
   private readonly asked = new SharedCalls<Project>();
   private readonly latest = new Map<string, Project>();
   private readonly changed = new EventEmitter<ProjectPlace>();
-  /** Another project is known, or more of one. */
+  /** Fires when a project is added or changes. */
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -50,7 +49,7 @@ export class Projects implements Disposable {
     return [...listed, ...remembered.map(placeOfProject)];
   }
 
-  /** What was last heard of the project, without asking. */
+  /** Returns the last known state of a project, without a request. */
   last(place: ProjectPlace): Project | undefined {
     return this.latest.get(projectKey(place));
   }
@@ -60,12 +59,12 @@ export class Projects implements Disposable {
     return this.last(place) ?? this.read(place, options);
   }
 
-  /** Asks the platform. Callers at the same time share the answer. */
+  /** Reads from the platform. Concurrent callers share the response. */
   read(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
     return this.asked.share(projectKey(place), (isNewest) => this.ask(place, isNewest, options));
   }
 
-  /** Takes a project that the platform does not list, if GetProject knows it: as it is now, whatever was asked before. */
+  /** Adds a project that the platform doesn't list, if GetProject finds it. Always sends a new request. */
   async add(place: ProjectPlace): Promise<Project> {
     this.asked.forget(projectKey(place));
     const project = await this.read(place);
@@ -129,14 +128,14 @@ const knownProject = v.object({
   /** The user was asked for the folder, and isn't asked again. */
   askedForFolder: v.optional(v.boolean()),
 });
-/** What is remembered of a project between sessions. It holds no secret. */
+/** A project as remembered between sessions. Contains no secrets. */
 export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
 
 /**
- * The projects that were seen or used from here. The platform has no operation that lists projects, so a context that
- * was once entered must not be forgotten.
+ * Remembers the projects that were seen or used here, because the platform can't list them and a context that the user
+ * entered would be lost.
  */
 export class KnownProjects {
   constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
@@ -160,7 +159,7 @@ export class KnownProjects {
     return folder !== undefined && folderIsTold !== true;
   }
 
-  /** Adds to what is remembered; what is not given stays as it was. */
+  /** Updates the given fields and keeps the others. */
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
     const before = this.find(place);
     const after = { ...before, ...found, ...placeOfProject(place) };

@@ -22,16 +22,16 @@ export interface AddFavoriteDeps {
   readonly listings: Listings;
 }
 
-/** A file or folder that is to be a favorite. */
+/** A file or folder to add as a favorite. */
 interface Wanted {
   readonly place: FilePlace;
-  /** Looked up where it is not known. */
+  /** Looked up if omitted. */
   readonly isFolder?: boolean;
-  /** The file's own name, where none is given. */
+  /** Defaults to the file's name. */
   readonly keyword?: string;
 }
 
-/** Adds files and folders. To learn what they are, their folders may be listed; nothing else is done with them. */
+/** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
 export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
   if (wanted.length === 0) {
     throw new Error(l10n.t('Only files and folders of containers can be favorites. Open or select one.'));
@@ -52,7 +52,7 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddFavorite
   );
 }
 
-/** Files dropped on the view, from wherever. */
+/** Adds files dropped on the view. */
 export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): Promise<void> {
   const places = uris.flatMap((uri) => filePlaceOf(uri) ?? []);
   await addFavorites(
@@ -61,7 +61,7 @@ export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): 
   );
 }
 
-/** Asks where, for the path by going through the folders, and for a name. */
+/** Asks for a container, a path in it, and a name. */
 export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
   const { accounts, environments, listings } = parts;
   const containers = await containersOf(accounts, environments, within);

@@ -3,21 +3,21 @@ import type { Environment, Layer } from '../containers/environment';
 import type { FavoriteEntry } from '../platform/wire/sharing';
 import { type FilePlace, placeOnLayer } from '../containers/place';
 
-/** Where a favorite is kept: on one node, in one layer, or, where neither is named, in its whole environment. */
+/** A favorite's scope: a node, a layer or, if neither is set, the whole environment. */
 export interface FavoriteScope {
   readonly nodeGroup?: string;
   readonly nodeId?: number;
 }
 
-/** A file or folder that is kept at hand, under a word of the person's own. */
+/** A bookmarked file or folder with a name of the user's choice. */
 export interface NewFavorite {
   readonly account: string;
   readonly environment: string;
   readonly scope: FavoriteScope;
-  /** As the platform writes it: it finds the favorite by it. */
+  /** Exactly as the platform returns it, because it identifies the favorite. */
   readonly path: string;
   readonly keyword: string;
-  /** A regular expression for the names shown of a folder. */
+  /** A regular expression that filters the folder's entries. */
   readonly filter: string | undefined;
   readonly isDir: boolean;
 }
@@ -48,25 +48,25 @@ export function favoriteOf(
   };
 }
 
-/** Whether the platform means this favorite; one without a word of its own is called by the end of its path. */
+/** Whether the platform's entry is this favorite. Without a keyword, the last part of the path counts as one. */
 export function isEntryOf({ path, keyword }: FavoriteEntry, favorite: NewFavorite): boolean {
   return path === favorite.path && wordFor(path, keyword) === favorite.keyword;
 }
 
-/** What tells a favorite from the others of its environment; the platform's number, where it gives one. */
+/** Returns a key that is unique in the environment: the platform's ID, if it has one. */
 export function favoriteKey({ id, path, keyword, filter }: FavoriteEntry): string {
   return id === undefined ? JSON.stringify([path, keyword ?? '', filter ?? '']) : String(id);
 }
 
-/** What a favorite leads to; `undefined` where its layer or node is no longer there. */
+/** Returns the favorite's target, or `undefined` if its layer or node no longer exists. */
 export function placeOfFavorite({ scope, path }: Favorite, environment: Environment): FilePlace | undefined {
   const layer = layerOfScope(scope, environment);
   return layer && placeOnLayer(environment, layer.id, scope.nodeId ?? mainNodeOf(layer)?.id, withoutEnd(path));
 }
 
 /**
- * Where a favorite for this place is kept, so that it leads to this place again: in the layer, whose favorites lead to its
- * first node, or on another node itself.
+ * Chooses the scope that makes a favorite resolve to this place again: the layer, which resolves to its first node, or
+ * another node itself.
  */
 export function scopeFor(place: FilePlace, environment: Environment): FavoriteScope {
   const layer = layerOf(place, [environment]);

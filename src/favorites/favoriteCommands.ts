@@ -21,9 +21,9 @@ export interface FavoriteCommandsDeps extends AddFavoriteDeps {
   readonly view: FavoritesView;
   readonly order: OrderMemory;
   readonly selection: () => readonly FavoriteViewElement[];
-  /** Files and folders meant by other views, the Explorer, an editor's tab, or the editor in front. */
+  /** Resolves files and folders from other views, the Explorer, editor tabs and the active editor. */
   readonly targets: Pick<CommandTargets, 'all'>;
-  /** Shows a file or folder in the Environments view; settles with whether it is there. */
+  /** Shows a file or folder in the Environments view. Returns whether it exists. */
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
 
@@ -84,7 +84,7 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
   };
 }
 
-/** The favorite that a row is, or stands for where nothing is. */
+/** Returns the favorite that the row represents or is a placeholder for. */
 function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
   switch (element.kind) {
     case 'favorite':
@@ -97,7 +97,7 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
   }
 }
 
-/** What lies behind a favorite may become one itself. */
+/** Also accepts entries below a favorite, so that they can become favorites too. */
 async function targetsOf(
   received: readonly unknown[],
   { view, selection, targets }: FavoriteCommandsDeps,
@@ -115,7 +115,7 @@ async function reveal(place: FilePlace, { show }: FavoriteCommandsDeps): Promise
   }
 }
 
-/** A folder is shown, a file is opened. What is not there is not opened, and said. */
+/** Shows a folder or opens a file. If it doesn't exist, reports that instead. */
 async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommandsDeps): Promise<void> {
   const { favorite, place, where } = element;
   if (place === undefined) {
@@ -126,7 +126,7 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCom
     );
     return;
   }
-  // What was known may be old: before something is called gone, the platform is asked.
+  // The cache may be old, so ask the platform before reporting it as missing.
   const entry = (await parts.listings.entry(place)) ?? (await parts.listings.lookUp(place));
   parts.favorites.noteGone(place, entry === undefined);
   if (entry === undefined) {

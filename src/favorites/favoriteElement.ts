@@ -16,10 +16,10 @@ export type FavoriteViewElement = OwnFavoriteElement | SharedElement;
 export interface FavoriteElement {
   readonly kind: 'favorite';
   readonly favorite: Favorite;
-  /** What it leads to; `undefined` where its layer or node is no longer there. */
+  /** Its target; `undefined` if its layer or node no longer exists. */
   readonly place: FilePlace | undefined;
-  /** The layer or node that it is kept for, as a person knows it. */
+  /** The display name of the layer or node that it belongs to. */
   readonly where: string;
-  /** Nothing was there when it was last looked at. */
+  /** Its target was missing when last checked. */
   readonly isGone: boolean;
 }

@@ -6,7 +6,7 @@ import { isPlatformError } from '../platform/errors';
 import type { FavoriteEntry } from '../platform/wire/sharing';
 import { type Favorite, favoriteKey, favoriteOf, type FavoriteScope, isEntryOf, type NewFavorite } from './favorite';
 
-/** The favorites of an environment, and the layers whose favorites could not be learnt. */
+/** An environment's favorites, and the layers whose favorites couldn't be read. */
 export interface FavoriteList {
   readonly favorites: readonly Favorite[];
   /** No layer where it is the favorites of single nodes that could not be learnt. */
@@ -16,8 +16,8 @@ export interface FavoriteList {
 type Asked = { readonly entries: readonly FavoriteEntry[] } | { readonly error: unknown };
 
 /**
- * The answer does not say which layer or node a favorite belongs to. So each layer is asked, and the environment as a whole
- * for those of single nodes: it takes no more requests the more favorites there are. Nodes are asked only when there are some.
+ * The response doesn't contain a favorite's layer or node. So ask each layer, and the environment for those of single
+ * nodes, to keep the number of requests independent of the number of favorites. Ask nodes only if they have some.
  */
 export async function listFavorites(account: Account, environment: Environment): Promise<FavoriteList> {
   const { name, layers } = environment;
@@ -59,7 +59,7 @@ async function placedOnNodes(
     scopes.map(async (scope) => ({ scope, keys: new Set(known(await ask(scope)).map(favoriteKey)) })),
   );
   return unplaced.map((entry) => {
-    // What no node answers with, because it failed or is gone, is shown all the same: as one of the environment's.
+    // If no node returned it, for example because the request failed, show it for the whole environment.
     const scope = answers.find(({ keys }) => keys.has(favoriteKey(entry)))?.scope ?? {};
     return favoriteOf(environment, entry, scope);
   });
@@ -131,7 +131,7 @@ async function restore(account: Account, favorite: Favorite, cause: unknown): Pr
     await createFavorite(account, favorite);
   } catch (error) {
     if (isPlatformError(error) && error.kind === 'exists') {
-      // Something stands there under this path: nothing was lost.
+      // A favorite with this path exists, so nothing was lost.
       return;
     }
     const what = filter === undefined ? path : `${path} (${filter})`;

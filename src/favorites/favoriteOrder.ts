@@ -4,7 +4,6 @@ import type { Favorite } from './favorite';
 const byText = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const byKeyword = (a: Favorite, b: Favorite) => byText.compare(a.keyword, b.keyword) || byText.compare(a.path, b.path);
 
-/** The orders in which favorites can be shown. */
 const orders = {
   keyword: byKeyword,
   path: (a, b) => byText.compare(a.path, b.path) || byKeyword(a, b),

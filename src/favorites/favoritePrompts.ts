@@ -32,7 +32,7 @@ export async function askFilter({ path, filter = '' }: Favorite): Promise<Favori
   return entered === undefined || entered === filter ? undefined : { filter: entered === '' ? undefined : entered };
 }
 
-/** The platform reads it, and what it understands is its own matter: what only looks wrong from here is a warning. */
+/** Only warns about a regular expression that looks wrong, because the platform interprets it in its own way. */
 function filterProblem(text: string) {
   if (text.length > longestFilter) {
     return l10n.t('A filter has at most {0} characters; this one has {1}.', longestFilter, text.length);
@@ -41,7 +41,7 @@ function filterProblem(text: string) {
     new RegExp(text);
     return undefined;
   } catch {
-    // Not how VS Code would read it; the platform may.
+    // Not valid in JavaScript, but the platform may accept it.
     return {
       message: l10n.t('This looks like no regular expression. The platform may show nothing.'),
       severity: InputBoxValidationSeverity.Warning,
@@ -49,7 +49,7 @@ function filterProblem(text: string) {
   }
 }
 
-/** Whether another order was chosen. */
+/** Returns whether the order was changed. */
 export async function askOrder(memory: OrderMemory): Promise<boolean> {
   const names: Readonly<Record<FavoriteOrder, string>> = {
     keyword: l10n.t('By name'),

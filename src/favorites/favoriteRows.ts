@@ -7,7 +7,7 @@ import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-/** The row of an element: nothing but the element decides it. */
+/** Builds an element's row. Depends only on the element. */
 export function favoriteRow(element: FavoriteViewElement): TreeItem {
   switch (element.kind) {
     case 'favorite':
@@ -76,7 +76,7 @@ function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string 
   return lines.filter(Boolean).join('\n');
 }
 
-/** Where a favorite lies in its environment, for its description. */
+/** A favorite's location in its environment, for the row's description. */
 export function whereOf({ scope }: Favorite, environment: Environment): string {
   if (scope.nodeGroup === undefined && scope.nodeId === undefined) {
     return l10n.t('all layers');

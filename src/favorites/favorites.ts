@@ -12,13 +12,13 @@ export interface EnvironmentName {
   readonly environment: string;
 }
 
-/** The favorites that the platform keeps for each account: asked for when first wanted, kept until refreshed or changed here. */
+/** Each account's favorites on the platform, loaded on first use and cached until refreshed or changed here. */
 export class Favorites implements Disposable {
   private readonly asked = new SharedCalls<FavoriteList>('untilForgotten');
   private readonly known = new Map<string, readonly Favorite[]>();
   private readonly gone = new Set<string>();
   private readonly changed = new EventEmitter<EnvironmentName | undefined>();
-  /** Other ones now, or they lead elsewhere: those of one environment, or all where none is named. */
+  /** Fires when the favorites of one environment, or of all, change or resolve differently. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly containers: Pick<Containers, 'account'>) {}
@@ -28,7 +28,7 @@ export class Favorites implements Disposable {
     return this.asked.share(key, () => this.ask(environment, key));
   }
 
-  /** The platform is asked again for those of one environment, or of all. */
+  /** Reloads the favorites of one environment, or of all. */
   refresh(name?: EnvironmentName): void {
     if (name === undefined) {
       this.asked.forgetAll();
@@ -47,17 +47,17 @@ export class Favorites implements Disposable {
     await this.replaceBy(undefined, favorite);
   }
 
-  /** Another keyword or filter. Where the platform takes the change only half, the old one is restored. */
+  /** Changes the keyword or filter. Restores the old favorite if the change fails halfway. */
   async replace(favorite: Favorite, wanted: FavoriteChange): Promise<void> {
     await this.replaceBy({ ...favorite, ...wanted }, favorite);
   }
 
-  /** Whether nothing was there when the place was last looked at. */
+  /** Whether the target was missing when last checked. */
   isGone(place: FilePlace): boolean {
     return this.gone.has(keyOf(place));
   }
 
-  /** The place was looked at, or something happened to it. */
+  /** Records whether the target exists, after a check or a change. */
   noteGone(place: FilePlace, isGone: boolean): void {
     const key = keyOf(place);
     if (isGone !== this.gone.has(key)) {
@@ -66,7 +66,7 @@ export class Favorites implements Disposable {
     }
   }
 
-  /** What VS Code learns of files tells which favorites lead nowhere, without asking. */
+  /** Updates from VS Code's file events which favorites are broken, without a request. */
   noteChanges(changes: readonly FileChangeEvent[]): void {
     for (const { uri, type } of changes) {
       const place = filePlaceOf(uri);
@@ -96,7 +96,7 @@ export class Favorites implements Disposable {
     await this.changing(favorite, (account) => replaceFavorite(account, favorite, replacement, samePath));
   }
 
-  /** However it ends, what is known may no longer be so. */
+  /** Drops the cached favorites after a change, even if it fails. */
   private async changing(
     { account, environment }: EnvironmentName,
     work: (account: Account) => Promise<void>,

@@ -12,7 +12,7 @@ import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import { favoriteRow, idOf, whereOf } from './favoriteRows';
 import { type EnvironmentName, environmentKey, type Favorites } from './favorites';
 
-/** With so few environments, their favorites are there at a glance; with more, they are asked for one by one. */
+/** Expands environments by default if there are no more than this, because each one needs requests. */
 const shownUnfolded = 3;
 
 export interface FavoritesViewDeps extends FolderTreeDeps {
@@ -21,7 +21,7 @@ export interface FavoritesViewDeps extends FolderTreeDeps {
   readonly order: () => FavoriteOrder;
 }
 
-/** The files and folders that the person keeps at hand, by environment. It reads; nothing in it ever writes a file. */
+/** Shows the user's favorite files and folders by environment. Read-only: it never writes a file. */
 export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   private readonly environmentRows = new Map<string, EnvironmentElement>();
 
@@ -34,7 +34,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
     return favoriteRow(element);
   }
 
-  /** What is known is shown anew, of one environment or of all. */
+  /** Redraws the rows of one environment, or of all, from known data. */
   override refresh(name?: EnvironmentName): void {
     const row = name && this.environmentRows.get(environmentKey(name));
     if (row === undefined) {
@@ -125,9 +125,9 @@ function nameOf({ account, name }: Environment): EnvironmentName {
   return { account, environment: name };
 }
 
-/** Files and folders dropped anywhere on the view become favorites. Nothing can be dragged out of it. */
+/** Turns files and folders dropped on the view into favorites. Rows can't be dragged out of it. */
 export class FavoritesDropController {
-  /** @param add must not fail: nobody waits for it who could tell */
+  /** @param add must not reject, because the drop has no caller to report to */
   constructor(private readonly add: (uris: readonly Uri[]) => Promise<void>) {}
 
   async handleDrop(_target: FavoriteViewElement | undefined, transfer: DataTransfer): Promise<void> {

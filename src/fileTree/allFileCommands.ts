@@ -9,7 +9,7 @@ import { readOnlyTextCommands } from './readOnlyTextCommands';
 import { replaceCommands } from './replaceCommands';
 import { transferCommands } from './transferCommands';
 
-/** Everything that can be done to files and folders from a row of the Environments view or of VS Code's Explorer. */
+/** Commands for files and folders in the Environments view and VS Code's Explorer. */
 export function allFileCommands(deps: FileTreeDeps) {
   return {
     ...fileCommands(deps),

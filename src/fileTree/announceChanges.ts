@@ -4,10 +4,10 @@ import type { ContainerFileSystem } from '../files/provider/containerFileSystem'
 import type { Listings } from '../containers/listings';
 import { parentOf } from '../containers/place';
 
-/** To be told of what was done in containers otherwise than through VS Code. */
+/** Announces container changes that weren't made through VS Code. */
 export type AnnounceChanges = (changes: readonly FileChange[]) => void;
 
-/** Forgets what was known of the folders, and tells VS Code and the views. */
+/** Drops the folders' cached listings and notifies VS Code and the views. */
 export function announceChanges(
   listings: Listings,
   fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>,

@@ -48,7 +48,7 @@ function selectedText(): string {
   return editor === undefined ? '' : editor.document.getText(editor.selection);
 }
 
-/** A longer file isn't read to check whether it ends with a line break. */
+/** A longer file isn't read to check for a final line break. */
 const muchText = 1024 * 1024;
 
 /** The file before the change: its length, and its text if it's short enough. */
@@ -59,7 +59,7 @@ interface Before {
 
 /** Appends whole lines: adds a line break first if the file doesn't end with one. */
 async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Promise<void> {
-  // Assume a leading line break: whether one is needed isn't known yet.
+  // Assume that a leading line break is necessary: that isn't known yet.
   const pieces = deps.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
     return;
@@ -134,12 +134,12 @@ async function append(
   }
 }
 
-/** Whether the added part contains the text. If the file was replaced meanwhile, for example a rotated log, no part is known to be added. */
+/** Whether the added part contains the text. It isn't known if the file was replaced, such as a rotated log. */
 function mayContain(text: string, body: string, before: string): boolean {
   return (text.startsWith(before) ? text.slice(before.length) : text).includes(body);
 }
 
-/** Whether the added part contains the text on every node. Others may append too, for example to a log. */
+/** Whether the added part contains the text on every node. Other programs may append too, for example to a log. */
 async function hasArrived(
   file: FilePlace,
   body: string,
@@ -153,7 +153,7 @@ async function hasArrived(
       if (before.text !== undefined) {
         return text.startsWith(before.text) && text.slice(before.text.length).includes(body);
       }
-      // The length is in bytes, so only a text that matches the file exactly can be sliced by it.
+      // The length is in bytes, so only slice a text that matches the file exactly.
       const isExact = textFlawOf(text, await listings.lookUp(node)) === undefined;
       return isExact && Buffer.from(text).subarray(before.length).includes(body);
     }),

@@ -10,7 +10,7 @@ import { nameProblem } from './fileCommands';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { modalLines } from '../ui/modalLines';
 
-/** What the platform fetches and unpacks by itself. */
+/** Commands for what the platform downloads and unpacks. */
 export function archiveCommands(deps: FileTreeDeps) {
   const { targets } = deps;
   return {
@@ -57,13 +57,13 @@ function webAddress(text: string): URL | undefined {
   return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** The last part of a path, as a person would read it. */
+/** Returns the decoded last part of a path. */
 function lastName({ pathname }: URL): string {
   const name = pathname.slice(pathname.lastIndexOf('/') + 1);
   try {
     return decodeURIComponent(name);
   } catch {
-    // A percent sign that begins no character stands for itself.
+    // A percent sign that isn't part of an encoded character stays as is.
     return name;
   }
 }
@@ -75,7 +75,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     prompt: l10n.t('The name of the file there'),
     value: lastName(url),
     ignoreFocusOut: true,
-    // What is there already may be replaced, which is asked.
+    // An existing file is fine, because replacing it is confirmed later.
     validateInput: (entered) => nameProblem(entered, { taken: () => false }),
   });
   if (name === undefined) {
@@ -147,10 +147,10 @@ function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[])
   return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
 }
 
-/** Nothing was unpacked where one of these stood against it. */
+/** With these errors, nothing was unpacked. */
 const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticated', 'tokenLacksMethod', 'notFound']);
 
-/** @param archives the archive that is meant, and where it lies on each node that unpacks its own */
+/** @param archives the selected archive, and its location on each node that unpacks its own copy */
 async function unpacking(
   archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
@@ -168,7 +168,7 @@ async function unpacking(
     await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
   } catch (error) {
     if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
-      // Half of it may be there.
+      // Some files may have been unpacked.
       tell();
     }
     throw error;
@@ -177,7 +177,7 @@ async function unpacking(
   window.setStatusBarMessage(l10n.t('$(check) {0} is unpacked in {1}', nameOf(archive), folder), 5000);
 }
 
-/** The nodes that UnpackByType reaches, in whatever layer they are. */
+/** Returns the nodes that UnpackByType affects, in any layer. */
 async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps) {
   const all = await environments.now(containers.account(archive.account));
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];

@@ -51,7 +51,7 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
     : l10n.t('$(clippy) {0} to be copied: paste into a folder', what);
 }
 
-/** Within a container the platform copies; to another one, files are read and written. */
+/** Copies on the platform within a container; otherwise reads and writes the files. */
 export async function copyInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
@@ -62,7 +62,7 @@ export async function copyInto(
   await pasteAcrossContainers(folder, far, 'copy', deps);
 }
 
-/** Within a container the platform moves; to another one, files are copied, seen to be there, and only then deleted. */
+/** Moves on the platform within a container. Otherwise copies, verifies, and then deletes the originals. */
 export async function moveInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
@@ -130,7 +130,7 @@ function isSame(a: FilePlace, b: FilePlace): boolean {
   return uriOf(a).toString() === uriOf(b).toString();
 }
 
-/** As VS Code's own Explorer names a copy: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
+/** Names a copy like VS Code's own Explorer: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
 export function nameOfCopy(
   { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
   taken: (name: string) => boolean,

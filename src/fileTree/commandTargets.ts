@@ -6,7 +6,7 @@ import { clickedRows, selected } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
-/** A file or folder that a command is to act on. */
+/** The file or folder that a command acts on. */
 export interface CommandTarget {
   readonly place: FilePlace;
   readonly isFolder: boolean;
@@ -15,8 +15,8 @@ export interface CommandTarget {
 type Command = (...received: readonly unknown[]) => Promise<void>;
 
 /**
- * What commands act on, however they are called: on rows of the Environments view, on files of VS Code's own Explorer, by a
- * key, or from the palette, which means the editor in front.
+ * Resolves the target of a command: rows of the Environments view, files in VS Code's Explorer or, from the Command
+ * Palette, the active editor.
  */
 export class CommandTargets {
   constructor(
@@ -25,7 +25,7 @@ export class CommandTargets {
     private readonly listings: Listings,
   ) {}
 
-  /** Nothing that lies in a folder which is among them too. */
+  /** Leaves out entries whose folder is also selected. */
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
     const rows = received[0] === selected ? this.selection() : clickedRows(received);
     const found = await Promise.all(rows.map((row) => this.target(row)));
@@ -104,7 +104,7 @@ export function isSameContainer(a: FilePlace, b: FilePlace): boolean {
   return keyOf({ ...a, path: '/' }) === keyOf({ ...b, path: '/' });
 }
 
-/** Whether it lies in the folder, at whatever depth; a place is not under itself. */
+/** Whether the place is anywhere below the folder. A place isn't below itself. */
 export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
 }

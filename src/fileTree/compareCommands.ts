@@ -42,12 +42,12 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
   };
 }
 
-/** VS Code can't open a file whose bytes the platform can't return: then the text that was compared is shown. */
+/** Opens the file, or its compared text if VS Code can't open the file because the platform can't return its bytes. */
 function editorOf({ place, text }: Side, texts: ShownTexts): Uri {
   return isInexact(text) ? readOnlyText(place, text, texts) : uriOf(place);
 }
 
-/** The same path on the other nodes of the layer. */
+/** Returns the same path on the layer's other nodes. */
 async function twins(file: FilePlace, environments: Environments, containers: Containers): Promise<FilePlace[]> {
   const all = await environments.of(containers.account(file.account));
   const layer = all
@@ -66,7 +66,7 @@ interface Side {
 /** The file on another node, compared with that on the first. */
 interface Comparison {
   readonly place: FilePlace;
-  /** `alike`: both texts are equal, and the files may still differ in bytes that aren't UTF-8. */
+  /** `alike`: the texts are equal, but the files may still differ in bytes that aren't UTF-8. */
   readonly state: 'same' | 'alike' | 'differs' | 'unreadable';
   readonly description: string;
   readonly sides: readonly Side[];
@@ -74,7 +74,7 @@ interface Comparison {
 
 const icons = { same: 'check', alike: 'question', differs: 'diff', unreadable: 'warning' } as const;
 
-/** Says of each node whether its file is the same, so that nobody has to open one after the other. */
+/** Shows for each node whether its file is the same, and asks which one to compare. */
 async function chooseOther(
   file: FilePlace,
   others: readonly FilePlace[],

@@ -47,7 +47,7 @@ function mayCross(
 
 interface Carried {
   readonly report: TransferReport;
-  /** What was there to be carried: what had gone by then is not among them. */
+  /** The names that still existed when the copy started. */
   readonly names: readonly string[];
 }
 
@@ -68,7 +68,7 @@ async function carryAcross(
   }
 }
 
-/** Deletes the originals of what arrived completely, unless an original differs from its copy. */
+/** Deletes the originals of everything that was copied completely, unless an original differs from its copy. */
 async function deleteArrived(
   folder: FilePlace,
   targets: readonly CommandTarget[],

@@ -13,11 +13,11 @@ import { uploadInto } from './transferCommands';
 
 const uris = 'text/uri-list';
 
-/** What was let go over a folder of the view. */
+/** What was dropped on a folder of the view. */
 export type Dropped =
   | { readonly kind: 'entries'; readonly entries: readonly EntryElement[] }
   | { readonly kind: 'uris'; readonly uris: readonly Uri[] }
-  /** From a computer whose files VS Code cannot reach: the browser hands over their bytes. */
+  /** From a computer that VS Code can't access: the browser provides the bytes. */
   | { readonly kind: 'files'; readonly files: readonly DroppedFile[] };
 
 export interface DroppedFile {
@@ -25,7 +25,7 @@ export interface DroppedFile {
   read(): Thenable<Uint8Array>;
 }
 
-/** Rows can be dragged to other folders, into editors and to other views; files can be dropped on folders. */
+/** Lets rows be dragged to folders, editors and other views, and files be dropped on folders. */
 export class EnvironmentsDragController {
   constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
 
@@ -67,7 +67,7 @@ export async function droppedUris(transfer: DataTransfer): Promise<Uri[]> {
   return lines.map((line) => Uri.parse(line, true));
 }
 
-/** A file that VS Code can reach by a URI comes in the list of URIs too, where it may also be a folder. */
+/** Ignores files with a URI, because the URI list contains them too, and there they can also be folders. */
 function droppedFiles(transfer: DataTransfer): DroppedFile[] {
   return [...transfer].flatMap(([, item]) => {
     const file = item.asFile();
@@ -75,7 +75,7 @@ function droppedFiles(transfer: DataTransfer): DroppedFile[] {
   });
 }
 
-/** What a drop on a folder does: rows move within their container and are copied to another; the computer's files go up. */
+/** Handles a drop: moves rows within a container, copies them to another one, uploads files from the computer. */
 export async function dropOnFolder(folder: FilePlace, dropped: Dropped, deps: FileTreeDeps): Promise<void> {
   switch (dropped.kind) {
     case 'entries':
@@ -116,7 +116,7 @@ async function transport(folder: FilePlace, targets: readonly CommandTarget[], d
   }
 }
 
-/** As in VS Code's own Explorer, where the same setting turns the question off. */
+/** Asks before moving, unless the setting of VS Code's own Explorer disables it. */
 async function mayMove({ path }: FilePlace, targets: readonly CommandTarget[]): Promise<boolean> {
   if (!workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true)) {
     return true;

@@ -74,7 +74,7 @@ function environmentIn({ name = '', layer = '', nodes = '' }: Entered): AddedEnv
 
 type LayerPlace = Pick<FilePlace, 'account' | 'environment' | 'target'>;
 
-/** The layer of a row, or of the file in front. */
+/** Returns the layer of a row, or of the active file. */
 function layerMeant(element: SharedElement | undefined): LayerPlace | undefined {
   if (element?.kind === 'layer') {
     const { account, name } = element.environment;
@@ -109,7 +109,7 @@ function nodesQuestion(prompt: string): TextQuestion {
   };
 }
 
-/** A token that may ask for an environment by its name learns the rest by itself. */
+/** Asks only for the name if the token may read an environment by name, because that provides the rest. */
 function questions(account: Account): readonly Question[] {
   const name: Question = {
     key: 'name',
@@ -132,7 +132,7 @@ function numbersIn(text: string): number[] {
   return (text.match(/\d+/g) ?? []).map(Number);
 }
 
-/** What was entered did not lead to an environment: the reason, at the question that it concerns. */
+/** Explains why no environment was found, at the matching question. */
 function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: string; problem: string } {
   const failure = ensurePlatformError(error);
   if (failure.kind === 'tokenLacksMethod' && layers.length === 0) {
@@ -152,5 +152,5 @@ function ensurePlatformError(error: unknown): PlatformError {
   return error;
 }
 
-/** The code for an environment that does not exist. */
+/** The code for a nonexistent environment. */
 const noEnvironment = 11;

@@ -12,7 +12,7 @@ export interface EnvironmentsViewDeps extends FolderTreeDeps {
   readonly work: Pick<ServerSideOperations, 'configuration'>;
 }
 
-/** Environments, their layers and nodes, and the files in them. */
+/** Shows environments, their layers and nodes, and the files in them. */
 export class EnvironmentsView extends FolderTreeProvider<never> {
   protected override readonly unfoldsAccounts = false;
   private readonly configuration = new Map<string, Promise<readonly FileEntry[]>>();
@@ -30,7 +30,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     super.refresh();
   }
 
-  /** A file or folder as it is shown in a folder that has a row, be it folded as yet. */
+  /** Returns a file or folder below a folder that has a row, even a collapsed one. */
   async elementAt(folder: FilePlace, name: string): Promise<SharedElement | undefined> {
     const parent = this.rowsShowing([folder])[0] ?? (await this.rowOf(folder));
     const children = parent === undefined ? [] : await this.getChildren(parent);
@@ -63,7 +63,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     }
   }
 
-  /** A folder's row, where it stands below an unfolded one or among the configuration of an unfolded node. */
+  /** Finds a folder's row, below an expanded one or in the configuration of an expanded node. */
   private async rowOf(folder: FilePlace): Promise<SharedElement | undefined> {
     const above = this.rowsShowing([parentOf(folder) ?? folder, { ...folder, path: '/' }]);
     const rows = (await Promise.all(above.map((one) => this.getChildren(one)))).flat();
@@ -103,7 +103,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
       }));
   }
 
-  /** Asked for once: which places these are does not change while a node is looked at. */
+  /** Requested only once per node, because the list of configuration paths doesn't change. */
   private configurationEntries(node: FilePlace): Promise<readonly FileEntry[]> {
     const key = keyOf(node);
     const asked = this.configuration.get(key) ?? this.deps.work.configuration(node);
@@ -123,7 +123,7 @@ function nodesOf(environment: Environment, layer: Layer): NodeElement[] {
     : layer.nodes.map((node) => nodeElement(environment, layer, node));
 }
 
-/** Where the person named a layer alone, its nodes are not known: the platform chooses one. */
+/** A placeholder for a layer that was entered without nodes. The platform chooses the node. */
 function unknownNode(environment: Environment, layer: Layer): NodeElement {
   const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
   const node = { id: 0, name: layer.name, isMaster: false, singleContext: false, ...unsaid };

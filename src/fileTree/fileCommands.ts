@@ -83,7 +83,7 @@ async function makeFoldersAbove(file: FilePlace, known: FilePlace): Promise<void
   }
 }
 
-/** Moves within one container. Editors of what moves move along, with what was typed into them. */
+/** Moves within a container. Editors of the moved files move too, including unsaved edits. */
 export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promise<void> {
   const [source, target] = [uriOf(from), uriOf(to)];
   if (!workspace.textDocuments.some(({ uri }) => isAtOrBelow(uri, source))) {
@@ -97,7 +97,7 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
   }
 }
 
-/** What is gone need not stay in front; what was typed and not saved stays. */
+/** Closes editors of deleted files, except those with unsaved edits. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
   const closing = tabs.filter(
@@ -119,7 +119,7 @@ async function deleteAll(
         await queue.take([place], () => containers.delete(place, { signal }));
         await closeEditorsOf(place);
       } finally {
-        // Also after a failure: part of a folder may be gone.
+        // Also after a failure, because part of a folder may be deleted.
         announce([{ place, type: FileChangeType.Deleted }]);
       }
     }),
@@ -152,15 +152,15 @@ const longestName = 255;
 interface NameQuestion {
   readonly title: string;
   readonly prompt: string;
-  /** Shown at first, with the part before the extension marked. */
+  /** The initial value. The part before the extension is selected. */
   readonly value?: string;
-  /** What is there already. */
+  /** Whether an entry with this name exists. */
   readonly taken: (name: string) => boolean;
-  /** Whether `a/b` is a name too: folders on the way are made. */
+  /** Whether a path such as `a/b` is allowed; its folders are then created. */
   readonly path?: boolean;
 }
 
-/** Asks for the name of a file or folder, and says while it is typed why it would not do. */
+/** Asks for a file or folder name and validates it while typing. */
 async function askName({ title, prompt, value = '', taken, path = false }: NameQuestion): Promise<string | undefined> {
   const end = value.lastIndexOf('.');
   const entered = await window.showInputBox({

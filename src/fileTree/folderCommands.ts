@@ -36,8 +36,8 @@ export function folderCommands(deps: FileTreeDeps) {
 }
 
 /**
- * Folders that were opened otherwise, by a link or at a restart, are asked about as soon as they can be looked into: that is
- * not before the accounts are known, and again whenever those change, or something that is hidden appears or is in the way.
+ * Asks about folders opened by a link or a restart once they can be listed. That requires the accounts, so it asks
+ * again when they change, or when a hidden entry appears or gets in the way.
  */
 export function askAboutOpenFolders(
   deps: FileTreeDeps,
@@ -45,10 +45,10 @@ export function askAboutOpenFolders(
   report: (error: unknown) => void,
 ): Disposable {
   const queue = new KeyedQueue();
-  /** What the person has left hidden. */
+  /** The folders that the user chose to keep hidden. */
   const declined = new Set<string>();
   const ask = () => {
-    // One question at a time, and each folder as it stands by then.
+    // Ask one question at a time, with each folder's state at that moment.
     queue
       .take('folders', async () => {
         await accounts.loaded;
@@ -102,7 +102,7 @@ async function questionableIn(folder: FilePlace, { listings, trust }: FileTreeDe
   try {
     return await trust.questionable(folder, (one) => listings.list(one));
   } catch {
-    // What cannot be listed cannot be read either: VS Code itself says so in the Explorer, and nothing in it is shown to it.
+    // A folder that can't be listed can't be read either. VS Code reports that in the Explorer, and sees nothing in it.
     return [];
   }
 }
@@ -132,7 +132,7 @@ function folderName(folder: FilePlace): string {
 
 const settingsFiles = ['settings.json', 'tasks.json', 'launch.json', 'extensions.json', 'mcp.json'];
 
-/** What VS Code looked for in vain before. */
+/** Returns files that VS Code looked for earlier, when they were hidden. */
 function instructionsIn(folder: FilePlace, names: readonly string[]): FilePlace[] {
   return names
     .map((name) => childOf(folder, name))

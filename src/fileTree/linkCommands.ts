@@ -15,7 +15,7 @@ import type { EnvironmentsView } from './environmentsView';
 export interface LinkCommandsDeps {
   readonly accounts: Accounts;
   readonly view: Pick<EnvironmentsView, 'find'>;
-  /** The name by which VS Code finds the extension. */
+  /** The extension's ID in VS Code. */
   readonly extensionId: string;
 }
 
@@ -39,7 +39,7 @@ export function linkCommands({ accounts, view, extensionId }: LinkCommandsDeps) 
   };
 }
 
-/** A file of VS Code's own Explorer, or from the palette the one in front. */
+/** Returns a file from VS Code's Explorer or, from the Command Palette, the active one. */
 function placeIn(received: unknown): Place | undefined {
   const uri = received ?? window.activeTextEditor?.document.uri;
   return uri instanceof Uri ? placeOf(uri) : undefined;
@@ -65,13 +65,13 @@ export interface OpenLinkDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly listings: Listings;
-  /** Goes to a place in the Environments view; settles with whether it is there. */
+  /** Reveals a place in the Environments view. Returns whether it exists. */
   readonly show: (place: Place) => Promise<boolean>;
-  /** Told of what went wrong. */
+  /** Reports a failure. */
   readonly report: (error: unknown) => void;
 }
 
-/** Opens what a link leads to, in an account that is signed in already. A link adds no account and no platform. */
+/** Opens a link in an account that's already signed in. A link can't add an account or a platform. */
 export class LinkHandler implements UriHandler {
   constructor(private readonly deps: OpenLinkDeps) {}
 
@@ -102,7 +102,7 @@ export class LinkHandler implements UriHandler {
     }
   }
 
-  /** Of several accounts on the platform, the one that has the environment. */
+  /** Returns the account on the platform that has the environment. */
   private async accountFor({ environment, platform }: Link, there: readonly Account[]): Promise<Account | undefined> {
     const [first, ...others] = there;
     if (others.length === 0) {
@@ -137,7 +137,7 @@ export class LinkHandler implements UriHandler {
   }
 }
 
-/** The sign-in begins with nothing filled in: where it leads is for the person to say, not for a link. */
+/** Starts a sign-in without prefilled values, so that a link can't choose the platform. */
 async function offerSignIn({ platform, environment }: Link): Promise<void> {
   const signIn = l10n.t('Sign In…');
   const text = l10n.t(

@@ -15,9 +15,9 @@ export function readOnlyTextCommands({ targets, containers, texts }: FileTreeDep
   };
 }
 
-/** An editor of a text as the platform returned it. It can't be saved, and its tab says when it isn't exactly the file. */
+/** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
-  // The length isn't asked for: most damage shows in the text, and a tab that can't be saved promises nothing.
+  // No need for the exact length: most damage shows in the text, and this tab can't be saved.
   const isDamaged = textFlawOf(text, undefined) === 'bytes';
   return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
 }

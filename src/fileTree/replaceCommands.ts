@@ -17,7 +17,7 @@ export function replaceCommands(deps: FileTreeDeps) {
       ensureSaved([file]);
       const replacement = await askReplacement(file);
       if (replacement !== undefined) {
-        // It may have been typed into while the questions were answered.
+        // The user may have edited it while answering the questions.
         ensureSaved([file]);
         await replaceInFile(file, replacement, deps);
       }
@@ -97,7 +97,7 @@ async function replace(
       async () => {
         const changed = (await changes()).filter(({ before, after }) => before !== after);
         if (changed.length > 0) {
-          // It may just as well be someone else's change.
+          // It may also be someone else's change.
           throw new Error(unconfirmedText(file, changed.length, all.length));
         }
         // Either nothing matched or nothing happened, so report the lost response.
@@ -139,7 +139,7 @@ function unconfirmedText(file: FilePlace, changed: number, nodes: number): strin
       );
 }
 
-/** Whether the change can be the replacement alone: it stays within lines, and puts its text into each line that it changes. */
+/** Whether a change can come from the replacement alone: every changed line contains its text. */
 function isReplacement({ before, after }: NodeChange, { replacement }: Replacement): boolean {
   const [was, is] = [before.split('\n'), after.split('\n')];
   return (

@@ -3,7 +3,7 @@ import { type FilePlace, nameOf, parentOf, type Place } from '../containers/plac
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
-/** Selects what was just made, where its folder has a row in the view and the view is seen. */
+/** Selects a new entry if its folder has a row and the view is visible. */
 export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: FilePlace) => Promise<void> {
   return async (place) => {
     const folder = parentOf(place);
@@ -14,7 +14,7 @@ export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView)
   };
 }
 
-/** Goes to a place in the view, wherever the view is; settles with whether it is there. */
+/** Shows the view and reveals a place in it. Returns whether the place exists. */
 export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
   return async (place) => {
     const element = await rowOfPlace(place, (parent) => view.getChildren(parent));
@@ -27,7 +27,7 @@ export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView
 
 type Shows = (element?: SharedElement) => Promise<readonly SharedElement[]>;
 
-/** The row of a place, found by going down to it; what nobody has unfolded yet is asked for on the way. */
+/** Finds a place's row from the root down, loading collapsed rows on the way. */
 async function rowOfPlace(place: Place, childrenOf: Shows): Promise<SharedElement | undefined> {
   let found: SharedElement | undefined;
   for (;;) {
@@ -42,7 +42,7 @@ async function rowOfPlace(place: Place, childrenOf: Shows): Promise<SharedElemen
   }
 }
 
-/** Whether the place is what the row stands for, or is somewhere below it. */
+/** Whether the row is the place or one of its ancestors. */
 function leadsTo(element: SharedElement, place: Place): boolean {
   switch (element.kind) {
     case 'account':
@@ -56,7 +56,7 @@ function leadsTo(element: SharedElement, place: Place): boolean {
     case 'layer':
       return place.kind === 'file' && element.layer.id === place.target.nodeGroup;
     case 'node':
-      // A whole layer has the files of each of its nodes: any of them will do.
+      // All nodes of a layer have its files, so any node will do.
       return place.kind === 'file' && [undefined, element.node.id].includes(place.target.nodeId);
     case 'entry':
       return (

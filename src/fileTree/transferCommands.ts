@@ -48,11 +48,11 @@ export async function uploadInto(
   }
 }
 
-/** The sources that places stand for; what is gone meanwhile is left out and was never promised. */
+/** Returns sources for the places. Leaves out those that no longer exist. */
 export async function sourcesOf(places: readonly FilePlace[], { listings, folders }: FileTreeDeps): Promise<Source[]> {
   const found = await Promise.all(
     places.map(async (place) => {
-      // What was listed a moment ago may lack it: only a fresh look says that it is gone.
+      // The cached listing may be old, so list the folder again before treating it as deleted.
       const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
       return entry && folders.source(place, entry);
     }),
@@ -90,7 +90,7 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
   }
 }
 
-/** The folder of the computer that is open, if one is, else the person's own. */
+/** Returns the workspace folder on this computer, or else the home directory. */
 function downloadFolder(): Uri {
   const local = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file' || uri.scheme === 'vscode-remote');
   return local?.uri ?? Uri.file(homedir());
@@ -104,17 +104,17 @@ function openDialog(kind: 'files' | 'folder', { path }: FilePlace) {
 }
 
 interface Transfer {
-  /** What goes on, such as “Uploading to /var/www”. */
+  /** The progress title, such as "Uploading to /var/www". */
   readonly title: string;
   readonly sources: readonly Source[];
   readonly destination: TransferTarget;
-  /** The person has already agreed that what exists is replaced. */
+  /** The user has already agreed to replace existing files. */
   readonly replaceKnown?: boolean;
 }
 
 type Existing = 'replace' | 'skip';
 
-/** Plans, asks, carries out and reports. `undefined` when the person gave up before anything was touched. */
+/** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
   const plan = await withProgress(transfer.title, ({ signal, say }) => {
     say(l10n.t('Looking at what there is to do…'));
@@ -157,11 +157,10 @@ async function askAboutExisting(
   return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
 }
 
-/** What came of a transfer. */
 interface Outcome {
   readonly transfer: Transfer;
   readonly report: TransferReport;
-  /** Paths of files that were there before, which the person wants replaced. */
+  /** Paths of existing files that the user agreed to replace. */
   readonly mayReplace: readonly string[];
 }
 
@@ -209,7 +208,7 @@ function reportText({ title }: Transfer, { done, skipped, failures }: TransferRe
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`;
 }
 
-/** Only what failed, looked at anew. A file that got there in part is replaced; one that came from elsewhere is asked about. */
+/** Retries only what failed. Replaces partly transferred files, and asks about files from elsewhere. */
 async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownTexts): Promise<void> {
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));

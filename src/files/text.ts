@@ -3,45 +3,45 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, nameOf } from '../containers/place';
 
 /**
- * Why the platform's text isn't exactly the file: it has `bytes` that aren't UTF-8 text, or a `replacement` character, which may
- * stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both; or something else is
- * `missing`.
+ * Why the platform's text isn't exactly the file: it has `bytes` that aren't UTF-8 text, or a `replacement` character,
+ * which may stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both;
+ * or something else is `missing`.
  */
 export type Alteration = 'bytes' | 'replacement' | 'lineEnds' | 'mark' | 'lineEndsAndMark' | 'missing';
 
 /**
- * Why a text that was read can't be edited: it isn't exactly the file; it has a `nul` byte, as most binaries do; it is `changing`
- * while it is read, or only `growing`, as a log does; its length is unknown (`unmeasured`).
+ * Why a text that was read can't be edited: it isn't exactly the file; it has a `nul` byte, as most binaries do; it is
+ * `changing` while it is read, or only `growing`, as a log does; its length is unknown (`unmeasured`).
  */
 export type TextFlaw = Alteration | 'nul' | 'changing' | 'growing' | 'unmeasured';
 
-/** A half of a surrogate pair, which no UTF-8 can hold. */
+/** Half of a surrogate pair, which UTF-8 can't encode. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** Read gives a JSON string, in which bytes that are no UTF-8 become U+FFFD or vanish: only what has the listed length is the file's whole text. */
+/** Whether the text is the whole file. Only the length proves it, because Read loses bytes that aren't UTF-8. */
 export function isWhole(text: string, entry: FileEntry): boolean {
   return entry.length === utf8Length(text) && !loneSurrogate.test(text);
 }
 
-/** A folder that may not be listed can hold files that may be read, unless all of its environment is closed. */
+/** Whether the folder can't be listed but may contain readable files, because the environment is shared. */
 export function mayNotBeListed(error: unknown): boolean {
   return isPlatformError(error) && error.kind === 'forbidden' && error.obstacle !== 'notShared';
 }
 
 /**
- * What a text tells of its file, where the folder may not be listed. Nothing of the length if the text came damaged, or empty: an
- * answer without a text looks the same.
+ * Derives an entry from a file's text if its folder may not be listed. Gives no length if the text is damaged or empty,
+ * because a response without text looks the same.
  */
 export function entryOfText(place: FilePlace, text: string): FileEntry {
   const length = text === '' || text.includes('\uFFFD') ? undefined : utf8Length(text);
   return { absolutePath: place.path, name: nameOf(place), isDir: false, length };
 }
 
-/** `undefined` where the text may be edited and written back without losing a byte. */
+/** Returns `undefined` if the text can be edited and written back without losing a byte. */
 export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
     return entry !== undefined && isWhole(text, entry) ? 'replacement' : 'bytes';
@@ -55,12 +55,12 @@ export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFla
   return entry?.length === undefined ? 'unmeasured' : undefined;
 }
 
-/** Returns what one text and one listing show. */
+/** The flaws that one text and one listing can show. */
 export type FirstFlaw = 'bytes' | 'replacement' | 'changing' | 'nul' | 'unmeasured';
 
 const markLength = 3;
 
-/** Why an unchanging file differs in length from its text, as far as the difference shows. */
+/** Returns why an unchanging file differs in length from its text, as far as the difference shows. */
 export function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   const missing = length - utf8Length(text);
   if (missing < 0) {
@@ -77,7 +77,7 @@ export function alterationOf(text: string, length: number): Alteration | 'unmeas
   return reason === undefined || others.length > 0 ? 'missing' : reason;
 }
 
-/** By how much a text would be longer than a file of which it shows each byte as a character. */
+/** How much longer a text would be than a file of which it shows each byte as a character. */
 function bytesBeyondLatin1(text: string): number | undefined {
   return /^[\0-\u00FF]*$/.test(text) ? utf8Length(text) - text.length : undefined;
 }
@@ -100,7 +100,7 @@ export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
   }
 }
 
-/** The text of bytes, with its byte-order mark if there is one; `undefined` where they are no UTF-8 text or hold a NUL. */
+/** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) {
     return undefined;
@@ -108,7 +108,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The decoder knows but one failure: these are other bytes.
+    // The decoder throws only for bytes that aren't UTF-8.
     return undefined;
   }
 }
@@ -117,7 +117,7 @@ export function encodeText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** As an editor holds it: without a byte-order mark, and with one kind of line end. */
+/** Normalizes a text like an editor: without a byte-order mark, and with one kind of line ending. */
 export function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }

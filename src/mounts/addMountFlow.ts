@@ -23,7 +23,7 @@ export interface AddMountDeps {
   readonly listings: Listings;
 }
 
-/** Asks step by step for a mount, as far as it is not known where to, has the platform check it, and makes it. */
+/** Asks for a mount's settings, lets the platform check it, and creates it. Skips the target if it's known. */
 export async function addMount(
   { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
   parts: AddMountDeps,
@@ -48,7 +48,7 @@ function nameOf({ environment, layer, node }: Container): string {
   return node === undefined ? `${environment.title} · ${layer.name}` : nodeLabel(node, environment);
 }
 
-/** Whatever speaks against the mount is shown, and the person decides. */
+/** Shows possible problems and lets the user decide. */
 async function isWanted(wish: MountInput, parts: AddMountDeps): Promise<boolean> {
   const [crossings, hidden] = await withLook(l10n.t('Checking {0}', wish.place.path), () =>
     Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
@@ -79,7 +79,7 @@ async function crossingDoubts(
   });
 }
 
-/** What lies in the folder already is not seen while something is mounted onto it. */
+/** Returns the folder's entries, because they are hidden while something is mounted there. */
 async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Promise<string[]> {
   const counts = await Promise.all(
     nodeIds.map((nodeId) => countIn({ ...place, target: { ...place.target, nodeId } }, listings)),
@@ -94,7 +94,7 @@ async function countIn(folder: FilePlace, listings: Listings): Promise<number> {
   try {
     return (await listings.list(folder)).size;
   } catch (error) {
-    // A folder that is not there, or may not be looked into, is for the platform to judge.
+    // The platform validates a folder that doesn't exist or can't be listed.
     if (isPlatformError(error)) {
       return 0;
     }

@@ -2,22 +2,22 @@ import type { Environment, Layer } from '../containers/environment';
 import type { MountEntry } from '../platform/wire/sharing';
 import { type FilePlace, placeOnLayer } from '../containers/place';
 
-/** Data of one node that appears in a folder of others. */
+/** A node's folder that also appears on other nodes. */
 export interface Mount {
-  /** The folder where it appears: on one node, or, without a node, on every node of the layer. */
+  /** The mount point: on one node or, without a node, on every node of the layer. */
   readonly place: FilePlace;
-  /** The nodes that the place stands for, as far as they are known. */
+  /** The nodes of the place, as far as they are known. */
   readonly nodeIds: readonly number[];
   readonly name: string | undefined;
   readonly protocol: string | undefined;
   readonly readOnly: boolean;
   readonly source: MountedFrom;
-  /** Made by the platform itself, which lets nobody else remove it. */
+  /** Created by the platform, so users can't remove it. */
   readonly isSystem: boolean;
   readonly type: MountEntry['type'];
 }
 
-/** Where the data lies. */
+/** The source of the data. */
 export interface MountedFrom {
   readonly host: string | undefined;
   readonly nodeId: number | undefined;
@@ -25,13 +25,13 @@ export interface MountedFrom {
   readonly addressType: MountEntry['sourceAddressType'];
 }
 
-/** The mounts of a layer: those that all its nodes have in common, and those of single nodes. */
+/** A layer's mounts: those that all its nodes share, and those of single nodes. */
 export interface LayerMounts {
   readonly common: readonly Mount[];
   readonly own: ReadonlyMap<number, readonly Mount[]>;
 }
 
-/** A folder of a node whose data appears on other nodes. */
+/** A node's folder that other nodes mount. */
 export interface Export {
   readonly place: FilePlace;
   readonly clients: readonly Client[];
@@ -72,8 +72,8 @@ export function layerMounts(
 }
 
 /**
- * The answer lists mounts, and it is not said whether as the client's or as the exporting node sees them: the node that was
- * asked tells which side of an entry is its own.
+ * Converts the response to exports. It doesn't say whether an entry is from the client's or the exporter's point of
+ * view, so the side that matches the requested node is its own.
  */
 export function exportsOf(entries: readonly MountEntry[], node: FilePlace): Export[] {
   const asked = node.target.nodeId;
@@ -112,7 +112,7 @@ function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]
   };
 }
 
-/** What entries of several nodes have in common that are one mount of their layer. */
+/** A key that is equal for entries of several nodes that are one mount of their layer. */
 function sameness({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
   return JSON.stringify([path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator]);
 }

@@ -14,7 +14,7 @@ export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly listings: Listings;
   readonly view: MountsView;
   readonly selection: () => readonly MountViewElement[];
-  /** Shows a file or folder in the Environments view; settles with whether it is there. */
+  /** Shows a file or folder in the Environments view. Returns whether it exists. */
   readonly show: (place: FilePlace) => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export function mountCommands(parts: MountCommandsDeps) {
       }
     },
 
-    /** By its key it is whatever is selected that goes: mounts, exports, or both. */
+    /** A keybinding removes whatever is selected: mounts, exports, or both. */
     async 'gantry.mount.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
       await removeMounts(elements, parts);

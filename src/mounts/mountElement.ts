@@ -15,10 +15,10 @@ export type MountViewElement = OwnMountElement | SharedElement;
 export interface MountElement {
   readonly kind: 'mount';
   readonly mount: Mount;
-  /** Where it appears and where the data lies, in words. */
+  /** Display texts for the mount point and the source. */
   readonly where: string;
   readonly source: string;
-  /** The folder whose content is shown; of a layer that of one node. */
+  /** The folder to show. For a layer, that's the one on a single node. */
   readonly place: FilePlace;
 }
 
@@ -34,8 +34,8 @@ export interface ClientElement {
   readonly kind: 'client';
   readonly from: Export;
   readonly client: Client;
-  /** The client's node in words. */
+  /** The client node's display name. */
   readonly name: string;
-  /** The client's folder; nothing where its node is in no environment that is known. */
+  /** The client's folder; `undefined` if its node isn't in a known environment. */
   readonly place: FilePlace | undefined;
 }

@@ -3,37 +3,34 @@ import { posix } from 'node:path';
 import { l10n } from 'vscode';
 import { type FilePlace, isPathWithin } from '../containers/place';
 
-/** How data gets from one node to another. */
 export const protocols = ['NFS', 'NFS4', 'NFS3', 'GLUSTER', 'WEBDAV', 'LOCAL'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Where the data lies that is to be mounted. */
 export type MountSource =
   | { readonly kind: 'node'; readonly nodeId: number }
-  /** Whichever node stands for a layer of the environment. */
+  /** The layer's main node, whichever it is, in the same environment. */
   | { readonly kind: 'layer'; readonly nodeGroup: string; readonly nodeId: number }
   | { readonly kind: 'host'; readonly host: string };
 
-/** A mount as it is to be made. */
 export interface MountInput {
-  /** The folder where the data appears: on one node, or on all of a layer. */
+  /** The mount point: on one node or on all nodes of a layer. */
   readonly place: FilePlace;
-  /** The nodes that the place stands for. */
+  /** The nodes of the place. */
   readonly nodeIds: readonly number[];
   readonly source: MountSource;
   readonly sourcePath: string;
   readonly protocol: Protocol;
   readonly readOnly: boolean;
-  /** The platform takes the folder's name where none is given. */
+  /** If omitted, the platform uses the folder's name. */
   readonly name: string | undefined;
 }
 
-/** Without what says nothing, such as `//`, `/./` and a slash at the end. */
+/** Normalizes `//`, `/./` and a trailing slash. */
 export function plainPath(path: string): string {
   return posix.normalize(path.trim()).replace(/(?<=.)\/+$/, '');
 }
 
-/** Why data cannot appear in a folder of this path; a sentence, before anything is sent. */
+/** Returns why a path can't be a mount point, before anything is sent. */
 export function mountPathProblem(path: string): string | undefined {
   const problem = absolutePathProblem(path);
   if (problem !== undefined) {
@@ -44,7 +41,7 @@ export function mountPathProblem(path: string): string | undefined {
     : undefined;
 }
 
-/** Why the path is none that the platform could find data by. */
+/** Returns why a path isn't a valid source path. */
 export function absolutePathProblem(path: string): string | undefined {
   if (path.trim() === '') {
     return l10n.t('Enter a path, such as /var/www/shared.');
@@ -63,7 +60,7 @@ export function hostProblem(host: string): string | undefined {
     : l10n.t('Enter the name or the IP address of a host alone, such as storage.example.com or 10.0.0.5.');
 }
 
-/** How the platform is told where the data lies. */
+/** Converts a source to the platform's parameters. */
 export function sourceParameters(source: MountSource) {
   switch (source.kind) {
     case 'node':
@@ -81,7 +78,7 @@ export function sourceParameters(source: MountSource) {
   }
 }
 
-/** Why the mount would not make sense, whatever the platform says. */
+/** Returns why a mount makes no sense, even if the platform would accept it. */
 export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountInput): string | undefined {
   const problem = mountPathProblem(place.path) ?? absolutePathProblem(sourcePath);
   if (problem !== undefined || source.kind === 'host' || !nodeIds.includes(source.nodeId)) {
@@ -93,7 +90,7 @@ export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountI
     : undefined;
 }
 
-/** An address of IPv6 may be written in brackets. */
+/** Removes the brackets of an IPv6 address. */
 function plainHost(host: string): string {
   return host.trim().replace(/^\[(.*)\]$/, '$1');
 }

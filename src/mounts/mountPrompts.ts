@@ -24,17 +24,17 @@ import {
 import { pathQuestion } from '../containers/pathPrompt';
 
 export interface MountPromptDeps {
-  /** The layers and nodes that data may come from, of all environments. */
+  /** The layers and nodes of all environments that can be a source. */
   readonly sources: ContainerRows;
   readonly targets: ContainerRows;
-  /** Known where the question was put on a row. */
+  /** Known if the command was invoked on a row. */
   readonly target: Container | undefined;
   readonly listings: Listings;
 }
 
 const otherHost = 'host';
 
-/** What is asked for a mount, by what was entered so far. */
+/** Returns the questions for a mount, given the answers so far. */
 export function mountQuestions(asking: MountPromptDeps): (entered: Entered) => readonly Question[] {
   return (entered) => {
     const target = targetIn(asking, entered);
@@ -43,7 +43,7 @@ export function mountQuestions(asking: MountPromptDeps): (entered: Entered) => r
   };
 }
 
-/** The mount as it was entered; nothing where an answer is missing. */
+/** Returns the entered mount, or `undefined` if an answer is missing. */
 export function mountInputFrom(asking: MountPromptDeps, entered: Entered): MountInput | undefined {
   const target = targetIn(asking, entered);
   const source = target && sourceIn(asking, entered);
@@ -111,7 +111,7 @@ function questionsFor(target: Container, asking: MountPromptDeps, entered: Enter
   return [path, from, ...sourceQuestions(asking, entered), ...manner(target, asking, entered)];
 }
 
-/** A layer as such is known to the platform by its name alone, so it can only be one of the same environment. */
+/** Offers whole layers only of the same environment, because the platform identifies them by name alone. */
 function sourceChoices(sources: ContainerRows, { environment }: Container): Choice[] {
   const host: Choice = {
     label: l10n.t('$(globe) Another host…'),

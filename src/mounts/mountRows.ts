@@ -6,7 +6,7 @@ import type { ClientElement, ExportElement, MountElement, MountViewElement } fro
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
-/** The row of an element: nothing but the element decides it. */
+/** Builds an element's row. Depends only on the element. */
 export function mountRow(element: MountViewElement): TreeItem {
   switch (element.kind) {
     case 'mount':

@@ -10,19 +10,19 @@ import type { Containers } from '../containers/containers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
-/** What the platform says against sharing between two nodes, or why it could not be asked. */
+/** The platform's warnings about sharing between two nodes, or why it couldn't be asked. */
 export interface Crossing {
   readonly nodeId: number;
   readonly warnings: readonly string[];
   readonly error?: unknown;
 }
 
-/** The data that nodes share: asked for when first wanted, kept until refreshed or changed here. */
+/** Mounts and exports, loaded on first use and cached until refreshed or changed here. */
 export class Mounts implements Disposable {
   private readonly asked = new SharedCalls<LayerMounts>('untilForgotten');
   private readonly askedExports = new SharedCalls<readonly Export[]>('untilForgotten');
   private readonly changed = new EventEmitter<readonly FilePlace[]>();
-  /** Mounts came or went; these folders show other data now, as far as they are known. */
+  /** Fires when mounts change, with the folders that show other data now, as far as they are known. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly callers: Pick<Containers, 'account'>) {}
@@ -44,7 +44,7 @@ export class Mounts implements Disposable {
     });
   }
 
-  /** Asked for each node that data of `sourceNodeId` is to appear on. A question that fails stops nothing and is told. */
+  /** Checks each node that would mount data of `sourceNodeId`. Returns failed checks too. */
   crossings(place: FilePlace, nodeIds: readonly number[], sourceNodeId: number): Promise<readonly Crossing[]> {
     const account = this.callers.account(place.account);
     return Promise.all(
@@ -99,7 +99,7 @@ export class Mounts implements Disposable {
     });
   }
 
-  /** `seenAt`: the client's folder, where it is known in which environment and layer its node is. */
+  /** @param seenAt the client's folder, if its environment and layer are known */
   async removeExport(from: Export, client: Client, seenAt: FilePlace | undefined): Promise<void> {
     const { account, environment: envName, path } = from.place;
     const nodeId = numberOf(from.place);
@@ -119,7 +119,7 @@ export class Mounts implements Disposable {
     });
   }
 
-  /** The platform is asked again. */
+  /** Reloads from the platform. */
   refresh(): void {
     this.forget([]);
   }
@@ -128,7 +128,7 @@ export class Mounts implements Disposable {
     this.changed.dispose();
   }
 
-  /** However it ends, what is known may no longer be so; and what one node mounts another one exports. */
+  /** Drops cached data after a change, even a failed one. All of it, because a mount is another node's export. */
   private async changing(places: readonly FilePlace[], work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -144,13 +144,13 @@ export class Mounts implements Disposable {
   }
 }
 
-/** The folder under each name that it has: a layer's is that of each of its nodes. */
+/** Returns the folder's places: for a layer, also the one on each of its nodes. */
 function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePlace[] {
   const { nodeGroup } = place.target;
   return [{ nodeGroup }, ...nodeIds.map((nodeId) => ({ nodeGroup, nodeId }))].map((target) => ({ ...place, target }));
 }
 
-/** The nodes on which something is mounted at the place: something at all, or the data that lies there. */
+/** Returns the nodes with a mount at the place, optionally only of this source. */
 async function mountedOn({ environment: envName, target, path }: FilePlace, caller: Account, from?: string) {
   const where = target.nodeId === undefined ? { nodeGroup: target.nodeGroup } : { nodeId: target.nodeId };
   const { array } = await caller.call('GetMountPoints', { envName, ...where });

@@ -13,7 +13,7 @@ export interface MountsViewDeps extends FolderTreeDeps {
   readonly mounts: Mounts;
 }
 
-/** The data that nodes share: what is mounted where, by layer and node, and what each node exports to whom. */
+/** Shows the mounts of each layer and node, and which nodes mount its exports. */
 export class MountsView extends FolderTreeProvider<OwnMountElement> {
   private readonly mounts: Mounts;
 
@@ -51,12 +51,12 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
     }
   }
 
-  /** What all nodes of the layer have in common, and the nodes. */
+  /** Returns the mounts that all nodes of the layer share, and its nodes. */
   private async sharedIn({ environment, layer }: LayerElement): Promise<MountViewElement[]> {
     const { common, own } = await this.mounts.of(environment, layer);
     const known = await this.known(environment);
     const ids = new Set(layer.nodes.map(({ id }) => id));
-    // A layer whose nodes are not known shows what the platform says of them all the same.
+    // If the layer's nodes aren't known, still show their mounts.
     const others = [...own].flatMap(([id, mounts]) => (ids.has(id) ? [] : mounts));
     return [
       ...[...common, ...others].map((mount) => mountElement(mount, environment, known)),
@@ -82,7 +82,7 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
     }
   }
 
-  /** The environments in which nodes are found by their numbers. */
+  /** The environments in which to find nodes by ID. */
   private async known({ account }: Environment): Promise<readonly Environment[]> {
     const found = this.accounts.find(account);
     return found === undefined ? [] : this.environments.of(found);
@@ -107,7 +107,7 @@ function mountElement(mount: Mount, environment: Environment, known: readonly En
 }
 
 interface Seen {
-  /** The exporting node in words, and its environment. */
+  /** The exporting node's display name, and its environment. */
   readonly where: string;
   readonly environment: Environment;
   readonly known: readonly Environment[];

@@ -11,7 +11,7 @@ export interface RemoveMountDeps {
   readonly texts: Pick<ShownTexts, 'add'>;
 }
 
-/** Unmounts what was chosen, after a question that names it. What the platform made itself stays, and that is said. */
+/** Unmounts the selection after confirmation. Keeps mounts created by the platform and says so. */
 export async function removeMounts(
   elements: readonly MountViewElement[],
   { mounts, texts }: RemoveMountDeps,
@@ -34,7 +34,7 @@ export async function removeMounts(
   );
 }
 
-/** Takes exported folders away from their clients, after a question that names who loses what. */
+/** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
 export async function removeExports(
   elements: readonly MountViewElement[],
   { mounts, texts }: RemoveMountDeps,
@@ -58,7 +58,7 @@ export async function removeExports(
   );
 }
 
-/** An export whose clients the platform does not name cannot be stopped from its own end. */
+/** Warns about exports without listed clients, which can't be stopped from the exporting node. */
 function tellNameless(exports: readonly ExportElement[]): void {
   const nameless = exports.filter(({ clients }) => clients.length === 0).map(({ place }) => place.path);
   if (nameless.length > 0) {
@@ -71,7 +71,7 @@ function tellNameless(exports: readonly ExportElement[]): void {
   }
 }
 
-/** Names who loses what. Where that is too much for one question, all of it is shown beside another that leaves it to be read. */
+/** Confirms with a list of who loses what. If it's too long for a dialog, shows it in an editor and asks again. */
 async function agrees(
   question: string,
   lines: readonly string[],

@@ -1,8 +1,8 @@
-/** Where a platform's API is. */
+/** The address of a platform's API. */
 export interface PlatformAddress {
-  /** Without a slash at the end and without the `/1.0` that every path begins with: `https://app.hoster.example`. */
+  /** Without a trailing slash and without the `/1.0` that starts every path: `https://app.hoster.example`. */
   readonly baseUrl: string;
-  /** The host and, where it is not the usual one, the port. */
+  /** The host, with the port if it's not the default. */
   readonly host: string;
 }
 
@@ -10,8 +10,8 @@ export type AddressProblem = 'empty' | 'notAnAddress' | 'scheme' | 'credentials'
 export type ParsedAddress = { readonly ok: PlatformAddress } | { readonly problem: AddressProblem };
 
 /**
- * Reads an address as people paste it: without a scheme, with `/1.0`, a page of the dashboard, spaces, a slash or a
- * dot at the end. Plain http reaches this machine only, unless it is allowed.
+ * Parses an address as users paste it: without a scheme, with `/1.0`, a dashboard page, spaces, or a trailing slash or
+ * dot. Allows plain http only for this machine, unless it's enabled.
  */
 export function parseAddress(pasted: string, { allowPlainHttp = false } = {}): ParsedAddress {
   const trimmed = pasted.trim().replace(/^["'<]+|["'>]+$/g, '');
@@ -31,13 +31,13 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
 }
 
-/** What stands before `/1.0` belongs to the address; any other path is a page that somebody had open. */
+/** Everything before `/1.0` belongs to the address. Any other path is a dashboard page. */
 function prefixIn(path: string): string {
   const end = path.indexOf('/1.0');
   return end < 0 ? '' : path.slice(0, end).replace(/\/+$/, '');
 }
 
-/** Without a scheme, https is meant, except for this machine. */
+/** Defaults to https, except for this machine. */
 function urlOf(text: string): URL | undefined {
   const direct = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
   if (!URL.canParse(direct)) return undefined;

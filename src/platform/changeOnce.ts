@@ -1,8 +1,8 @@
 import { Cancelled, isCancelled, isPlatformError, type PlatformError } from './errors';
 
 /**
- * Sends a change only once. If the response is lost, `hasHappened` checks whether the change was made. If the check fails
- * or finds nothing, the change fails with the original error.
+ * Sends a change only once. If the response is lost, `hasHappened` checks whether the change was made. If the check
+ * fails or finds nothing, the change fails with the original error.
  */
 export async function changeOnce(send: () => Promise<unknown>, hasHappened: () => Promise<boolean>): Promise<void> {
   try {
@@ -21,7 +21,7 @@ async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<b
   try {
     return await hasHappened();
   } catch (error) {
-    // The user stopped waiting: the change is uncertain, not the check.
+    // The user stopped waiting. The change is uncertain, not the check.
     if (isCancelled(error)) throw new Cancelled(operation, { fateUnknown: true });
     // The lost response matters more than the error of the check.
     if (isPlatformError(error)) return false;

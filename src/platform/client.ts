@@ -18,23 +18,23 @@ import { type UploadedFile, uploadFile, type UploadParameters } from './sending/
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without a response until the call times out. Overrides the timeout of its operation and text length. */
+  /** Milliseconds without a response until the call times out. Overrides the default of its operation. */
   readonly deadline?: number | undefined;
 }
 
-/** Speaks to one platform. Every failed call rejects with a PlatformError, a cancelled one with Cancelled. */
+/** A client for one platform. Every failed call rejects with a PlatformError, and a canceled one with Cancelled. */
 export interface PlatformClient {
   readonly address: PlatformAddress;
   readonly transport: Transport;
   call<N extends OperationName>(operation: N, parameters: ParametersOf<N>, options?: CallOptions): Promise<AnswerOf<N>>;
-  /** The same for one who is signed in: the session is added to what is sent. */
+  /** Like `call`, but adds the session. */
   callAs<N extends OperationName>(
     session: string,
     operation: N,
     parameters: SignedInParametersOf<N>,
     options?: CallOptions,
   ): Promise<AnswerOf<N>>;
-  /** Puts bytes on the platform, from where the operation Upload can fetch them. */
+  /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(parameters: UploadParameters, options?: CallOptions): Promise<UploadedFile>;
 }
 
@@ -43,15 +43,15 @@ export interface ClientSettings {
   readonly transport: Transport;
   readonly send: Sender;
   readonly log?: TrafficLog | undefined;
-  /** Secret values that are known beyond a call's own, to be kept out of everything that is written. */
+  /** More secrets to mask in logs and errors, in addition to those of the call. */
   readonly secrets?: (() => readonly string[]) | undefined;
-  /** The person agreed to send passwords in URLs, where the platform understands nothing else. */
+  /** The user agreed to send passwords in URLs if the platform supports nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
   readonly deadlines?: Readonly<Partial<Record<Pace, number>>> | undefined;
   readonly maximumBytes?: number | undefined;
-  /** Milliseconds, at least, before a failed read is repeated for the first time. */
+  /** The minimum pause before the first retry of a failed read, in milliseconds. */
   readonly retryPause?: number | undefined;
-  /** How the platform lists our sessions. */
+  /** The name of our sessions in the platform's list. */
   readonly userAgent?: string | undefined;
 }
 

@@ -15,13 +15,13 @@ import { environment, environments } from './wire/environments';
 
 const listing = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
 
-/** What environments an account has. Not in the contract, publicly documented; a token may well not permit it. */
+/** Lists an account's environments. Publicly documented but not in the contract, and many tokens may not call it. */
 const discovery = {
   GetEnvs: { ...listing, path: 'getenvs', parameters: { session }, answer: environments },
   GetEnvInfo: { ...listing, path: 'getenvinfo', parameters: { envName: requiredText, session }, answer: environment },
 } as const satisfies Record<string, Operation>;
 
-/** Everything that the service can be asked: the contract's 40 operations, and as extras the two that list environments. */
+/** All operations of the service: the 40 in the contract, and two extra ones that list environments. */
 export const operations = {
   ...authentication,
   ...vcs,
@@ -32,11 +32,11 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 export type ParametersOf<N extends OperationName> = ParametersIn<(typeof operations)[N]['parameters']>;
-/** What a signed-in caller gives: everything but the session. */
+/** A signed-in caller's parameters: all except the session. */
 export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn<(typeof operations)[N]['parameters']>;
 export type AnswerOf<N extends OperationName> = AnswerIn<(typeof operations)[N]['answer']>;
 
-/** The operations without their literal types, for code that treats all of them alike. */
+/** The operations without their literal types, for code that treats them all alike. */
 export type AnyOperation<N extends OperationName> = Omit<Operation, 'answer'> & {
   readonly answer: AnswerReader<AnswerOf<N>>;
 };

@@ -1,7 +1,7 @@
 import type { NodeOutcome } from './errors';
 import { asksForSecondFactor, fieldOf, isJsonObject, type JsonObject, readInteger, readText } from './wire/scalars';
 
-/** What an answer says, once everything around it is taken off. */
+/** The content of a response without its envelopes. */
 export type Opened =
   | { readonly said: 'success'; readonly body: JsonObject }
   | Refusal
@@ -21,10 +21,10 @@ export interface Refusal {
 
 export type SuccessRule = 'zero' | 'boolean';
 
-/** Answers nest: an outer success can hold an inner failure, so all levels are looked at. */
+/** Responses nest, and an outer success can contain an inner failure, so all levels are checked. */
 const deepest = 3;
 
-/** Takes an answer out of its envelopes: `result`, `response.result`, and `responses[]` of the nodes. */
+/** Unwraps a response: `result`, `response.result`, and the nodes' `responses[]`. */
 export function openEnvelope(answer: unknown, rule: SuccessRule): Opened {
   if (!isJsonObject(answer)) return { said: 'nothing', why: 'it is no JSON object' };
   let body: JsonObject = answer;
@@ -64,7 +64,7 @@ function refusal(
   };
 }
 
-/** The code of this level: 0 for success. Undefined if it holds none, which is never a success. */
+/** Returns this level's code, 0 for success. Undefined if there is none, which never counts as success. */
 function resultOf(level: JsonObject, rule: SuccessRule): number | undefined {
   const result = fieldOf(level, 'result');
   if (rule === 'zero') return readInteger(result);
@@ -73,7 +73,7 @@ function resultOf(level: JsonObject, rule: SuccessRule): number | undefined {
   return readInteger(result);
 }
 
-/** The platform's own code for a failure without a narrower one. */
+/** The platform's code for an unspecified failure. */
 const unknownFailure = 99;
 
 function nodeOutcomes(responses: unknown): readonly NodeOutcome[] | undefined {
@@ -87,7 +87,7 @@ function nodeOutcomes(responses: unknown): readonly NodeOutcome[] | undefined {
   return outcomes;
 }
 
-/** A command that ended with a status other than 0 has failed on its node, whatever the result beside it says. */
+/** A command with an exit status other than 0 failed on its node, whatever the result next to it says. */
 function nodeOutcome(response: JsonObject): NodeOutcome | undefined {
   const exitStatus = readInteger(fieldOf(response, 'exitStatus'));
   const result = readInteger(fieldOf(response, 'result')) ?? exitStatus;
@@ -101,7 +101,7 @@ function nodeOutcome(response: JsonObject): NodeOutcome | undefined {
   };
 }
 
-/** The platform's words: a text, several texts, or an object with a message. */
+/** Reads the platform's message: a string, several strings, or an object with a message. */
 function readWords(error: unknown): string | undefined {
   if (Array.isArray(error)) {
     const all = error.flatMap((one: unknown) => readWords(one) ?? []);

@@ -1,49 +1,49 @@
-/** What a caller may decide by. Nothing is ever decided by the text of a message. */
+/** The kinds of errors that callers can handle. Decisions never depend on a message's text. */
 export type PlatformErrorKind =
-  /** The login, session or token is not accepted, or no longer. */
+  /** The login, session or token isn't valid, or no longer. */
   | 'unauthenticated'
-  /** The token is good and does not permit this method. */
+  /** The token is valid but doesn't allow this method. */
   | 'tokenLacksMethod'
   | 'forbidden'
   | 'notFound'
   | 'exists'
-  /** The request itself was refused, by the platform or before anything was sent. */
+  /** The request itself was rejected, by the platform or before it was sent. */
   | 'invalid'
   | 'conflict'
   | 'tooLarge'
   | 'diskFull'
   | 'deployFailed'
   | 'timeout'
-  /** No answer: no connection, or it broke. */
+  /** No response: there was no connection, or it broke. */
   | 'unreachable'
-  /** What came back is no answer of this service. */
+  /** The response isn't from this service. */
   | 'protocol'
-  /** The platform failed with a code that says nothing narrower. */
+  /** The platform returned an unspecific error code. */
   | 'platform';
 
-/** What a call ran into, where it matters for what to do next. */
+/** The specific cause, if it affects what to do next. */
 export type Obstacle =
-  /** On the way to the platform. */
+  /** Connection problems. */
   | 'certificate'
   | 'unknownHost'
   | 'refusedConnection'
   | 'webPage'
   | 'redirect'
   | 'plainHttp'
-  /** The account. */
+  /** Account problems. */
   | 'signedOut'
   | 'locked'
   | 'secondFactor'
   | 'notShared'
   | 'tokenGone'
-  /** What was to be done. */
+  /** Operation problems. */
   | 'intoItself'
   | 'copyDiffers'
   | 'copyUnproven'
   | 'wholeLayer'
   | 'nodesUnknown';
 
-/** How one node of a layer fared; a failure has a result that is not 0. */
+/** A node's result. A failure has a code other than 0. */
 export interface NodeOutcome {
   readonly nodeId?: number | undefined;
   readonly name?: string | undefined;
@@ -58,17 +58,17 @@ export interface PlatformFailure {
   /** What the list of a token calls the operation. */
   readonly method?: string | undefined;
   readonly message: string;
-  /** What the failed call was about. Without it, the message is for the person as it stands. */
+  /** What the failed call was about. Without it, the message is shown to the user as is. */
   readonly target?: string | undefined;
-  /** What is known beyond the kind, in English. */
+  /** Details beyond the kind, in English. */
   readonly detail?: string | undefined;
-  /** The platform's code, where it gave one. */
+  /** The platform's code, if it returned one. */
   readonly result?: number | undefined;
   readonly reason?: number | undefined;
   readonly source?: string | undefined;
-  /** The HTTP status, where it was not 200. */
+  /** The HTTP status, if it wasn't 200. */
   readonly status?: number | undefined;
-  /** The platform's own words, without secrets and texts. */
+  /** The platform's message, without secrets and texts. */
   readonly words?: string | undefined;
   readonly log?: string | undefined;
   readonly nodes?: readonly NodeOutcome[] | undefined;
@@ -78,7 +78,7 @@ export interface PlatformFailure {
   readonly cause?: Error | undefined;
 }
 
-/** Every failed call ends in one of these, except a cancelled one. Message, cause and stack hold no secret and no text of a file. */
+/** Every failed call rejects with this unless it's canceled. Contains no secrets and no file content. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly kind: PlatformErrorKind;
@@ -91,11 +91,11 @@ export class PlatformError extends Error {
   readonly source: string | undefined;
   readonly status: number | undefined;
   readonly words: string | undefined;
-  /** What a failed deployment says of itself, without secrets. */
+  /** A failed deployment's log, without secrets. */
   readonly log: string | undefined;
   readonly nodes: readonly NodeOutcome[];
   readonly address: string | undefined;
-  /** A write that may have happened all the same: look it up before repeating it. */
+  /** A write may have happened anyway: check before repeating it. */
   readonly fateUnknown: boolean;
   readonly obstacle: Obstacle | undefined;
 
@@ -141,7 +141,7 @@ export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>
   return call.catch(onPlatformError(() => undefined, kind === 'any' ? undefined : kind));
 }
 
-/** The caller gave up. Not a failure, and shown to nobody; a write that was on its way may have happened. */
+/** The caller canceled. Not a failure, and never shown. A write that was already sent may have happened. */
 export class Cancelled extends Error {
   override readonly name = 'AbortError';
   readonly operation: string;

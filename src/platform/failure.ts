@@ -4,7 +4,7 @@ import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import { type Confidential, excerpt, redact } from './redact';
 
-/** What of a call a failure may and must tell. */
+/** The details of a call that an error may contain. */
 export interface CallSubject {
   readonly operation: string;
   /** What the list of a token calls the operation. */
@@ -20,7 +20,7 @@ export function failureToSend(subject: CallSubject, { kind, problem }: Unsendabl
   return failure(subject, { kind, detail: problem });
 }
 
-/** The error for a request that brought no reply. */
+/** The error for a request without a response. */
 export function failureOfExchange(
   subject: CallSubject,
   gone: Exclude<Exchange, { came: 'reply' }>,
@@ -41,7 +41,7 @@ export function failureOfExchange(
   }
 }
 
-/** The error for a reply that is not a success. */
+/** The error for an unsuccessful response. */
 export function failureOfReply(
   subject: CallSubject,
   reply: Exclude<ReadReply<unknown>, { means: 'value' }>,
@@ -56,7 +56,7 @@ export function failureOfReply(
     return failure(subject, { kind, detail: detail + came, fateUnknown, status: http, obstacle });
   }
   const { kind, refusal } = reply;
-  // The platform's words about a sign-in quote the session, masked in a way of its own.
+  // The platform's message about a sign-in quotes the session, masked in its own way that isn't recognized here.
   const quotes = kind === 'unauthenticated' || refusal.words === undefined;
   const words = quotes ? undefined : excerpt(refusal.words, confidential);
   return failure(subject, {
@@ -87,7 +87,7 @@ function cleanNode(node: NodeOutcome, confidential: Confidential): NodeOutcome {
   return { ...node, name: clean(node.name), error: clean(node.error) };
 }
 
-/** A sender's own error may carry the URL or more: only its name, code and cleaned message are kept. */
+/** Keeps only the name, code and redacted message of a sender's error, because it may contain the URL or more. */
 function cleanCause(error: unknown, confidential: Confidential): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';

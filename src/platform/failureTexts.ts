@@ -104,12 +104,12 @@ export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
   return whatAndAdvice(failure, l10n)[0];
 }
 
-/** The response to a change was lost, so trying again could make the change twice. */
+/** Whether the response to a change was lost, so that trying again could repeat the change. */
 export function isUnconfirmed({ fateUnknown = false, kind, result }: ToldFailure): boolean {
   return fateUnknown && result === undefined && kind !== 'timeout';
 }
 
-/** A message that says what happened, to what, and what to do next. */
+/** Returns a message: what happened, to what, and what to do next. */
 export function failureSentence(
   failure: ToldFailure,
   { subject, particulars }: { readonly subject: string; readonly particulars: string },
@@ -127,7 +127,7 @@ const english: Localizer = {
 
 export interface FailureSubject extends ToldFailure {
   readonly target: string;
-  /** What is known beyond the kind; already clean. */
+  /** Details beyond the kind, already redacted. */
   readonly detail?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ export function englishFailureText(failure: FailureSubject): string {
   return failureSentence(failure, { subject, particulars }, english);
 }
 
-/** A failure that is found on this side, before anything is sent or after all was answered. */
+/** Creates an error that this side detected, before sending or after receiving. */
 export function failed(failure: FailureSubject & { readonly cause?: Error }): PlatformError {
   return new PlatformError({ ...failure, message: englishFailureText(failure) });
 }

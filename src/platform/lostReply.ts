@@ -1,13 +1,13 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
 import { notConnected } from './sending/sender';
 
-/** Why no answer came back. */
+/** Why there was no response. */
 export interface LostReply {
   readonly kind: Extract<PlatformErrorKind, 'unreachable' | 'protocol'>;
   readonly detail: string;
-  /** Certainly lost before anything reached the platform. */
+  /** Definitely failed before anything reached the platform. */
   readonly neverSent: boolean;
-  /** It may go better at once: worth trying a read again. */
+  /** It may be temporary, so a read is worth retrying. */
   readonly passing: boolean;
   readonly obstacle?: Obstacle | undefined;
 }
@@ -29,25 +29,25 @@ const details: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the connection was closed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer ended early',
 };
-/** Only a connection that isn't open yet ends with one of these. Other codes, such as EHOSTUNREACH, can come later too. */
+/** These occur only before a connection is open. Other codes, such as EHOSTUNREACH, can also come later. */
 const beforeSending = new Set([
   ...[notConnected, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_TLS'],
 ]);
 const callsBeforeSending = new Set(['connect', 'getaddrinfo']);
-/** We closed it ourselves: its pool is gone, and trying again would open another. */
+/** We closed the pool ourselves, and retrying would open another one. */
 const closedHere = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const obstacles: Readonly<Record<string, Obstacle>> = {
   ECONNREFUSED: 'refusedConnection',
   ENOTFOUND: 'unknownHost',
   EAI_AGAIN: 'unknownHost',
 };
-/** A certificate is checked before anything is sent. */
+/** Certificates are checked before anything is sent. */
 const certificate = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$)/;
 const encryption = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
 const passingBeforeSending = new Set(['EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Tells by its code what a sender ran into. Whatever is not known counts as lost on the way, the careful guess. */
+/** Classifies a sender's error by its code. An unknown code counts as sent and lost, to be safe. */
 export function explainLostReply(error: unknown): LostReply {
   const { code, neverSent } = traceOf(error);
   if (certificate.test(code)) {
@@ -65,7 +65,7 @@ export function explainLostReply(error: unknown): LostReply {
     : { kind: 'unreachable', detail, neverSent, passing: !closedHere.has(code) };
 }
 
-/** Senders wrap errors in one another: the innermost code says what happened; a code at any level can show that nothing was sent. */
+/** Unwraps nested errors. The innermost code is the cause, and a code at any level can prove that nothing was sent. */
 function traceOf(error: unknown): { readonly code: string; readonly neverSent: boolean } {
   let code = '';
   let neverSent = false;
@@ -75,7 +75,7 @@ function traceOf(error: unknown): { readonly code: string; readonly neverSent: b
       code = current.code === notConnected ? code : current.code;
     } else if (current.name === 'HTTPParserError') code = 'HPE_UNKNOWN';
     if (current instanceof AggregateError) {
-      // Every address of the host was tried.
+      // All of the host's addresses were tried.
       const tried = current.errors.map(traceOf);
       neverSent ||= tried.length > 0 && tried.every((one) => one.neverSent);
       code = tried[0]?.code ?? code;

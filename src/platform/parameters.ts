@@ -5,10 +5,10 @@ import { isRequestTimestamp } from './wire/timestamp';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A half of a surrogate pair: no encoding can send it, and a replacement character would change the text unasked. */
+/** Half of a surrogate pair, which no encoding can send. A replacement character would silently change the text. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Turns a call's values into what is sent, or says what the contract refuses in them. */
+/** Encodes a call's values, or explains which ones violate the contract. */
 export function encodeParameters(
   operation: Operation,
   values: Values,
@@ -25,7 +25,7 @@ export function encodeParameters(
   return { ok: pairs };
 }
 
-/** The values of a call that may not be seen: what to take out of anything that is written about it. */
+/** Returns a call's confidential values, to redact from everything written about it. */
 export function confidentialIn(operation: Operation, values: Values): Confidential {
   const carrying = (what: Parameter['carries']): string[] =>
     Object.entries(operation.parameters)
@@ -35,7 +35,7 @@ export function confidentialIn(operation: Operation, values: Values): Confidenti
   return { secrets: [...carrying('secret'), ...Object.values(values).flatMap(loginIn)], texts: carrying('text') };
 }
 
-/** What an address holds to log in with: the password, or a token alone, which is longer than any common login. */
+/** Returns the credentials in a URL: a password, or a token alone, which is longer than most user names. */
 function loginIn(value: string | number | boolean | undefined): readonly string[] {
   const [, userInfo = ''] = typeof value === 'string' ? (/^[\w+.-]+:\/\/([^/\s@]+)@/.exec(value) ?? []) : [];
   const colon = userInfo.indexOf(':');
@@ -71,7 +71,7 @@ function problemWithText({ values, maximumLength, form }: Parameter, value: stri
 const placeNames = ['envName', 'nodeGroup', 'nodeType', 'nodeid', 'nodeId', 'context', 'oldcontext'] as const;
 const pathNames = ['path', 'src', 'oldPath', 'dest', 'newPath', 'destPath'] as const;
 
-/** What a call is about, for messages and the log: environment, layer or node, and path; never a secret or a text. */
+/** Describes a call for messages and logs: environment, layer or node, and path. Never includes a secret or a text. */
 export function targetOf(values: Values): string {
   const placed = placeNames.map((name) => values[name]).filter((value) => value !== undefined);
   const paths = pathNames.map((name) => values[name]).filter((value) => value !== undefined);

@@ -3,9 +3,9 @@ const quotation = 12;
 /** A shorter text occurs by chance too often. */
 const shortest = 4;
 
-/** Replaces everything in `words` that is quoted from the texts. Runs in time linear in the length of both. */
+/** Masks everything in `words` that quotes the texts. Takes time linear in the length of both. */
 export function maskQuotations(words: string, texts: readonly string[], mask: string): string {
-  // A short text is a quotation only as a whole.
+  // A short text counts as quoted only if it appears as a whole.
   const short = texts.filter((text) => text.length >= shortest && text.length < quotation);
   const clean = short.reduce((left, text) => left.replaceAll(text, mask), words);
   const long = texts.filter((text) => text.length >= quotation);
@@ -43,9 +43,9 @@ const step = quotation - sample + 1;
 /** An index of all runs of `quotation` characters in some texts, for linear-time lookup in others. */
 class Grams {
   private readonly all: string;
-  /** By hash: where in `all` a run begins, plus one; 0 for none. At most half of it is taken. */
+  /** By hash: the position of a run in `all`, plus one; 0 for none. At most half full. */
   private readonly positions: Int32Array;
-  /** By hash: 1 for what may be a sample of a run. */
+  /** By hash: 1 if it may be a sample of a run. */
   private readonly samples = new Uint8Array(2 ** 16);
 
   constructor(texts: readonly string[]) {
@@ -76,7 +76,7 @@ class Grams {
     }
   }
 
-  /** Where this run is kept, or would be. */
+  /** Returns the slot where this run is stored, or would be. */
   private slotOf(text: string, start: number): number {
     const last = this.positions.length - 1;
     for (let slot = hashOf(text, start, quotation) & last; ; slot = (slot + 1) & last) {

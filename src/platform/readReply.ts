@@ -5,7 +5,7 @@ import type { IncomingReply } from './sending/sender';
 import type { AnswerReader } from './wire/fields';
 import type { JsonObject } from './wire/scalars';
 
-/** What a reply means. `certain` says whether a refused write has certainly not happened. */
+/** The meaning of a response. `certain` says whether a rejected write definitely didn't happen. */
 export type ReadReply<T> =
   | { readonly means: 'value'; readonly value: T }
   | { readonly means: 'refusal'; readonly kind: PlatformErrorKind; readonly refusal: Refusal }
@@ -13,7 +13,7 @@ export type ReadReply<T> =
       readonly means: 'noAnswer';
       readonly kind: PlatformErrorKind;
       readonly detail: string;
-      /** What came instead, to be shown only in a cleaned excerpt. */
+      /** The unexpected content. Show it only as a redacted excerpt. */
       readonly came?: string | undefined;
       readonly certain: boolean;
       readonly passing: boolean;
@@ -26,7 +26,7 @@ export interface Expectation<T> {
   readonly parameters: JsonObject;
 }
 
-/** Reads a reply of any status: the platform says what it means in JSON, gateways before it speak HTTP and HTML. */
+/** Reads a response of any status: JSON from the platform, or HTTP errors and HTML from gateways in front of it. */
 export async function readReply<T>(reply: IncomingReply, expected: Expectation<T>): Promise<ReadReply<T>> {
   if (reply.received === 'tooMuch') {
     return noAnswer('tooLarge', reply.status, 'the answer is larger than this can take');
@@ -48,7 +48,7 @@ export async function readReply<T>(reply: IncomingReply, expected: Expectation<T
   return noAnswer('protocol', reply.status, reading.malformed);
 }
 
-/** A failure without a code of its own takes the kind of the nodes' codes. */
+/** A failure without its own code gets its kind from the nodes' codes. */
 function kindOfRefusal({ result, nodes }: Refusal): PlatformErrorKind {
   const kinds = [result, ...nodes.map((node) => node.result)].filter((code) => code !== 0).map(kindOfResult);
   return kinds.find((kind) => kind !== 'platform') ?? 'platform';
@@ -76,7 +76,7 @@ function byStatus<T>(status: number, text: string, location: string | undefined)
   return { ...noAnswer(kind, status, detail), came: titleOf(text), obstacle };
 }
 
-/** A gateway's failure says nothing about whether the operation goes on behind it. */
+/** A gateway error doesn't say whether the operation continues behind it. */
 function noAnswer(kind: PlatformErrorKind, status: number, detail: string) {
   const certain = status >= 300 && status < 500 && status !== 408;
   return { means: 'noAnswer', kind, detail, certain, passing: passingStatuses.has(status) } as const;
@@ -86,7 +86,7 @@ function parseJson(text: string): { readonly parsed: unknown } | undefined {
   try {
     return { parsed: JSON.parse(text) };
   } catch {
-    // Not JSON; the parser's own message quotes the text, which may be a person's file, so nothing of it is kept.
+    // Not JSON. Drop the parser's message, because it quotes the text, which may be a user's file.
     return undefined;
   }
 }
@@ -101,7 +101,7 @@ function whatCame(text: string): string {
   return /^\s*[{[]/.test(text) ? 'it ended early' : 'it is no JSON';
 }
 
-/** Of a page, its title tells enough; of anything else nothing is shown, since it may quote the person's text. */
+/** Returns only the title of an HTML page. Other content isn't shown, because it may quote the user's text. */
 function titleOf(text: string): string | undefined {
   if (!isPage(text)) return undefined;
   return /<title[^>]*>([^<]{1,300})/i.exec(text.slice(0, 5_000))?.[1]?.replace(/&(\w+|#\d+);/g, characterNamed);

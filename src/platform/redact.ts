@@ -2,41 +2,41 @@ import { encodeQuery } from './sending/request';
 import { maskQuotations } from './quotations';
 
 const mask = '•••';
-/** Sessions have 36 characters and tokens are 40 hexadecimal digits; both hold a digit, which most words do not. */
+/** Sessions have 36 characters and tokens 40 hexadecimal digits. Both contain a digit, unlike most words. */
 const secretShapes = [
   /(?<![0-9A-Za-z])(?=[0-9A-Za-z-]{0,35}\d)[0-9A-Za-z][0-9A-Za-z-]{34}[0-9A-Za-z](?![0-9A-Za-z])/g,
   /(?<![0-9A-Fa-f])[0-9A-Fa-f]{40}(?![0-9A-Fa-f])/g,
 ];
-/** The characters of both shapes, and how many of them in a row a secret has at least. */
+/** The characters of both shapes, and a secret's minimum number of consecutive ones. */
 const isShapeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
   /[0-9A-Za-z-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const shortestShape = 36;
 const userInfo = /(\/\/)[^/\s@]+@/g;
 const userInfoStart = /(\/\/)[^/\s@]+$/;
-/** The longest excerpt, and the longest start of the words that it's made of. */
+/** The maximum length of an excerpt, and of the start of the words that it's made from. */
 const longestExcerpt = 200;
 const longestStart = 1_000;
-/** The most characters that an encoding makes of one, such as three bytes encoded twice for a URL. */
+/** The most characters that encode a single one, such as three bytes encoded twice for a URL. */
 const longestEncoding = 16;
-/** A shorter secret stands in too many places by chance to be cut out one by one. */
+/** A shorter secret occurs by chance too often to mask each occurrence. */
 const shortest = 4;
 /** Texts longer than this aren't compared: words that may quote them aren't shown at all. */
 const longestTexts = 500_000;
-/** What may not be shown: secrets, and texts of the person's that an answer might quote. */
+/** What must not be shown: secrets, and the user's texts that a response may quote. */
 export interface Confidential {
   readonly secrets: readonly string[];
   readonly texts: readonly string[];
 }
 
-/** Takes known secrets out of our own words, in which they can only stand as they are. */
+/** Removes known secrets from our own words, where they aren't encoded. */
 export function withoutSecrets(words: string, secrets: readonly string[]): string {
   const found = secrets.filter((secret) => secret !== '' && words.includes(secret));
   if (found.some((secret) => secret.length < shortest)) return mask;
   return found.reduce((clean, secret) => clean.replaceAll(secret, mask), words);
 }
 
-/** Takes out of some words everything confidential, in any spelling that a server or a proxy gives it. */
+/** Removes everything confidential, however a server or proxy encodes it. */
 export function redact(words: string, { secrets, texts }: Confidential): string {
   let clean = words;
   for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
@@ -51,7 +51,7 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
   return isTooMuch ? mask : maskQuotations(clean, quotable.flatMap(encodings), mask);
 }
 
-/** A short and clean excerpt, on one line. */
+/** Returns a short, redacted excerpt on one line. */
 export function excerpt(words: string, confidential: Confidential): string {
   const line = redactedStart(words, confidential)
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -59,7 +59,7 @@ export function excerpt(words: string, confidential: Confidential): string {
   return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt)}…` : line;
 }
 
-/** Returns the redacted start of some words, without the part at its end that may be the start of a secret. */
+/** Returns the redacted start of some words, without an end that may be the start of a secret. */
 function redactedStart(words: string, confidential: Confidential): string {
   const longestSecret = Math.max(shortestShape, ...confidential.secrets.map((secret) => secret.length));
   const tail = longestSecret * longestEncoding;
@@ -140,7 +140,7 @@ function withoutBase64(words: string, secret: string): string {
 /** A shorter piece of Base64 occurs by chance. */
 const shortestCore = 6;
 
-/** Returns the Base64 characters that depend only on the secret if it begins so many bytes after a group of three. */
+/** Returns the Base64 characters that depend only on the secret if it starts this many bytes after a group of three. */
 function base64Core(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   return bytes.toString('base64').slice(Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3));
@@ -163,7 +163,7 @@ function isBase64(words: string, at: number): boolean {
   return /[\w+/=-]/.test(words.charAt(at));
 }
 
-/** A whole text as servers give it back. */
+/** Returns a text as servers may encode it. */
 function encodings(text: string): readonly string[] {
   const form = encodeQuery([['', text]]).slice(1);
   const html = text.replace(/[&<>"]/g, (character) => `&${htmlNames[character]};`);

@@ -10,7 +10,7 @@ export const resultCodes = {
   badSession: 702,
 } as const;
 
-/** What the platform's codes mean to a caller. The full list is not public: a code that is not here is `platform`. */
+/** The meaning of the platform's codes. The full list isn't public, so an unknown code is `platform`. */
 const kinds = {
   3: 'invalid',
   5: 'notFound',

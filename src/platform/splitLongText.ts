@@ -2,13 +2,13 @@ import type { PlatformAddress } from './address';
 import { operations, type ParametersOf } from './contract';
 import { areas, encodedLength, encodeQuery, longestUrl, type Transport } from './sending/request';
 
-/** The longest of the two operation names and of what `Write` says beyond `Append`. */
+/** The longer of the two operation names, plus the parameter that only `Write` needs. */
 const reserve = 'append'.length + '&isAppendMode=false'.length;
 
 /**
- * Splits a text so that each piece fits into one request: the first goes with Write, the rest, in this order, with
- * Append. Between them the file is incomplete, so whoever gets more than one piece warns the person first. In form
- * mode there is always one. None at all: the parameters alone are too long, and no piece would fit.
+ * Splits a text so that each piece fits into one request: send the first with Write and the rest, in order, with
+ * Append. In between the file is incomplete, so callers that get more than one piece must warn the user first. In form
+ * mode there's always one. Returns none if the parameters alone are too long for any piece.
  */
 export function splitLongText(
   { address, transport }: { readonly address: PlatformAddress; readonly transport: Transport },
@@ -24,7 +24,7 @@ export function splitLongText(
   return room < longestCharacter ? [] : cut(body, room);
 }
 
-/** Cuts between whole characters, where the encoded length reaches the room. Only measures: millions of characters are encoded when they are sent. */
+/** Cuts between whole characters when their encoded length reaches the limit. Encoding happens on send. */
 function cut(text: string, room: number): readonly string[] {
   const pieces: string[] = [];
   let start = 0;

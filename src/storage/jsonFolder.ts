@@ -7,7 +7,7 @@ import { KeyedQueue } from '../async/keyedQueue';
 const privateFile = 0o600;
 const privateFolder = 0o700;
 const ending = '.json';
-/** The end of the name of a file that is being written. A crash may leave it. */
+/** The suffix of a file that is being written. A crash may leave one behind. */
 const unfinished = '.unfinished';
 
 export interface JsonFolderOptions {

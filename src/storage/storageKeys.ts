@@ -1,12 +1,12 @@
 import type { Memento, SecretStorage } from 'vscode';
 
-// What is stored under these names also tells which features a window needs from the start.
+// These entries also determine which features to load when a window opens.
 
-/** The names of all accounts, a secret. Each account is a secret of its own, so that windows don't undo each other's changes. */
+/** The secret that lists the accounts. Each is a separate secret, so that windows don't undo each other's changes. */
 export const accountNamesKey = 'gantry.accounts';
 /** The projects that were seen or used on this computer. */
 export const knownProjectsKey = 'gantry.projects';
-/** Folders in Gantry's own folder: texts of saves under way, and what was there before it was overwritten. */
+/** Subfolders of Gantry's storage: texts of running saves, and previous versions of overwritten files. */
 export const backupFolders = { saves: 'recovery', overwritten: 'overwritten' } as const;
 
 export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolean> {

@@ -11,32 +11,32 @@ export interface WindowOwner {
   readonly host: string;
 }
 
-/** The window that keeps something, which others must be able to see before they find it. */
+/** Makes the window that owns a stored text visible to other windows before they find the text. */
 export interface Presence {
   readonly owner: WindowOwner;
   announce(): Promise<void>;
 }
 
-/** The lowest limit for a socket path on any supported system, without the trailing NUL. Longer paths are silently truncated. */
+/** The lowest limit for a socket path on any system, without the NUL. Longer paths are silently truncated. */
 const longestPath = 103;
 
 /**
- * Says which windows live. A window listens on a socket of its own for as long as it does, so that nothing has to be
- * cleaned up after a crash and no process id can be taken for another's.
+ * Tells which windows are open. Each window listens on its own socket while it's open, so there's nothing to clean up
+ * after a crash, and a reused process ID can't be mistaken for a window.
  */
 export class WindowPresence {
   readonly owner: WindowOwner = { window: randomUUID(), host: hostname() };
   private readonly listening = new SharedCalls<Server>('untilForgotten');
 
-  /** @param folder shared by all windows that may find this window's texts, even if their environment variables differ */
+  /** @param folder shared by all windows that may find this window's texts, even with other environment variables */
   constructor(private readonly folder: string) {}
 
-  /** Once this has resolved, other windows see this one. If it fails, the next call tries again. */
+  /** Makes this window visible to others. If it fails, the next call tries again. */
   async announce(): Promise<void> {
     await this.listening.share(this.owner.window, () => this.listen());
   }
 
-  /** Of a window on another machine that shares the folder nothing can be known: it is taken to live. */
+  /** A window on another machine that shares the folder can't be checked, so it counts as open. */
   async isAlive(owner: WindowOwner): Promise<boolean> {
     if (owner.window === this.owner.window || owner.host !== this.owner.host) {
       return true;
@@ -52,7 +52,7 @@ export class WindowPresence {
   async dispose(): Promise<void> {
     const listening = this.listening.get(this.owner.window);
     this.listening.forgetAll();
-    // Where it could not listen, nothing is left to close.
+    // If listening failed, there's nothing to close.
     const server = await listening?.catch(() => undefined);
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
@@ -71,7 +71,7 @@ export class WindowPresence {
     }
   }
 
-  /** The socket path of a window: in the folder, or, if that isn't possible, in a place that doesn't depend on TMPDIR. */
+  /** The socket path of a window: in the folder or, if that isn't possible, independent of TMPDIR. */
   private socketsOf(window: string): readonly string[] {
     const name = digestOf(window);
     if (process.platform === 'win32') {

@@ -6,7 +6,7 @@ import type { EntryElement } from './sharedElement';
 
 const archive = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|gz|bz2|7z|rar|war|ear|jar)$/i;
 
-/** The row of a file or folder. Menus tell rows apart by the words of its context value. */
+/** A file or folder's row. Menus distinguish rows by the words in their context value. */
 export function entryRow(element: EntryElement): TreeItem {
   const { place, entry, isConfiguration } = element;
   const uri = Uri.from(uriParts(place));
@@ -51,7 +51,7 @@ function iconOf({ entry, isConfiguration }: EntryElement): ThemeIcon {
   return entry.isDir ? ThemeIcon.Folder : ThemeIcon.File;
 }
 
-/** A listing need not say what kind of file something is. */
+/** Also true if the listing doesn't say what type of file it is. */
 function isRegular({ fileType }: FileEntry): boolean {
   return fileType === undefined || fileType === 'regular file' || fileType === 'symbolic link';
 }

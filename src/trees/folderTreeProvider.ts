@@ -35,7 +35,7 @@ export abstract class FolderTreeProvider<Own extends TreeElement> extends RowTre
     super.refresh();
   }
 
-  /** These folders hold something else now: wherever they are shown, they are shown anew. */
+  /** Refreshes these folders wherever they are shown. */
   refreshFolders(folders: readonly FilePlace[]): void {
     const rows = this.rowsShowing(folders);
     if (rows.length > 0) {
@@ -72,7 +72,7 @@ export function nodeElement(environment: Environment, layer: Layer, node: Node, 
   return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, node.id), isUnfolded };
 }
 
-/** The rows of what a folder holds: folders first, both by name. */
+/** Returns a folder's rows: folders first, both sorted by name. */
 export function entriesOf(folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined): EntryElement[] {
   return [...entries]
     .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))

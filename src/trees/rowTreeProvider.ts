@@ -31,7 +31,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   }
 
   async getChildren(row?: Own | SharedElement): Promise<(Own | SharedElement)[]> {
-    // Nothing is shown empty because it could not be fetched.
+    // Show an error row instead of an empty list.
     const children = await this.under(row).catch((error: unknown) => [this.problem(row, error)]);
     for (const child of children) {
       this.parents.set(child, row);
@@ -53,7 +53,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     Disposable.from(...this.followed, this.changed).dispose();
   }
 
-  /** These rows and what is below them, or all of them. */
+  /** Refreshes these rows and everything below them, or the whole view. */
   protected showAnew(rows: Own | SharedElement | (Own | SharedElement)[] | undefined): void {
     this.changed.fire(rows);
   }
@@ -117,7 +117,7 @@ function isAccount(row: TreeElement): row is AccountElement {
   return row.kind === 'account';
 }
 
-/** What a keybinding gives to say that it means the rows selected in a view. */
+/** The argument that a keybinding passes to refer to the rows selected in a view. */
 export const selected = 'selection';
 
 /** What a command was called on from a menu: the rows selected if the one clicked is among them, else that one alone. */

@@ -75,7 +75,7 @@ export interface EntryElement {
   readonly entry: FileEntry;
   /** The row by which it's reached, unless it's reached from the container's root. The same file may be shown both ways. */
   readonly via: string | undefined;
-  /** One of the places that the platform names as a container's configuration. */
+  /** The platform lists it as part of the container's configuration. */
   readonly isConfiguration: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface ProblemElement {
   readonly error: unknown;
   /** What could not be fetched, if the row above doesn't say it. */
   readonly what: string | undefined;
-  /** Whose account it was. */
+  /** The account, if the error belongs to one. */
   readonly slug: string | undefined;
   readonly retry: () => Promise<void>;
 }

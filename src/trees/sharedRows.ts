@@ -12,7 +12,7 @@ import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, Sha
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
-/** A row is read aloud by its label and description; without telling so, VS Code reads its tooltip in their place. */
+/** Sets the accessibility label to label and description, because VS Code would use the tooltip instead. */
 export function row(id: string, label: string, state: TreeItemCollapsibleState, rest: Partial<TreeItem>): TreeItem {
   const item = new TreeItem(label, state);
   const spoken = [label, rest.description].filter((part) => typeof part === 'string' && part !== '').join(', ');
@@ -134,7 +134,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
   });
 }
 
-/** In a narrow side bar what went wrong is to be seen before what was being done. */
+/** Shows the error before the operation, because a narrow side bar truncates the row. */
 function problemRow(problem: ProblemElement): TreeItem {
   const { id, error, what, slug } = problem;
   const label = isPlatformError(error) && error.target !== undefined ? operationLabel(error.operation) : undefined;

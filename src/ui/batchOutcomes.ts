@@ -3,13 +3,13 @@ import { isCancelled } from '../platform/errors';
 import { showErrorMessage, showFailure } from './notifications';
 import { failureText } from './failureMessages';
 
-/** What came of doing the same to one of several things. */
+/** The outcome for one of several items. */
 export interface BatchOutcome<T> {
   readonly item: T;
   readonly failure?: { readonly error: unknown };
 }
 
-/** One after the other: what fails spares the rest nothing. Stops where the person cancels. */
+/** Runs the work for each item in order. A failure doesn't stop the rest, but canceling does. */
 export async function runEach<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
@@ -33,7 +33,7 @@ export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }
 
-/** Tells how each of several fared, if any failed. A single one's failure is thrown, to be told like any other. */
+/** Reports failures by item. If there's only one item, throws its error, so that it's reported as usual. */
 export async function reportFailures<T>(
   outcomes: readonly BatchOutcome<T>[],
   nameOf: (item: T) => string,

@@ -1,6 +1,6 @@
 /**
- * VS Code makes links of `[words](command:…)` in a message, which run what they name. Names of files and words of a platform
- * come from others, so what could be taken for a link is broken by a character that nobody sees.
+ * Breaks up links, with an invisible character, because VS Code turns `[words](command:…)` in a message into a link
+ * that runs a command, and file names and platform messages come from others.
  */
 export function escapeLinks(text: string): string {
   return text.replaceAll('](', ']\u2060(');

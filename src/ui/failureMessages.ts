@@ -4,7 +4,7 @@ import { failureSentence, failureWhat, isUnconfirmed, obstacleText } from '../pl
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
 
-/** What happened, to what, and what to do next, for a person. */
+/** Returns a message for the user: what happened, to what, and what to do next. */
 export function failureMessage(error: PlatformError): string {
   const { operation, target } = error;
   if (target === undefined) {
@@ -14,25 +14,25 @@ export function failureMessage(error: PlatformError): string {
   return escapeLinks(failureSentence(error, { subject, particulars: particularsOf(error) }, l10n));
 }
 
-/** The message for any error. */
+/** Returns the message for any error. */
 export function failureText(error: unknown): string {
   if (isPlatformError(error)) {
     return failureMessage(error);
   }
   if (error instanceof FileSystemError && error.code === 'Unavailable') {
-    // Its links are ours: they offer what can be done about a save. The other codes hold the bare name of a file.
+    // Keep the links, which are ours and offer actions for a failed save. Other codes only contain a file name.
     return error.message;
   }
   return escapeLinks(error instanceof Error ? error.message : String(error));
 }
 
-/** What happened alone, for where it is plain what was being done. */
+/** Returns only what happened, for use where the operation is obvious. */
 export function failureReason(error: PlatformError): string {
   const particulars = particularsOf(error);
   return particulars === '' || isUnconfirmed(error) ? failureWhat(error, l10n) : particulars;
 }
 
-/** The platform's own words where it has some; what else is known beyond the kind, in the log's language, is a detail of the request. */
+/** Prefers the platform's own words. Other details are in the log's language, so shows few of them. */
 function particularsOf({ words, obstacle, status, kind, detail }: PlatformError): string {
   if (words !== undefined) {
     return words;

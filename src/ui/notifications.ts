@@ -3,15 +3,15 @@ import { isCancelled } from '../platform/errors';
 import { failureText } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
 
-/** What a message may have besides its text: its buttons, and before them that it is modal. */
+/** The arguments after the text: the buttons, and before them the options of a modal. */
 type Rest = readonly (MessageOptions | string)[];
 
-/** Whatever name or word of others stands in the text, it makes no link. */
+/** Shows an information message without links, even if names or the platform's words contain some. */
 export function showInformationMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showInformationMessage', escapeLinks(text), rest);
 }
 
-/** The same, with buttons of which more is to be said than their words. */
+/** The same, with buttons that have more properties than a title. */
 export function showInformationItems<T extends MessageItem>(
   text: string,
   options: MessageOptions,
@@ -20,7 +20,7 @@ export function showInformationItems<T extends MessageItem>(
   return window.showInformationMessage(escapeLinks(text), options, ...items);
 }
 
-/** The same, for what may need something done about it. */
+/** The same, for a warning. */
 export function showWarningMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showWarningMessage', escapeLinks(text), rest);
 }
@@ -35,12 +35,12 @@ export async function confirm(
   return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
 }
 
-/** The same, for what failed. */
+/** The same, for an error. */
 export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showErrorMessage', escapeLinks(text), rest);
 }
 
-/** What failed, after words of the caller's. Of all that is told, only a failed save has links, which are ours. */
+/** Shows an error after a lead. Only a failed save's message keeps its links, because they are ours. */
 export function showFailure(lead: string, error: unknown, ...buttons: readonly string[]): Thenable<string | undefined> {
   const text = failureText(error);
   return show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, buttons);
@@ -54,7 +54,7 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
   return options === undefined ? window[how](text, ...buttons) : window[how](text, options, ...buttons);
 }
 
-/** Tells the person of a failure, with the log at hand. What the person cancelled is no failure. */
+/** Notifies the user of an error and offers the log. Canceling isn't an error. */
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
   if (isCancelled(error)) {
     if (error.fateUnknown) {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { OperationName } from '../platform/contract';
 
-/** What a person would call each operation, to begin a sentence with. */
+/** The user-facing names of operations, for the start of a sentence. */
 const deeds: Readonly<Record<OperationName | 'Uploader', () => string>> = {
   Signin: () => l10n.t('Signing in'),
   Signout: () => l10n.t('Signing out'),

@@ -1,8 +1,8 @@
 import { MarkdownString } from 'vscode';
 
 /**
- * Adds a text in which nothing stands for anything but itself. VS Code's own way joins words by spaces at which no line may
- * break, so that a long sentence breaks within its words; only those that would begin a block have to stay.
+ * Appends text without interpreting it. Unlike `appendText`, doesn't use non-breaking spaces between words, because
+ * long sentences would then break inside words. Keeps only those that prevent the start of a Markdown block.
  */
 export function appendPlain(to: MarkdownString, text: string): MarkdownString {
   const escaped = new MarkdownString(undefined, to.supportThemeIcons).appendText(text).value;

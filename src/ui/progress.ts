@@ -3,14 +3,14 @@ import { Cancelled } from '../platform/errors';
 import { raceAbort } from '../async/raceAbort';
 import { escapeLinks } from './escapeLinks';
 
-/** Work that the person may watch and stop. */
+/** A handle for work that shows progress and can be canceled. */
 export interface ProgressHandle {
   readonly signal: AbortSignal;
-  /** `share` of the whole that is done, from 0 to 1, where it is known. */
+  /** @param share how much is done, from 0 to 1, if known */
   readonly say: (message: string, share?: number) => void;
 }
 
-/** What takes no longer than this needs no word about it. */
+/** Work that ends within this time, in milliseconds, shows no progress. */
 const quiet = 800;
 
 /** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be stopped. */
@@ -36,14 +36,14 @@ export async function withProgress<T>(
   });
 }
 
-/** For work that nobody can stop: the person stops waiting for it, and is told that it may go on. */
+/** For work that can't be stopped: cancel only stops waiting, with a note that the work may continue. */
 export async function withPatience<T>(title: string, work: () => Thenable<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
     raceAbort(Promise.resolve(work()), signal, new Cancelled(title, { fateUnknown: true })),
   );
 }
 
-/** For a look at what is there: who stops it wants nothing of what would have followed, and nothing has happened. */
+/** For reads: cancel skips what would have followed, and nothing has changed. */
 export async function withLook<T>(title: string, look: () => Promise<T>): Promise<T> {
   return withProgress(title, ({ signal }) => raceAbort(look(), signal, new Cancelled(title, { fateUnknown: false })));
 }
@@ -74,7 +74,7 @@ function show(title: string, result: Promise<unknown>, { stopping, said, told, c
       said.event(report),
       token.onCancellationRequested(() => stopping.abort()),
     );
-    // How it ended is for whoever asked for the work; here it only matters that it did.
+    // The caller handles the result. This only waits for the end.
     await result.catch(() => undefined);
     listening.dispose();
   });

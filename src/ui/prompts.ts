@@ -10,7 +10,7 @@ import {
 } from 'vscode';
 import { answered, type Choice, showPick } from './quickPick';
 
-/** What a person has entered so far, by the key of the question. */
+/** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
 
 export interface TextQuestion {
@@ -21,7 +21,7 @@ export interface TextQuestion {
   readonly value?: string;
   readonly masked?: boolean;
   readonly mayBeEmpty?: boolean;
-  /** A sentence that says what is wrong with the text, while it is typed. */
+  /** Validates the text while typing. Returns a message if it's invalid. */
   readonly problem?: (text: string) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ChoiceQuestion {
   readonly value?: string;
 }
 
-/** A question with an input of its own. */
+/** A question with a custom input. */
 export interface OwnQuestion {
   readonly kind: 'own';
   readonly key: string;
@@ -43,18 +43,18 @@ export interface OwnQuestion {
 
 export type Question = TextQuestion | ChoiceQuestion | OwnQuestion;
 
-/** Where to begin: with what was entered before, at a question whose answer turned out to be wrong. */
+/** Where to resume: with earlier answers, at the question whose answer was wrong. */
 export interface Resumption {
   readonly entered: Entered;
   readonly at?: { readonly key: string; readonly problem: string };
 }
 
-/** What came of asking; `undefined` when the person gave up. */
+/** The result of a question; `undefined` if the user cancels. */
 export type Step = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
 
 /**
- * Asks the questions one after another; what is asked next may depend on what was entered. A step back keeps what was
- * entered. `undefined` when the person gave up.
+ * Asks the questions in order. Later ones can depend on earlier answers, and going back keeps the answers. Returns
+ * `undefined` if the user cancels.
  */
 export async function askInTurn(
   title: string,
@@ -106,7 +106,7 @@ export async function askUntilAccepted<T>(
   }
 }
 
-/** What stands above a question: its number where there are several. */
+/** A question's title, with its number if there are several. */
 interface Heading {
   readonly title: string;
   readonly step?: number;
@@ -117,15 +117,15 @@ function headingOf(title: string, step: number, totalSteps: number): Heading {
   return totalSteps === 1 ? { title } : { title, step: step + 1, totalSteps };
 }
 
-/** The way back, from all questions but the first. */
+/** The Back button, on all questions except the first. */
 function backFrom({ step = 1 }: Heading) {
   return step > 1 ? [QuickInputButtons.Back] : [];
 }
 
-/** What a question is asked with. */
+/** Title, initial value and error of a question. */
 export interface QuestionFrame {
   readonly heading: Heading;
-  /** What was entered before, or is proposed. */
+  /** The earlier answer or a default. */
   readonly value: string;
   readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -174,7 +174,7 @@ function choose(question: ChoiceQuestion, frame: QuestionFrame): Promise<Step> {
   const look = {
     placeholder: problem ?? question.prompt,
     items: question.choices,
-    // With nothing active, Enter would do nothing.
+    // Without an active item, Enter would do nothing.
     activeItems: chosenBefore.length > 0 ? chosenBefore : choices.slice(0, 1),
   };
   return askByPick<Choice>(frame, look, (pick, resolve) => [

@@ -45,7 +45,7 @@ export async function askChoice<T>(
   return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
 }
 
-/** Shows an input until it is answered, hidden by the person, or settled otherwise. */
+/** Shows an input until the user answers or dismisses it, or the signal is aborted. */
 export function answered<R>(
   input: QuickInput,
   signal: AbortSignal | undefined,

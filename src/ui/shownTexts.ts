@@ -3,7 +3,7 @@ import { Disposable, EventEmitter, type TextDocumentContentProvider, Uri, worksp
 const scheme = 'gantry-text';
 const mostKept = 50;
 
-/** Texts shown in read-only editors: reports, and what a file held before. They are kept in memory, the last so many. */
+/** Texts in read-only editors, such as reports and earlier file contents. Keeps only the most recent ones. */
 export class ShownTexts implements TextDocumentContentProvider, Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changed = new EventEmitter<Uri>();
@@ -12,7 +12,7 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
   private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
   private count = 0;
 
-  /** The name is what the editor's tab shows; its extension decides the colours. */
+  /** @param name the title of the editor's tab; its extension determines the highlighting */
   add(name: string, text: string): Uri {
     this.count += 1;
     const uri = Uri.from({ scheme, path: `/${this.count}/${name}` });
@@ -26,7 +26,7 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
     return uri;
   }
 
-  /** Shows another text in the editors of one that was added. Other URIs are left alone. */
+  /** Changes a text that was added earlier. Ignores other URIs. */
   replace(uri: Uri, text: string): void {
     if (uri.scheme === scheme && this.texts.has(uri.path)) {
       this.texts.set(uri.path, text);

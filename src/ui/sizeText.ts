@@ -1,6 +1,5 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** A number of bytes as people read it. */
 export function sizeText(bytes: number): string {
   const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1024 ** step;

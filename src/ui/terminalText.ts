@@ -1,12 +1,12 @@
-/** Ends every color and style. */
+/** Resets all colors and styles. */
 const reset = '\u001b[0m';
 
-/** Colors and styles, in either of the two spellings of a control sequence. */
+/** Colors and styles, in both spellings of a control sequence. */
 const style = /^(?:\u001b\[|\u009b)([\d;:]*)m$/;
 
 /**
- * A control sequence; a string for the terminal, such as its title or a link; any other escape sequence, or its first character
- * alone; and every control character but tab and line feed.
+ * A control sequence; a string for the terminal, such as its title or a link; any other escape sequence, or its first
+ * character alone; and every control character except tab and line feed.
  */
 const controls = new RegExp(
   [
@@ -19,8 +19,9 @@ const controls = new RegExp(
 );
 
 /**
- * Makes untrusted text safe for a terminal: removes sequences that could move the cursor, rename the terminal, write links or to
- * the clipboard, or make it respond. Keeps colors and styles, except hidden text, and resets them at the end.
+ * Makes untrusted text safe for a terminal: removes sequences that could move the cursor, rename the terminal, write
+ * links or to the clipboard, or make it respond. Keeps colors and styles, except hidden text, and resets them at the
+ * end.
  */
 export function terminalText(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, '\n');

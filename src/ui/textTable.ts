@@ -1,4 +1,4 @@
-/** Rows in columns, for a text of fixed width: the first column begins on the left, the others end on the right. */
+/** Formats rows as fixed-width columns. The first column is left-aligned, the others right-aligned. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<readonly number[]>(
     (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),

@@ -2,7 +2,6 @@ import type { LogOutputChannel } from 'vscode';
 import type { TrafficEntry, TrafficLog } from '../platform/sending/sender';
 import { sizeText } from './sizeText';
 
-/** What the requests for one operation came to. */
 export interface OperationTotals {
   readonly operation: string;
   readonly requests: number;
@@ -13,7 +12,7 @@ export interface OperationTotals {
   readonly slowest: number;
 }
 
-/** Adds up requests by operation, since the start of the extension. */
+/** Adds up requests by operation since the extension started. */
 export class RequestStatistics {
   private readonly byOperation = new Map<string, OperationTotals>();
 
@@ -26,7 +25,7 @@ export class RequestStatistics {
     this.byOperation.set(operation, sumOf(operation, [before, one]));
   }
 
-  /** What took the most time comes first. */
+  /** The totals, with the longest total time first. */
   get totals(): readonly OperationTotals[] {
     return [...this.byOperation.values()].sort(
       (one, other) => other.milliseconds - one.milliseconds || one.operation.localeCompare(other.operation),
@@ -34,7 +33,7 @@ export class RequestStatistics {
   }
 }
 
-/** All operations together, under the name that is given. */
+/** Sums up all operations under the given name. */
 export function sumOf(operation: string, totals: readonly OperationTotals[]): OperationTotals {
   return totals.reduce(
     (sum, next) => ({
@@ -54,7 +53,7 @@ function nothing(operation: string): OperationTotals {
   return { operation, requests: 0, failures: 0, bytesSent: 0, bytesReceived: 0, milliseconds: 0, slowest: 0 };
 }
 
-/** A line for each request: what was asked of what, how it went, how much, how long. Never a secret, never a text. */
+/** Logs one line per request: operation, target, result, size and time. Never includes a secret or a text. */
 export function logTraffic(log: Pick<LogOutputChannel, 'debug'>, statistics: RequestStatistics): TrafficLog {
   return (entry) => {
     statistics.note(entry);

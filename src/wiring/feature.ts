@@ -1,9 +1,6 @@
 import { l10n } from 'vscode';
 
-/**
- * A feature whose code is loaded by its first use, so that opening VS Code costs next to nothing. It's loaded once; after
- * a failure, the next use tries again.
- */
+/** A feature whose code is loaded once, on first use, to keep startup fast. After a failure, the next use retries. */
 export class Feature<T> {
   private loading: Promise<T> | undefined;
   private current: T | undefined;
@@ -11,7 +8,7 @@ export class Feature<T> {
 
   constructor(private readonly wire: () => Promise<T>) {}
 
-  /** The feature, if something has used it before. */
+  /** The feature, or undefined if it isn't loaded yet. */
   get loaded(): T | undefined {
     return this.current;
   }
@@ -37,7 +34,7 @@ export class Feature<T> {
     return this.loading;
   }
 
-  /** Calls `work` before it returns if the feature is loaded: what a save does depends on what is open at that moment. */
+  /** Calls `work` synchronously if the feature is loaded, because a save depends on what is open at that moment. */
   async use<R>(work: (feature: T) => R): Promise<Awaited<R>> {
     return await (this.current === undefined ? this.load().then(work) : work(this.current));
   }

@@ -10,18 +10,18 @@ import type { WiringDeps } from './wiringDeps';
 
 interface FeatureDeps extends WiringDeps {
   readonly extensionId: string;
-  /** The views, which are there before what they show. */
+  /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
     readonly favorites: TreeView<FavoriteViewElement>;
     readonly mounts: TreeView<MountViewElement>;
     readonly access: TreeView<AccessElement>;
   };
-  /** Owns what a feature has to dispose of. */
+  /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
 
-/** The features, each in a file of its own that is loaded by the first use, after those that it builds on. */
+/** Creates the features. Each has its own file, loaded on first use after the features that it depends on. */
 export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const feature = <T extends { readonly disposables: readonly { dispose(): unknown }[] }>(wire: () => Promise<T>) => {
     const created = new Feature(wire);
@@ -68,14 +68,14 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
 
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
-      // Nothing of the account is kept, so what has stored something for it is needed now.
+      // Load the features that stored something for the account, so that they delete it.
       for (const stored of [files, deployments]) {
         stored.use(({ forgetAccount }) => forgetAccount(slug)).catch(report);
       }
     }),
   );
   files.whenLoaded(({ fileSystem }) => {
-    // A redeploy warns of what was changed on a node since the last one.
+    // Record changes on nodes, because a redeploy warns about them.
     fileSystem.onDidSave((saved) => void deployments.use(({ noteSave }) => noteSave(saved)).catch(report));
     fileSystem.onDidAlter((changes) => void deployments.use(({ noteChanges }) => noteChanges(changes)).catch(report));
     const askForTrust = () => {

@@ -11,7 +11,7 @@ import { isAnyAccountStored } from '../storage/storageKeys';
 import type { Feature } from './feature';
 import type { AccountParts } from './wireAccounts';
 
-/** Shows the accounts in VS Code's Accounts menu. Their code is loaded only if there are any, or to sign in. */
+/** Shows the accounts in VS Code's Accounts menu. Loads their code only if there are any, or to sign in. */
 export function registerAuthentication(accounts: Feature<AccountParts>, secrets: SecretStorage): Disposable {
   const changed = new EventEmitter<SessionsChange>();
   accounts.whenLoaded(({ authentication }) => authentication.onDidChangeSessions((change) => changed.fire(change)));
@@ -29,7 +29,7 @@ export function registerAuthentication(accounts: Feature<AccountParts>, secrets:
   });
 }
 
-/** Puts “Sign in” into the Accounts menu. If there were accounts, this would ask the person for consent instead. */
+/** Adds "Sign in" to the Accounts menu. If accounts exist, this would ask for consent instead. */
 export async function offerSignInInAccountsMenu(): Promise<void> {
   await authentication.getSession(authenticationId, sessionScopes, { createIfNone: false });
 }

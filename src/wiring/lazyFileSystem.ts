@@ -12,7 +12,7 @@ import type { Feature } from './feature';
 
 type MoveOptions = Parameters<FileSystemProvider['rename']>[2];
 
-/** A file system whose code is loaded by the first call. */
+/** A file system whose code is loaded on the first call. */
 export class LazyFileSystem<T> implements FileSystemProvider {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
@@ -23,7 +23,7 @@ export class LazyFileSystem<T> implements FileSystemProvider {
     feature.whenLoaded((loaded) => fileSystemOf(loaded).onDidChangeFile((changes) => this.changed.fire(changes)));
   }
 
-  /** Neither of our file systems watches what VS Code asks for: each watches what it has listed. */
+  /** Ignored, because our file systems watch what they have listed instead. */
   watch(): Disposable {
     return new Disposable(() => undefined);
   }

@@ -10,7 +10,7 @@ import {
 import type { ViewId } from '../manifest';
 import type { Feature } from './feature';
 
-/** What a feature shows in its view. */
+/** A feature's tree data provider and drag-and-drop handlers. */
 export interface ViewContent<T> {
   readonly view: TreeDataProvider<T>;
   readonly dragAndDrop?: Pick<TreeDragAndDropController<T>, 'handleDrag' | 'handleDrop'>;
@@ -23,7 +23,7 @@ export interface LazyTreeOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** A view whose code is loaded when VS Code first asks for its rows, which it does once the view is visible. */
+/** Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible. */
 export function createLazyTree<T, F>(
   id: ViewId,
   feature: Feature<F>,

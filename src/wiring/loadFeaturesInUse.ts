@@ -10,8 +10,8 @@ import type { WiringDeps } from './wiringDeps';
 type StartDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'>;
 
 /**
- * Loads, once a window is open, what has something to say without being asked: accounts (a token that expires soon), the
- * status bar item of a known project, and texts that another window couldn't save.
+ * Loads the features that must act without user input after a window opens: accounts, to warn about expiring tokens;
+ * deployments, for the status bar item of a known project; and files, to offer texts that another window couldn't save.
  */
 export async function loadFeaturesInUse(
   { accounts, files, deployments }: Features,
@@ -21,7 +21,7 @@ export async function loadFeaturesInUse(
   if (!isSignedIn) {
     await setContextKey('gantry.accounts', 'none');
     offerSignInInAccountsMenu().catch(report);
-    // A sign-in in another window counts here, too.
+    // Also react to a sign-in in another window.
     const listening = secrets.onDidChange(({ key }) => {
       if (key === accountNamesKey) {
         listening.dispose();

@@ -2,12 +2,12 @@ import { commands as vscodeCommands, Disposable } from 'vscode';
 import { type CommandId, commandsByFeature, type FeatureName } from '../manifest';
 import type { Feature } from './feature';
 
-/** What each command does. A command may be called by anyone with anything, so its arguments are unknown. */
+/** The commands' functions. Anyone can call a command, so its arguments are unknown. */
 export type CommandTable<F extends FeatureName> = Readonly<
   Record<CommandId<F>, (...received: readonly unknown[]) => Promise<void> | void>
 >;
 
-/** Registers the commands of a feature, which is loaded when the first of them runs. What a command throws goes to `report`. */
+/** Registers a feature's commands. The first one to run loads the feature. Errors go to `report`. */
 export function registerCommands<F extends FeatureName, L extends { readonly commands: CommandTable<F> }>(
   name: F,
   feature: Feature<L>,

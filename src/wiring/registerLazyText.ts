@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, type TextDocumentContentProvider, type Uri, workspace } from 'vscode';
 import type { Feature } from './feature';
 
-/** Read-only documents of a scheme, whose code is loaded by the first one that is opened. */
+/** Provides a scheme's read-only documents. Their code is loaded when the first one is opened. */
 export function registerLazyText<T>(
   scheme: string,
   feature: Feature<T>,

@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireAccounts';
 import type { TreeView } from 'vscode';
 import { accessCommands } from '../access/accessCommands';
@@ -7,7 +7,7 @@ import { AccessView } from '../access/accessView';
 import type { AccountParts } from './wireAccounts';
 import type { WiringDeps } from './wiringDeps';
 
-/** Tokens and sessions, behind the password. */
+/** Access tokens and sessions, which require the password. */
 export function wireAccess({ atHand, texts, tree }: Pick<AccountParts, 'atHand'> & WiringDeps & AccessTree) {
   const view = new AccessView(atHand.accounts, atHand.unlocking);
   const commands = accessCommands({ ...atHand, view, selection: () => tree.selection, texts });

@@ -14,10 +14,10 @@ import { logCommands } from '../ui/logCommands';
 import { logTraffic, RequestStatistics } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
 
-/** How a platform lists our sessions. */
+/** The name of our sessions in the platform's list. */
 const userAgent = 'Gantry';
 
-/** Who is signed in, and how one gets in and out. */
+/** Accounts, sign-in and sign-out. */
 export function wireAccounts({ secrets, log, texts, state, storageFolder, report }: WiringDeps) {
   const settings = new FollowedSettings();
   const statistics = new RequestStatistics(new Date());

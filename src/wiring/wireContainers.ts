@@ -14,13 +14,13 @@ import type { WiringDeps } from './wiringDeps';
 
 interface ContainersWiringDeps extends Pick<WiringDeps, 'state'> {
   readonly accounts: Accounts;
-  /** Somebody else changed files. */
+  /** Announces that someone else changed files. */
   readonly announce: (changes: readonly FileChange[]) => void;
-  /** Whether it is only a backup of something just deleted, which no listing shows. */
+  /** Whether it's only a backup of something just deleted, which listings don't show. */
   readonly isBackup: (place: FilePlace) => boolean;
 }
 
-/** What is known of environments and of the files in their containers, and how one gets to them. */
+/** Environments, and access to the files in their containers. */
 export function wireContainers({ accounts, announce, isBackup, state }: ContainersWiringDeps) {
   const environments = new Environments(new EnvironmentMemory(state));
   const containers: Containers = new Containers(accounts, (layer) =>

@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import { join } from 'node:path';
 import { FileChangeType } from 'vscode';
@@ -39,7 +39,7 @@ import type { FileParts } from './wireFiles';
 
 interface DeploymentsWiringDeps
   extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'> {
-  /** Called with the folders that a redeploy has changed. */
+  /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }
 
@@ -49,7 +49,7 @@ const whatWasDone = {
   [FileChangeType.Deleted]: 'removed',
 } as const;
 
-/** Git and SVN projects: what is deployed, what a redeploy does. */
+/** Git and SVN projects and their redeploys. */
 export function wireDeployments(deps: DeploymentsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
@@ -104,7 +104,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     disposables,
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(ledger) },
     tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow })),
-    /** A file was saved through Gantry, so its node differs from what was deployed. */
+    /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
       await ledger.note(place, { what: isNew ? 'added' : 'changed', before });
     },
@@ -131,14 +131,14 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       draftStore,
       texts: deps.texts,
     },
-    /** What was entered last is on disk before the window closes. */
+    /** Resolves when all drafts are on disk, before the window closes. */
     settled: () => draftStore.settled(),
-    /** Nothing of an account that was signed out is kept. */
+    /** Deletes everything stored for an account that was signed out. */
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>
         Promise.all([known, history, ledger, setHere, drafts].map((memory) => memory.forgetAccount(account)));
       await forget();
-      // A redeploy that is under way keeps how it ended.
+      // A running redeploy stores its result when it ends.
       await redeploys.over(account);
       if (accounts.find(account) === undefined) {
         await forget();
@@ -147,7 +147,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   };
 }
 
-/** Of an archive that was unpacked only the folder is known. */
+/** For an unpacked archive, only the folder is known. */
 function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
   return archive === undefined
     ? [place, { what: whatWasDone[type], before: undefined }]

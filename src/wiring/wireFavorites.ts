@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFileTree';
 import type { TreeView } from 'vscode';
 import { addDropped } from '../favorites/addFavoriteFlow';
@@ -20,7 +20,7 @@ interface FavoritesWiringDeps
   readonly tree: TreeView<FavoriteViewElement>;
 }
 
-/** Files and folders that a person keeps at hand. */
+/** The user's favorite files and folders. */
 export function wireFavorites(deps: FavoritesWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, targets, report, show } = deps;
   const favorites = new Favorites(containers);

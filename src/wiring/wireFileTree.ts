@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import type { TreeView } from 'vscode';
 import { environmentCommands } from '../fileTree/environmentCommands';
@@ -22,7 +22,7 @@ interface FileTreeWiringDeps extends WiringDeps, FileParts {
   readonly tree: TreeView<SharedElement>;
 }
 
-/** The Environments view, all that is done to files from it, and the links that lead into it. */
+/** The Environments view, its file commands, and links to files. */
 export function wireFileTree(deps: FileTreeWiringDeps) {
   const { accounts, environments, containers, listings, work, texts, tree, report } = deps;
   const { fileSystem, folders, trust, turns, saves, hidden } = deps;

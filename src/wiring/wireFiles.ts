@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireAccounts';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
@@ -56,7 +56,7 @@ interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
 }
 
-/** The file system and the save protocol. */
+/** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
   const remote = wireContainers({
@@ -74,7 +74,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
   const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere }));
   const files = new ServerFiles(containers, listings);
-  // Not read-only: tests are in a hurry.
+  // Mutable, so that tests can shorten the waits.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
@@ -178,7 +178,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       const places = changes.flatMap(({ type, uri }) =>
         type === FileChangeType.Created ? (filePlaceOf(uri) ?? []) : [],
       );
-      // What is being made in this window is no one else's, which isn't known before it is made.
+      // What this window creates is trusted, but only known once it's created.
       void trust.settled().then(() => {
         if (places.some((place) => trust.hides(place))) {
           hidden.fire();
@@ -210,12 +210,12 @@ export function wireFiles(deps: FilesWiringDeps) {
       uncertain,
       recovery,
     },
-    /** Before the window closes. To other windows it's open until the end, so that they respect its locks and texts. */
+    /** Runs before the window closes. It counts as open until the end, so that others respect its locks. */
     close: async () => {
       await Promise.all([backups.settled(), locks.settled()]);
       await presence.dispose();
     },
-    /** Nothing of an account that was signed out is kept. */
+    /** Deletes everything stored for an account that was signed out. */
     forgetAccount: async (slug: string) => {
       listings.forgetAll();
       readOnly.forgetAccount(slug);
@@ -228,7 +228,7 @@ export function wireFiles(deps: FilesWiringDeps) {
 
 export type FileParts = ReturnType<typeof wireFiles>;
 
-/** Before the accounts are known, or where they cannot be read, none of them is forgotten. */
+/** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
   return async (slug) => {
     await accounts.loaded;

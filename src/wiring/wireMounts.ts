@@ -1,4 +1,4 @@
-// Always loaded before this file. The import tells the bundler, which otherwise makes small files of what the two share.
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFileTree';
 import { FileChangeType, type TreeView } from 'vscode';
 import { type FilePlace, parentOf } from '../containers/place';
@@ -17,11 +17,11 @@ interface MountsWiringDeps
     Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'>,
     Pick<FileTreeParts, 'announce' | 'show'> {
   readonly tree: TreeView<MountViewElement>;
-  /** Called with the folders whose content a mount replaced or gave back. */
+  /** Called with the folders whose content changed because of a mount or unmount. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }
 
-/** The data that nodes mount from one another. */
+/** Mounts and exports. */
 export function wireMounts(deps: MountsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, texts, announce, show, tree } = deps;
   const mounts = new Mounts(containers);

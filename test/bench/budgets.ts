@@ -1,23 +1,23 @@
 import type { Figure, Figures } from './figure';
 
-/** The most that a piece of work may ask of the platform. */
+/** The limits for one piece of work. */
 export interface Budget {
   readonly work: string;
   readonly requests: number;
-  /** The most that may wait for one another. */
+  /** The longest chain of requests that wait for each other. */
   readonly sequential: number;
-  /** The most time, as a multiple of what the requests that wait for one another take at 200 ms each. */
+  /** The maximum time, as a multiple of the time that the longest chain takes at 200 ms per request. */
   readonly ratio?: number;
 }
 
 const swift = 1.15;
 
-/** Counted in requests, because those do not depend on the machine. */
+/** Limits are numbers of requests, because those don't depend on the machine. */
 export const budgets = {
   openWorkspace: { work: 'open a workspace folder in VS Code, until idle', requests: 2, sequential: 2, ratio: swift },
   expandFolder: { work: 'expand a folder', requests: 1, sequential: 1, ratio: swift },
   openFile: { work: 'open a file in a listed folder', requests: 1, sequential: 1, ratio: swift },
-  openUnlisted: { work: 'open a file in a folder not listed', requests: 2, sequential: 1, ratio: swift },
+  openUnlisted: { work: 'open a file in an unlisted folder', requests: 2, sequential: 1, ratio: swift },
   stats100: {
     work: '100 concurrent stats in one folder, half of them missing',
     requests: 1,
@@ -28,8 +28,8 @@ export const budgets = {
   typing: { work: 'type into an open file for a minute, beyond watching', requests: 0, sequential: 0 },
   renameFolder: { work: 'rename a folder of 1,000 files', requests: 3, sequential: 3, ratio: swift },
   copyFolder: { work: 'copy a folder of 1,000 files', requests: 3, sequential: 3, ratio: swift },
-  reopen: { work: 'look again at what was just looked at', requests: 0, sequential: 0 },
-  // On two nodes. Git's own work on them takes longer than any way to them, so its time is not held against that.
+  reopen: { work: 'reopen a file and a folder that were just open', requests: 0, sequential: 0 },
+  // No time limit: on two nodes, Git's own work takes longer than the requests.
   // Compared with a plain client that reads or writes the same files over as many connections, without verifying anything.
   read100: { work: 'read 100 files of a listed folder in parallel', requests: 100, sequential: 8, ratio: 0.95 },
   write100: { work: 'write 100 new files in parallel', requests: 201, sequential: 14, ratio: 2 },
@@ -38,7 +38,7 @@ export const budgets = {
 
 type BudgetName = keyof typeof budgets;
 
-/** The figures of single pieces of work. */
+/** The figures for single pieces of work. */
 export const pieces = [
   'expandFolder',
   'openFile',
@@ -49,7 +49,7 @@ export const pieces = [
   'copyFolder',
   'reopen',
 ] as const satisfies readonly BudgetName[];
-/** The figures of many small files at once. */
+/** The figures for many small files at once. */
 export const parallel = ['read100', 'write100'] as const satisfies readonly BudgetName[];
 export type Parallel = (typeof parallel)[number];
 export type Piece = (typeof pieces)[number];
@@ -57,9 +57,9 @@ export type Piece = (typeof pieces)[number];
 type Limits = Readonly<Record<string, number>>;
 
 const furtherLimits = {
-  /** Held against the transfer and JSON.parse of the same body; `blockedBeyondParse` is in milliseconds. */
+  /** Compared with the transfer and JSON.parse of the same body. `blockedBeyondParse` is in milliseconds. */
   list100k: { requests: 1, sequential: 1, ratio: 3, blockedBeyondParse: 150 },
-  /** The entries that are kept, held against the bound; what they take up. */
+  /** The number of cached entries compared with the limit, and their size. */
   cacheMemory: { ratio: 1, megabytes: 250 },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
@@ -72,13 +72,13 @@ const all: Readonly<Record<FigureName, Readonly<Record<string, number | string>>
 
 export const figureNames: readonly string[] = Object.keys(all);
 
-/** The most of each number that the figure of this name may show. */
+/** Returns the maximum of each number in the figure with this name. */
 export function limitsOf(name: string): Limits {
   const numbers = Object.entries(Object.entries(all).find(([known]) => known === name)?.[1] ?? {});
   return Object.fromEntries(numbers.flatMap(([key, value]) => (typeof value === 'number' ? [[key, value]] : [])));
 }
 
-/** What of the wanted figures is over its limit, or missing, in words. */
+/** Describes which of the wanted figures exceed their limit or are missing. */
 export function overBudget(figures: Figures, wanted: readonly string[]): readonly string[] {
   return wanted.flatMap((name) => {
     const figure = figures[name];

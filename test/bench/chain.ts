@@ -1,10 +1,10 @@
-/** What a request says of when it was under way. */
+/** The time during which a request was pending. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
 }
 
-/** The most requests of which each began only when the one before had ended. */
+/** Returns the length of the longest chain of requests of which each began after the previous one ended. */
 export function longestChain(requests: readonly Interval[]): number {
   let length = 0;
   let freeAt = Number.NEGATIVE_INFINITY;

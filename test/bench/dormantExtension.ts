@@ -4,7 +4,7 @@ import manifest from '../../package.json';
 import { projectFolder } from '../host/folders';
 import { bundleAsShipped } from '../host/package/packageExtension';
 
-/** The extension as it is shipped, but for what activates it: it sleeps until the measurement itself asks for it. */
+/** The extension as shipped, except for its activation events: only the measurement activates it. */
 export async function dormantExtension(above: string): Promise<string> {
   const folder = join(above, 'dormant');
   await mkdir(folder, { recursive: true });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import manifest from '../../package.json';
 
-/** An extension that does nothing, to hold the activation of ours against. */
+/** An extension that does nothing, for comparison with our activation. */
 export async function emptyExtension(above: string, name: string): Promise<string> {
   const folder = join(above, name);
   await mkdir(folder, { recursive: true });

@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What was measured of one piece of work. The names of the first three are what others read from the results' file. */
+/** The measurement of one piece of work. Other tools read the first three names from the results file. */
 export interface Figure {
   readonly requests?: number | undefined;
   readonly sequential?: number | undefined;
-  /** The time it took, as a multiple of what it is held against. */
+  /** The time as a multiple of the time it is compared with. */
   readonly ratio?: number | undefined;
-  /** Further numbers, by name. */
+  /** Other numbers by name. */
   readonly [name: string]: number | undefined;
 }
 
@@ -15,13 +15,13 @@ export type Figures = Readonly<Record<string, Figure>>;
 
 const variable = 'GANTRY_BENCH';
 
-/** What measurements inside the extension host are told. */
+/** The input of measurements in the extension host. */
 export interface BenchSurroundings {
-  /** A folder for the results, one file for each figure. */
+  /** A folder for the results, with one file per figure. */
   readonly results: string;
   readonly origin: string;
   readonly sample: { readonly email: string; readonly password: string };
-  /** The node that is worked on, and where its disk lies on this machine. */
+  /** The node to work on, and the folder of its disk on this machine. */
   readonly node: { readonly id: number; readonly folder: string };
 }
 
@@ -41,7 +41,7 @@ export async function reportFigure(results: string, name: string, figure: Figure
   await writeFile(join(results, `${name}.json`), JSON.stringify(figure));
 }
 
-/** The figures that were measured, in the order of the names given. */
+/** Returns the available figures in the order of the names. */
 export async function reportedFigures(results: string, names: readonly string[]): Promise<Figures> {
   const reported = await readdir(results);
   const measured = names.filter((name) => reported.includes(`${name}.json`));

@@ -8,10 +8,12 @@ import type { LocalPlatform } from '../localPlatform/localPlatform';
 import { type Interval, longestChain } from './chain';
 import type { Figure } from './figure';
 
-/** Nothing is asked for so long: the window has opened. Shorter than watching waits before its first look. */
+/**
+ * A window counts as open after this many milliseconds without a request. Shorter than the first interval of watching.
+ */
 const idle = 3_000;
 
-/** Opens a folder of a container in a window of its own, as a person who is signed in does, and counts until it is idle. */
+/** Opens a container folder in a new window as a signed-in user, and counts requests until the window is idle. */
 export async function openWorkspace(
   platform: LocalPlatform,
   delay: number,
@@ -22,7 +24,7 @@ export async function openWorkspace(
     const first = await openWindow(vscode);
     await signInWithPassword(first.page, platform);
     await quiet(platform);
-    // The first window is left for a blank page: it asks nothing any more, and its browser keeps the person signed in.
+    // The first window shows a blank page: it sends nothing more, and its browser keeps the user signed in.
     await first.page.goto('about:blank');
     platform.journal.reset();
     const slow = platform.faults.add({
@@ -49,7 +51,7 @@ function figureOf(requests: readonly FinishedEntry[], delay: number): Figure {
   return { requests: requests.length, sequential, milliseconds, ratio: milliseconds / (sequential * delay) };
 }
 
-/** How long at least one request was under way: VS Code's own time between them is not ours. */
+/** Returns how long at least one request was pending, without VS Code's own time in between. */
 function timeUnderWay(requests: readonly Interval[]): number {
   let total = 0;
   let until = 0;

@@ -19,14 +19,14 @@ const activations = 9;
 const inMemory = '/dev/shm';
 const show = (line: string): void => console.log(line);
 
-/** The files that measure inside the extension host, each with its figures. */
+/** The files that measure in the extension host, with their figures. */
 const inside = {
   files: [...pieces, ...parallel, 'typing'],
   listings: ['list100k', 'cacheMemory'],
   redeploy: ['redeploy'],
 } as const;
 
-/** `run.ts [--json FILE] [FIGURE...]`: prints the figures; what is over its budget, or could not be measured, fails the run. */
+/** `run.ts [--json FILE] [FIGURE...]`: prints the figures. The run fails if a figure is over its budget or missing. */
 async function main(): Promise<void> {
   exitWhenAsked();
   const own = workInMemory();
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** No disk of this machine is to be measured. Answers what is to be removed at the end. */
+/** Moves the temporary folder into memory, so that no disk is measured. Returns the folder to remove at the end. */
 function workInMemory(): readonly string[] {
   if (process.env['TMPDIR'] !== undefined || !existsSync(inMemory)) return [];
   const folder = mkdtempSync(join(inMemory, 'gantry-'));
@@ -72,7 +72,7 @@ async function measure(wanted: readonly string[], around: Surroundings): Promise
   if (wanted.includes('activation')) await attempt(() => measureActivation(around));
 }
 
-/** What goes wrong with one figure is shown, and the others are measured all the same; that it is missing fails the run. */
+/** Shows errors and continues with the other figures. A missing figure fails the run. */
 async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -81,7 +81,7 @@ async function attempt(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What is measured after this is what is shipped. */
+/** From here on, the shipped bundle is measured. */
 async function measurePackage({ results }: Surroundings): Promise<void> {
   const vsix = join(results, 'gantry.vsix');
   await packageExtension(vsix);
@@ -101,7 +101,7 @@ interface Particulars {
   readonly extension?: { readonly folder: string };
 }
 
-/** Whatever fails there is shown, and its figure is missing from the results. */
+/** Shows failures. A failed figure is missing from the results. */
 async function measureInside(name: string, around: Surroundings, particulars: Particulars): Promise<void> {
   const { results, platform } = around;
   const [node] = platform.nodes('shop', 'cp');
@@ -120,7 +120,7 @@ async function measureInside(name: string, around: Surroundings, particulars: Pa
   });
 }
 
-/** One activation in each of several new windows, beside one of an extension that does nothing. */
+/** Measures one activation in each of several new windows, next to an extension that does nothing. */
 async function measureActivation(around: Surroundings): Promise<void> {
   const all: Figure[] = [];
   const empty = [await emptyExtension(around.results, 'first'), await emptyExtension(around.results, 'empty')];
@@ -129,7 +129,7 @@ async function measureActivation(around: Surroundings): Promise<void> {
     const results = join(around.results, `activation-${turn}`);
     await mkdir(results);
     await measureInside('activation', { ...around, results }, { alongside: empty, extension });
-    // Without it, why is shown already.
+    // If it is missing, the error was shown already.
     const { activation } = await reportedFigures(results, ['activation']);
     if (activation === undefined) return;
     all.push(activation);
@@ -140,7 +140,7 @@ async function measureActivation(around: Surroundings): Promise<void> {
   await reportFigure(around.results, 'activation', figure);
 }
 
-/** Of what is counted, the three numbers that others read; all there is of the rest. */
+/** Returns the three common numbers of budgeted figures, and all numbers of the others. */
 function asJson(figures: Figures): string {
   const told = Object.entries(figures).map(([name, figure]) => {
     const { requests, sequential, ratio } = figure;

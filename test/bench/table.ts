@@ -4,7 +4,7 @@ import type { Figure, Figures } from './figure';
 const columns = ['figure', 'requests', 'in sequence', 'ratio', 'at 50 ms', 'more'];
 const own = ['requests', 'sequential', 'ratio', 'ratioAt50'];
 
-/** The figures as lines of text, each beside what it may be. */
+/** Formats the figures as lines of text, each with its limit. */
 export function tableOf(figures: Figures): string {
   const rows = Object.entries(figures).map(([name, figure]) => row(name, figure));
   const widths = columns.map((column, index) =>

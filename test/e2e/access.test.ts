@@ -21,7 +21,7 @@ import { clickRow } from './support/rows';
 import { foldSection, onlySection, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
-describe('work on tokens and sessions', () => {
+describe('the Access view in the window', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -59,13 +59,13 @@ describe('work on tokens and sessions', () => {
   const requestTo = (operation: string) => platform.journal.next((entry) => entry.operation === operation);
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
 
-  /** A list to choose from says what is asked where one types. */
+  /** A list shows its question in the input box. */
   const asked = (question: string) => page.locator(`.quick-input-widget input[placeholder*="${question}"]`).waitFor();
 
   /** Calls a command from the menu of a row. */
   const onRow = (label: string | RegExp, item: string) => chooseInMenu(page, row(label), item);
 
-  /** Presses a button of the question that is open, and waits until it is gone. */
+  /** Clicks a button of the open question and waits until the question is closed. */
   const press = async (button: string) => {
     await dialogButton(page, button).click();
     await dialog(page).waitFor({ state: 'detached' });
@@ -81,7 +81,7 @@ describe('work on tokens and sessions', () => {
     await unlocked().waitFor();
   };
 
-  /** As it is after a sign-in, whatever the test before has done. */
+  /** Restores the state after a sign-in, whatever the previous test did. */
   const signedInAndLocked = async () => {
     await locked().or(unlocked()).or(signedOut()).first().waitFor();
     if (await signedOut().isVisible()) {
@@ -95,7 +95,7 @@ describe('work on tokens and sessions', () => {
     await locked().waitFor();
   };
 
-  /** The value that the question shows, which is shown nowhere else once the question is answered. */
+  /** Returns the token value in the question. It isn't shown anywhere else afterwards. */
   const valueShown = async () => {
     const [value] = /[0-9a-f]{40}/.exec(await dialog(page).innerText()) ?? [];
     assert.ok(value);
@@ -107,7 +107,7 @@ describe('work on tokens and sessions', () => {
     assert.ok(!gantry.window.console.some((line) => line.includes(value)), 'not in its console');
   };
 
-  /** The environments are listed with the token, where they are seen. */
+  /** Lists the environments, which needs the token. */
   const demandStillSignedIn = async () => {
     await runCommand(page, 'Gantry: Focus on Environments View');
     const listed = requestTo('GetEnvs');
@@ -116,13 +116,13 @@ describe('work on tokens and sessions', () => {
     await foldSection(page, 'Environments');
   };
 
-  it('is locked at first, says why, and opens with the password', async () => {
+  it('is locked at first, says why, and unlocks with the password', async () => {
     await locked().waitFor();
     await picture(page, 'access-locked');
     await unlock();
   });
 
-  it('shows tokens with template, end and use, and marks its own', async () => {
+  it('shows the template, expiration, and use of each token, and marks the token and session of this window', async () => {
     await unlock();
     await row(/Gantry, VS Code on .*used here.*until/).waitFor();
     await row(/Build server, Maven Plugin · ends soon, .* · never used/).waitFor();
@@ -132,7 +132,7 @@ describe('work on tokens and sessions', () => {
     await picture(page, 'access');
   });
 
-  it('makes a token with methods searched for and chosen, shows its value once, and leaves it neither in the window nor in its console', async () => {
+  it('creates a token with searched and selected methods, shows its value once, and leaves it neither in the window nor in its console', async () => {
     await unlock();
     await runCommand(page, 'Gantry: New Access Token…');
     await answer(page, 'What is the token for?', 'Reads configurations');
@@ -165,7 +165,7 @@ describe('work on tokens and sessions', () => {
     await assertNowhere(value);
   });
 
-  it('changes a token, sending all that it was', async () => {
+  it('changes a token and sends its unchanged values too', async () => {
     const soon = Date.now() + 3 * 24 * 60 * 60 * 1000;
     await platform.createToken({ description: 'Mirror', tokenTemplate: 'Maven Plugin', expiresAt: soon });
     await unlock();
@@ -181,7 +181,7 @@ describe('work on tokens and sessions', () => {
     await row(/Mirror at night, Maven Plugin · ends soon/).waitFor();
   });
 
-  it('asks before it narrows the token that this window uses', async () => {
+  it('asks before it takes permissions from the token that this window uses', async () => {
     await unlock();
     await onRow(/used here/, 'Change Access Token…');
     await page.locator('.quick-input-widget').filter({ hasText: 'What is the token for?' }).waitFor();
@@ -194,7 +194,7 @@ describe('work on tokens and sessions', () => {
     assert.equal(count('EditToken'), 0);
   });
 
-  it('gives the token of this window a new value and goes on with it, and leaves it neither in the window nor in its console', async () => {
+  it('regenerates the token of this window and keeps using it, and leaves its value neither in the window nor in its console', async () => {
     await unlock();
     await onRow(/used here/, 'Regenerate Access Token…');
     const request = requestTo('RegenerateToken');
@@ -208,7 +208,7 @@ describe('work on tokens and sessions', () => {
     await assertNowhere(value);
   });
 
-  it('signs out the sessions of chosen tokens, and of all', async () => {
+  it('signs out the sessions of selected tokens, and of all tokens', async () => {
     await unlock();
     const ofOne = requestTo('SignoutSessions');
     await onRow(/Build server/, 'Sign Out Sessions of Access Tokens…');
@@ -222,7 +222,7 @@ describe('work on tokens and sessions', () => {
     assert.equal((await ofAll).parameters['ids'], '*');
   });
 
-  it('shows the policies as a document that cannot be edited', async () => {
+  it('shows the policies as a read-only document', async () => {
     await unlock();
     await runCommand(page, 'Gantry: Show Token Policies');
     await editorTab(page, /Token policies/).waitFor();
@@ -237,7 +237,7 @@ describe('work on tokens and sessions', () => {
     await editorTab(page, /Token policies/).waitFor({ state: 'detached' });
   });
 
-  it('deletes a token by key, naming it', async () => {
+  it('deletes a token with the Delete key after a question that names it', async () => {
     await platform.createToken({ description: 'Lost phone', tokenTemplate: 'IDE Plugins' });
     await unlock();
     await clickRow(row(/Lost phone/));
@@ -250,18 +250,18 @@ describe('work on tokens and sessions', () => {
     await row(/Lost phone/).waitFor({ state: 'detached' });
   });
 
-  it('locks by signing its session out, and never signs out a token', async () => {
+  it('signs out its own session when it is locked, and never signs out a token', async () => {
     await unlock();
     const request = requestTo('Signout');
     await onRow('Unlocked until', 'Lock');
     await request;
     await locked().waitFor();
-    // The session that the password had opened, and no other.
+    // Only the session that the password had opened.
     assert.deepEqual([count('Signin'), count('Signout')], [1, 1]);
     await demandStillSignedIn();
   });
 
-  it('says that deleting the token of this window signs it out, and asks to sign in again', async () => {
+  it('says that deleting the token of this window signs the account out, and asks the user to sign in again', async () => {
     await unlock();
     await onRow(/used here/, 'Delete Access Tokens…');
     await dialog(page).getByText('is signed out of').waitFor();

@@ -14,7 +14,7 @@ import { signInWithPassword } from './support/signIn';
 const day = 24 * 60 * 60 * 1000;
 const views = ['Environments', 'Favorites', 'Deployments', 'Mounts', 'Access'] as const;
 
-/** What a row shows and what is read aloud of it. */
+/** The text in a row, and the text that a screen reader reads. */
 interface Row {
   readonly role: string | null;
   readonly name: string;
@@ -23,7 +23,7 @@ interface Row {
   readonly level: string | null;
 }
 
-describe('the views, without a mouse and without looking', () => {
+describe('the views with a keyboard and a screen reader', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -58,7 +58,7 @@ describe('the views, without a mouse and without looking', () => {
     );
   };
 
-  /** Folds all views but one, which then has the room to show all its rows. */
+  /** Collapses all other views, so that this one has room for all its rows. */
   const alone = async (view: string) => {
     for (const other of views) {
       const header = section(page, other).locator('.pane-header');
@@ -67,7 +67,7 @@ describe('the views, without a mouse and without looking', () => {
     }
   };
 
-  it('walk from the view to an editor by keys alone', async () => {
+  it('lead to an editor with keys alone', async () => {
     await runCommand(page, 'Gantry: Focus on Environments View');
     await alone('Environments');
     await section(page, 'Environments').locator('.monaco-list').focus();
@@ -126,7 +126,7 @@ describe('the views, without a mouse and without looking', () => {
   };
 
   for (const view of views) {
-    it(`${view}: a screen reader hears all that a row shows, and that it is a row of a tree`, async () => {
+    it(`${view}: a screen reader reads everything that a row shows, and announces it as a tree item`, async () => {
       await show(view);
       const shown = await rows(view);
       assert.ok(shown.length > 1, `${shown.length} rows`);
@@ -146,7 +146,7 @@ describe('the views, without a mouse and without looking', () => {
     });
   }
 
-  it('says in words what it also says by a colour: which token has ended, and which ends soon', async () => {
+  it('show expired and soon-to-expire tokens in words, not only by color', async () => {
     await show('Access');
     for (const [row, words] of [
       [/^Old laptop/, 'ended'],
@@ -158,7 +158,7 @@ describe('the views, without a mouse and without looking', () => {
   });
 });
 
-/** Something to be seen in every view. */
+/** Creates something to show in every view. */
 async function furnish(platform: LocalPlatform): Promise<void> {
   await platform.createToken({ description: 'Old laptop', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });
   const soon = { description: 'Build server', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day };

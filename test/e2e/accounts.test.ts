@@ -25,9 +25,9 @@ describe('accounts in the window', () => {
   let platform: LocalPlatform;
   let other: LocalPlatform;
   let dashboard: WebPage;
-  /** Its certificate is signed by nobody. */
+  /** Its certificate is self-signed. */
   let stranger: ScriptedServer;
-  /** Its settings would lead secrets astray, if they counted. */
+  /** Its settings would send secrets elsewhere if they took effect. */
   let workspace: string;
   let gantry: GantryWindow;
   let page: Page;
@@ -79,7 +79,7 @@ describe('accounts in the window', () => {
 
   it("are offered in VS Code's Accounts menu", async () => {
     await accounts.startWith('none');
-    // The offer is made where a window opens and nobody is signed in.
+    // Windows offer the sign-in at startup if no account is signed in.
     await page.reload();
     const menu = page.locator('.activitybar .action-item').filter({ has: page.locator('[aria-label^="Accounts"]') });
     await menu.locator('.badge-content').filter({ hasText: '1' }).waitFor();
@@ -94,7 +94,7 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('lead an account with two-factor authentication to a token', async () => {
+  it('offer a token to an account with two-factor authentication', async () => {
     await accounts.startWith('none');
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
@@ -106,7 +106,7 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('tell an account that may make no tokens how to come by one, and keep no session', async () => {
+  it("tell an account that can't create tokens how to get one, and keep no session", async () => {
     await accounts.startWith('none');
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
     await accounts.enterPassword(platform.origin, platform.sample.email, platform.sample.password);
@@ -117,7 +117,7 @@ describe('accounts in the window', () => {
     await dialog(page).waitFor({ state: 'detached' });
   });
 
-  it('send no password in a URL without an explicit yes', async () => {
+  it('send no password in a URL without explicit consent', async () => {
     await accounts.startWith('none');
     other.behaviour.transport = 'query';
     await accounts.enterPassword(other.origin, other.sample.email, other.sample.password);
@@ -130,7 +130,7 @@ describe('accounts in the window', () => {
     );
   });
 
-  it('tells a page that is not the API, at the address that was entered', async () => {
+  it('report an address that returns a web page, and keep the address in the input', async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(dashboard.origin, platform.sample.email, 'not-the-password');
     await question('answers with a web page').waitFor();
@@ -140,7 +140,7 @@ describe('accounts in the window', () => {
     await question('Enter a web address').waitFor();
   });
 
-  it('tells a platform that cannot be reached, and one whose certificate nobody vouches for', async () => {
+  it("report a platform that can't be reached, and one whose certificate isn't trusted", async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
     await question('accepts no connection').waitFor();
@@ -151,7 +151,7 @@ describe('accounts in the window', () => {
     assert.equal(stranger.arrived.length, 0);
   });
 
-  /** Everything but the address is there from before. */
+  /** All other answers are still there from before. */
   async function enterAddress(address: string): Promise<void> {
     await quickInput(page).fill(address);
     await page.keyboard.press('Enter');
@@ -162,7 +162,7 @@ describe('accounts in the window', () => {
     await pick(page, '90 days');
   }
 
-  it('keeps what was entered on the way back, and tells a wrong password', async () => {
+  it('keep what was entered when the user goes back, and report a wrong password', async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
     await question('accepts no connection').waitFor();
@@ -185,7 +185,7 @@ describe('accounts in the window', () => {
     assert.equal(count('Signout'), 1);
   });
 
-  it('asks once when the token is revoked, and goes on with what was under way', async () => {
+  it('ask once when the token is revoked, and continue the pending work', async () => {
     await accounts.startWith('first');
     await unfoldRow(page, 'Environments', 'Saltmarsh Tea');
     await unfoldRow(page, 'Environments', 'Application servers');
@@ -207,7 +207,7 @@ describe('accounts in the window', () => {
     await row('etc').waitFor();
   });
 
-  it('says in the view that it is signed out, once the question was dismissed, and is quiet', async () => {
+  it('show that an account is signed out after the question is dismissed, and send nothing until the next sign-in', async () => {
     await accounts.startWith('first');
     await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
@@ -224,7 +224,7 @@ describe('accounts in the window', () => {
     await row('Saltmarsh Tea').waitFor();
   });
 
-  it('signs in to a second platform with a token that may do little, and adds an environment by its name', async () => {
+  it('sign in to a second platform with a limited token, and add an environment by its name', async () => {
     await accounts.startWith('first');
     await accounts.enterToken('f'.repeat(40));
     await question('does not accept this token').waitFor();
@@ -238,12 +238,12 @@ describe('accounts in the window', () => {
     await question('has no environment nowhere').waitFor();
     await quickInput(page).fill('blog-staging');
     await page.keyboard.press('Enter');
-    // The first account has it as well, but is folded.
+    // The first account has it too, but is collapsed.
     await row('Harbour Notes (staging)').waitFor();
     await picture(page, 'two-accounts');
   });
 
-  it('renews the token with the password', async () => {
+  it('renew the token with the password', async () => {
     await accounts.startWith('both');
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, platform.sample.email);
@@ -253,7 +253,7 @@ describe('accounts in the window', () => {
     assert.equal(count('RegenerateToken'), 1);
   });
 
-  it('signs out, deletes the token on the platform, and other windows follow', async () => {
+  it('sign out and delete the token on the platform, and other windows follow', async () => {
     await accounts.startWith('both');
     const another = await openWindow(gantry.vscode, { context: gantry.window.context });
     await openContainer(another.page, 'Gantry');

@@ -15,7 +15,7 @@ import { clickRow, dragRow } from './support/rows';
 import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
 
-/** What the platform keeps of a favorite, by its word. */
+/** The favorites on the platform, by name. */
 const known = {
   'conf.d': { nodeGroup: 'bl', path: '/etc/nginx/conf.d', isDir: true },
   'shop.conf': { nodeGroup: 'bl', path: '/etc/nginx/conf.d/shop.conf' },
@@ -24,7 +24,7 @@ const known = {
   'PHP settings': { nodeGroup: 'cp', path: '/etc/php.ini' },
 } as const;
 
-/** Signing in, looking, and keeping favorites: of all operations these cannot change a file. */
+/** The operations for signing in, listing, and favorites. None of them can change a file. */
 const harmless = /^(Get\w*|Read|Signin|Signout|CreateToken|AddFavorite|RemoveFavorite)$/;
 
 describe('favorites in the window', () => {
@@ -70,10 +70,10 @@ describe('favorites in the window', () => {
   const harmful = () =>
     platform.journal.arrivals.map(({ operation }) => operation).filter((name) => !harmless.test(name));
   const favorite = (label: string | RegExp) => rowIn(page, 'Favorites', label);
-  /** A file that is opened takes the keys: until it has them, they may go to either. */
+  /** An opened file takes the focus. Until then, keys may go to either. */
   const editorHasFocus = () => page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
 
-  /** What the platform keeps and the view shows when a test begins. */
+  /** Sets the favorites on the platform and waits until the view shows them. */
   const beginWith = async (...words: readonly (keyof typeof known)[]) => {
     for (const nodeGroup of ['bl', 'cp']) {
       const { favoriteList } = await callPlatform(platform, 'GetFavorites', { envName: 'shop', nodeGroup });
@@ -94,7 +94,7 @@ describe('favorites in the window', () => {
     for (const word of words) await favorite(`${word}, `).waitFor();
   };
 
-  it('begin with a row that says how to add one', async () => {
+  it('start with a row that says how to add one', async () => {
     await beginWith();
     await picture(page, 'favorites-none');
   });
@@ -115,7 +115,7 @@ describe('favorites in the window', () => {
     await picture(page, 'favorites-added');
   });
 
-  it('are added by a path, with the keyboard alone', async () => {
+  it('are added by a path with the keyboard alone', async () => {
     await beginWith();
     await runCommand(page, 'Gantry: Add Favorite by Path…');
     await pick(page, 'Application servers');
@@ -134,7 +134,7 @@ describe('favorites in the window', () => {
     await favorite(/^PHP settings, Application servers/).waitFor();
   });
 
-  it('open by Enter, unfold, and are renamed by F2', async () => {
+  it('open with Enter, expand, and are renamed with F2', async () => {
     await beginWith('PHP settings', 'conf.d');
     await onlySection(page, 'Favorites');
     await clickRow(favorite(/^PHP settings/));
@@ -150,7 +150,7 @@ describe('favorites in the window', () => {
     await favorite(/^shop\.conf$/).waitFor();
   });
 
-  it('get a filter', async () => {
+  it('can be filtered', async () => {
     await beginWith('conf.d');
     await chooseInMenu(page, favorite(/^conf\.d/), 'Edit Filter…');
     await answer(page, 'A regular expression', 'shop.*');
@@ -158,7 +158,7 @@ describe('favorites in the window', () => {
     await picture(page, 'favorites-filter');
   });
 
-  it('lead to their place in the tree', async () => {
+  it('are revealed in the Environments view', async () => {
     await beginWith('conf.d');
     await pressInline(favorite(/^conf\.d/), 'Reveal in Environments');
     await section(page, 'Environments')
@@ -183,12 +183,12 @@ describe('favorites in the window', () => {
     }
   });
 
-  itIsPictured('in light, dark and high contrast', async () => {
+  itIsPictured('in light, dark, and high contrast', async () => {
     await beginWith('conf.d');
     await pictureMenus(favorite(/^conf\.d/), { item: 'Remove from Favorites', name: 'favorites' });
   });
 
-  it('are removed several at once, by key, after a question; and one comes back by Undo', async () => {
+  it('are removed together with the Delete key after a question, and Undo restores one', async () => {
     await beginWith('PHP', 'shop.conf');
     await clickRow(favorite(/^PHP/));
     await editorTab(page, /php\.ini/).waitFor();
@@ -207,7 +207,7 @@ describe('favorites in the window', () => {
     await favorite(/^PHP/).waitFor({ state: 'detached' });
   });
 
-  it('show a problem with its reason, which Retry mends', async () => {
+  it('show a problem with its reason, and Retry reloads them', async () => {
     await beginWith('conf.d');
     const failing = platform.faults.add({
       operation: 'GetFavorites',
@@ -222,7 +222,7 @@ describe('favorites in the window', () => {
     await favorite(/^conf\.d/).waitFor();
   });
 
-  it('have written nothing to any file', async () => {
+  it('never write to a file', async () => {
     await beginWith('conf.d');
     const added = favorite(/^upstream\.conf, Load balancer/);
     await dragRow(rowIn(page, 'Environments', 'upstream.conf'), favorite('Saltmarsh Tea'), added);

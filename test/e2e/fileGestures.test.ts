@@ -20,7 +20,7 @@ import { serveWebPage, type WebPage } from './support/webPage';
 
 const stockroom = '/var/www/webroot/stockroom';
 
-describe('what the menu of a file or folder offers', () => {
+describe('the context menu of a file or folder', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -64,7 +64,7 @@ describe('what the menu of a file or folder offers', () => {
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
   }
 
-  /** Names a file of this computer once the folder it is in, which holds the other name, is what is chosen from. */
+  /** Selects a local file after its folder is listed, which also contains `beside`. */
   async function chooseLocal(name: string, beside: string): Promise<void> {
     await localFilesAreShown(page);
     await quickInput(page).fill(join(local, name));
@@ -84,7 +84,7 @@ describe('what the menu of a file or folder offers', () => {
     await assert.rejects(text('shelves/pantry/assam.txt', 1), { code: 'ENOENT' });
   });
 
-  it('unpacks an archive on all nodes of a type, and names them before', async () => {
+  it('unpacks an archive on all nodes of a type after it names them', async () => {
     await choose('pantry.tar.gz', 'Unpack on All Nodes of This Type…');
     await answer(page, 'Into which folder', stockroom);
     await dialogButton(page, 'Unpack').waitFor();
@@ -100,7 +100,7 @@ describe('what the menu of a file or folder offers', () => {
     for (const node of [0, 1]) assert.equal(await text('pantry/assam.txt', node), 'Assam\n');
   });
 
-  it('has a file fetched from a URL, and shows it', async () => {
+  it('makes the platform fetch a file from a URL, and reveals the file', async () => {
     await choose(/stockroom, folder/, 'Upload from URL…');
     await answer(page, 'The platform fetches it', `${web.origin}/lists/list%20of%20teas.html`);
     await page.locator('.quick-input-widget').filter({ hasText: 'The name of the file there' }).waitFor();
@@ -111,7 +111,7 @@ describe('what the menu of a file or folder offers', () => {
     assert.match(await text('list of teas.html'), /Dashboard/);
   });
 
-  it('appends what the clipboard holds as a line of its own', async () => {
+  it('appends the clipboard text as a separate line', async () => {
     await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam');
     await page.evaluate("navigator.clipboard.writeText('Tuesday: Ceylon')");
     await choose('DELIVERIES.txt', 'Append Text…');
@@ -122,7 +122,7 @@ describe('what the menu of a file or folder offers', () => {
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
   });
 
-  it('refuses to replace in a file with unsaved changes', async () => {
+  it('refuses to replace text in a file with unsaved changes', async () => {
     await openRow(row('DELIVERIES.txt'));
     await editorTab(page, /DELIVERIES\.txt/).waitFor();
     await editor(page).locator('.view-line').first().click();
@@ -137,7 +137,7 @@ describe('what the menu of a file or folder offers', () => {
     await page.locator('.tab.active:not(.dirty)').waitFor();
   });
 
-  it('compares with a file of this computer', async () => {
+  it('compares a file with a file on this computer', async () => {
     await choose('DELIVERIES.txt', 'Compare with Local File…');
     await chooseLocal('beside.txt', 'pantry');
     await editorTab(page, /beside\.txt \(local\) ↔ DELIVERIES\.txt/).waitFor();

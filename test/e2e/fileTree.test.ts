@@ -54,13 +54,13 @@ describe('files in the tree', () => {
     await page.keyboard.press('Enter');
   };
 
-  it('names the configuration first', async () => {
+  it('lists the configuration first', async () => {
     await row(/webroot, configuration/).waitFor();
     await row('DELIVERIES.txt').waitFor();
     await picture(page, 'files-unfolded');
   });
 
-  it('makes a file in a folder of its own, and opens it', async () => {
+  it('creates a file in a new folder and opens it', async () => {
     await chooseInMenu(page, row(/stockroom, folder/), 'New File…');
     await type('notes/today.txt');
     await editorTab(page, /today\.txt/).waitFor();
@@ -69,7 +69,7 @@ describe('files in the tree', () => {
     await picture(page, 'files-new');
   });
 
-  it('unfolds the folder that something was made in', async () => {
+  it('expands a folder after something is created in it', async () => {
     await chooseInMenu(page, row(/counts, folder/), 'New Folder…');
     await type('spring');
     await row(/spring, folder/).waitFor();
@@ -78,7 +78,7 @@ describe('files in the tree', () => {
     await row(/spring, folder/).waitFor({ state: 'detached' });
   });
 
-  it('renames with the name marked, and refuses a name that is taken while it is typed', async () => {
+  it('renames with the name preselected, and rejects an existing name during typing', async () => {
     await clickRow(row('stockroom.css'));
     await page.locator('.sidebar').getByRole('treeitem', { name: 'stockroom.css' }).first().focus();
     await page.keyboard.press('F2');
@@ -107,7 +107,7 @@ describe('files in the tree', () => {
     );
   });
 
-  it('asks before it deletes, and names what goes', async () => {
+  it('asks before it deletes a file, and names the file', async () => {
     await clickRow(row('deleted.css'));
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').waitFor();
@@ -117,17 +117,17 @@ describe('files in the tree', () => {
     assert.ok(!existsSync(webroot('stockroom/deleted.css')));
   });
 
-  it('moves by drag and drop, after a question', async () => {
+  it('moves by drag and drop after a question', async () => {
     await dragRow(row('moved.css'), row(/shelf, folder/), dialogButton(page, 'Move'));
     await dialogButton(page, 'Move').click();
-    // The folder it is in now is unfolded, and it is marked there.
+    // Its new folder is expanded, and the file is selected there.
     await section(page, 'Environments').getByRole('treeitem', { name: 'moved.css', selected: true }).waitFor();
     assert.ok(!existsSync(webroot('stockroom/moved.css')));
     assert.ok(existsSync(webroot('stockroom/shelf/moved.css')));
     await picture(page, 'files-moved');
   });
 
-  it('uploads a folder with what is no text in it, and says what there is already', async () => {
+  it('uploads a folder with binary files, and reports files that already exist', async () => {
     const local = join(gantry.vscode.stateFolder, 'to-upload');
     await mkdir(join(local, 'site/img'), { recursive: true });
     await writeFile(join(local, 'site/hello.txt'), 'hello\n');
@@ -136,7 +136,7 @@ describe('files in the tree', () => {
       await chooseInMenu(page, row(/stockroom, folder/), 'Upload Folder…');
       await localFilesAreShown(page);
       await quickInput(page).fill(`${join(local, 'site')}/`);
-      // Until its content is shown, what would be chosen is another folder.
+      // Until the folder is listed, Enter would choose another one.
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'img' }).waitFor();
       await page.keyboard.press('Enter');
     };
@@ -157,7 +157,7 @@ describe('files in the tree', () => {
     await picture(page, 'files-compare');
   });
 
-  it('replaces in a file, shows what has changed and takes it back', async () => {
+  it('replaces text in a file, shows the result, and can undo it', async () => {
     const file = webroot('stockroom/DELIVERIES.txt');
     const before = await readFile(file, 'utf8');
     await chooseInMenu(page, row('DELIVERIES.txt'), 'Replace in File…');

@@ -13,7 +13,7 @@ import { clickRow } from './support/rows';
 import { pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton } from './support/signIn';
 
-/** What a person does who knows no more than the README. */
+/** The steps of a user who knows only the README. */
 describe('the first ten minutes', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
@@ -25,7 +25,7 @@ describe('the first ten minutes', () => {
       settings: { 'gantry.platforms': [platform.origin] },
     });
     page = gantry.page;
-    // Small enough to be read in the README.
+    // Small enough to be readable in the README.
     await page.setViewportSize({ width: 1120, height: 720 });
   });
 
@@ -34,7 +34,7 @@ describe('the first ten minutes', () => {
     await platform.dispose();
   });
 
-  it('begins with a welcome that leads to signing in', async () => {
+  it('start with a welcome view that leads to the sign-in', async () => {
     await openContainer(page, 'Gantry');
     await signInButton(page).waitFor();
     await picture(page, 'welcome');
@@ -42,7 +42,7 @@ describe('the first ten minutes', () => {
 
   it('signs in with the platform offered, email and password', async () => {
     await signInButton(page).click();
-    // By Enter alone, as a person does who takes what is offered first.
+    // With Enter only, as a user does who accepts the first suggestion.
     await page
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: 'Email and password' })
@@ -58,14 +58,14 @@ describe('the first ten minutes', () => {
     await picture(page, 'environments');
   });
 
-  it('walks down to a configuration and opens it', async () => {
+  it('expand the tree down to a configuration file and open it', async () => {
     await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'etc', 'nginx', 'conf.d']);
     await clickRow(rowIn(page, 'Environments', 'shop.conf'));
     await editor(page).locator('.view-line').first().waitFor();
     await picture(page, 'configuration');
   });
 
-  it('saves an edit onto the disk of the node', async () => {
+  it('save an edit to the disk of the node', async () => {
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# edited in the window\n');
@@ -80,7 +80,7 @@ describe('the first ten minutes', () => {
     assert.ok(text.startsWith('# edited in the window\n'), text.slice(0, 60));
   });
 
-  it('keeps the file among the favorites, from where a click opens it', async () => {
+  it('add the file to the favorites, where a click opens it', async () => {
     const added = platform.journal.next(({ operation }) => operation === 'AddFavorite');
     await chooseInMenu(page, rowIn(page, 'Environments', /^shop\.conf/), 'Add to Favorites');
     assert.equal((await added).parameters['path'], '/etc/nginx/conf.d/shop.conf');
@@ -90,7 +90,7 @@ describe('the first ten minutes', () => {
     await picture(page, 'favorites');
   });
 
-  it('redeploys the project, and says which commit stands on its nodes', async () => {
+  it('redeploy the project and show the commit that is deployed on its nodes', async () => {
     const change = { message: 'Ceylon is back', files: { 'news.txt': 'Ceylon is back\n' } };
     const tip = await sampleRepository(platform.dataFolder).commit(change);
     const row = rowIn(page, 'Deployments', /^ROOT/);

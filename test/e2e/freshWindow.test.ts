@@ -33,20 +33,20 @@ describe('windows of one server', () => {
     return { counts, text: shown.join('\n') };
   }
 
-  it('have their own settings, survive a crash of an extension host, and find nothing that an earlier one left', async () => {
-    await step('a window leaves something in each place', async () => {
+  it('have separate settings, survive a crash of an extension host, and find nothing that an earlier window left', async () => {
+    await step('the first window leaves data in each place', async () => {
       const { counts, text } = await run('plant', { 'editor.fontSize': 31 }, join(planted, 'plant.fixture.ts'));
       assert.match(summary(counts), /^\d+ passed, 0 failed$/, text);
       assert.ok(counts.passed >= 10, text);
     });
-    await step('the run in the next one fails, because its extension host ends', async () => {
+    await step('the run in the second window fails because its extension host ends', async () => {
       const { counts, text } = await run('crash', {}, fixture('crash'));
       assert.equal(counts.failed, 1);
       assert.match(text, /before the end, during: crash ends the process/);
       assert.match(text, /the window printed last:\n {6}\S[^]*the server printed last:\n {6}\S/);
     });
     await step(
-      'the third one finds nothing, and shows of each failure its stack and what there was to see',
+      'the third window finds nothing, and shows the stack of each failure and where its evidence is',
       async () => {
         const files = [join(planted, 'find.fixture.ts'), fixture('mixed'), fixture('unloadable')];
         const { counts, text } = await run('find', { 'editor.fontSize': 32 }, ...files);

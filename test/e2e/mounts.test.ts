@@ -71,7 +71,7 @@ describe('mounts in the window', () => {
     page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
   const sent = (operation: string) => platform.journal.entries.filter((entry) => entry.operation === operation);
 
-  /** The database's backups on each of the application servers, made past the window. */
+  /** Mounts the database's backups on each application server, without using the window. */
   const mountBackups = async () => {
     await callPlatform(platform, 'AddMountPointByGroup', {
       ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
@@ -81,7 +81,7 @@ describe('mounts in the window', () => {
     await row(/^\/mnt\/backup, NFS4/).waitFor();
   };
 
-  it('are made on a layer by short steps, with the mouse', async () => {
+  it('are added to a layer in short steps with the mouse', async () => {
     await pressInline(row('Application servers'), 'Add Mount Point…');
     await choice('etc').waitFor();
     await picture(page, 'mounts-path');
@@ -112,14 +112,14 @@ describe('mounts in the window', () => {
     await picture(page, 'mounts-made');
   });
 
-  it('are refused onto the root while the path is chosen', async () => {
+  it("can't be placed on the root while the user chooses a path", async () => {
     await pressInline(row('Application servers'), 'Add Mount Point…');
     await choice('etc').waitFor();
     assert.equal(await choice('Use this folder').count(), 0);
     await page.keyboard.press('Escape');
   });
 
-  it('lead to their data in the tree', async () => {
+  it('open their data in the Environments view', async () => {
     await mountBackups();
     await pressInline(row(/^\/mnt\/backup/), 'Open in Environments');
     await section(page, 'Environments')
@@ -128,14 +128,14 @@ describe('mounts in the window', () => {
       .waitFor();
   });
 
-  it('in the opposite direction are warned of before anything is done, with the keyboard alone', async () => {
+  it('in the opposite direction cause a warning before anything changes, with the keyboard alone', async () => {
     await mountBackups();
     await runCommand(page, 'Gantry: Add Mount Point…');
     await choice('MySQL 8.4').waitFor();
     await page.keyboard.type('MySQL');
     await page.keyboard.press('Enter');
     await choice('etc').waitFor();
-    // Enter comes before the rows have followed what is typed.
+    // Enter would come before the list is filtered.
     await page.keyboard.type('mnt/web');
     await page.keyboard.press('Enter');
     await choice('Another host').waitFor();
@@ -156,18 +156,18 @@ describe('mounts in the window', () => {
     assert.equal(sent('AddMountPointById').length, 0);
   });
 
-  it('are exports of the other node, with their clients', async () => {
+  it('are shown as exports of the other node, with their clients', async () => {
     await mountBackups();
     await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
     await picture(page, 'mounts-exports');
   });
 
-  itIsPictured('in light, dark and high contrast', async () => {
+  itIsPictured('in light, dark, and high contrast', async () => {
     await mountBackups();
     await pictureMenus(row(/^\/mnt\/backup/), { item: 'Unmount', name: 'mounts' });
   });
 
-  it('and exports go after a question that names who loses what', async () => {
+  it('and exports are removed after a question that names who loses access to what', async () => {
     await mountBackups();
     await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
     await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/mnt\/backup/), 'Stop Export…');
@@ -192,7 +192,7 @@ describe('mounts in the window', () => {
     }
   });
 
-  it('show a problem with its reason, which Retry mends', async () => {
+  it('show a problem with its reason, and Retry reloads them', async () => {
     const failing = platform.faults.add({
       operation: 'GetMountPoints',
       times: 'always',
@@ -201,7 +201,7 @@ describe('mounts in the window', () => {
     await runCommand(page, 'Gantry: Refresh Mounts');
     await row(/the storage does not answer/).waitFor();
     await picture(page, 'mounts-problem');
-    // Whoever asks now waits, so that the row stays until it is clicked.
+    // The next request waits, so that the row stays until it is clicked.
     const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });
     failing.remove();
     await clickRow(row(/the storage does not answer/));

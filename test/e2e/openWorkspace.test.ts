@@ -5,7 +5,7 @@ import { openWorkspace } from '../bench/openWorkspace';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { takeVsCode } from './support/gantryWindow';
 
-describe('opening a folder of a container in VS Code', () => {
+describe('opening a container folder in VS Code', () => {
   let platform: LocalPlatform;
 
   before(async () => {
@@ -14,7 +14,7 @@ describe('opening a folder of a container in VS Code', () => {
 
   after(() => platform.dispose());
 
-  it(`asks the platform at most ${budgets.openWorkspace.requests} times until the window is idle`, async () => {
+  it(`sends at most ${budgets.openWorkspace.requests} requests until the window is idle`, async () => {
     const { requests = 0 } = await openWorkspace(platform, 50, () => takeVsCode());
     assert.ok(requests <= budgets.openWorkspace.requests, `${requests} requests`);
     const operations = platform.journal.entries.map(({ operation }) => operation);

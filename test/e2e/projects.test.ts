@@ -19,7 +19,7 @@ import { step } from './support/step';
 
 const kept = v.looseObject({ projects: v.array(projectSchema) });
 
-describe('projects, by the keyboard alone', () => {
+describe('projects, with the keyboard alone,', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let clone: LocalClone;
@@ -51,14 +51,14 @@ describe('projects, by the keyboard alone', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** What the platform keeps of the project, with what it never shows. */
+  /** The project on the platform, including fields that it never returns. */
   const onPlatform = async (context = 'ROOT') => {
     const text = await readFile(join(setUp.dataFolder, 'projects.json'), 'utf8');
     return v.parse(kept, JSON.parse(text)).projects.find((project) => project.context === context);
   };
   const deployed = (context = 'ROOT') => setUp.read(`${webroot}/${context}/index.php`);
   const settingsPage = (context: string) => `Settings of ${context} on shop`;
-  /** In both kinds of colours: who looks at one cannot tell the other. */
+  /** In light and dark, because one doesn't show problems in the other. */
   const pictures = async (name: string) => {
     await picture(page, name);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -69,13 +69,13 @@ describe('projects, by the keyboard alone', () => {
   };
   const row = (text: string | RegExp) => page.locator('.quick-input-list').getByRole('option', { name: text }).first();
 
-  it('are created, changed, given another context, taken back to an earlier state and deleted', async function () {
+  it('are created, changed, moved to another context, rolled back, and deleted', async function () {
     this.timeout(300_000);
-    await step('are created in short steps that refuse what the platform would, and deployed', createProject);
-    await step('show each setting, hooks as scripts, and what somebody else has changed meanwhile', changeSettings);
-    await step('stay on their page where the platform refuses, and get another context', changeContext);
-    await step('go back to another branch, and say honestly where a commit is not heeded', goBack);
-    await step('are deleted with what is deployed, by the name of their context', deleteProject);
+    await step('are created in short steps that reject what the platform would reject, and deployed', createProject);
+    await step('show each setting, hooks as scripts, and changes by someone else in the meantime', changeSettings);
+    await step('stay on their page if the platform rejects a change, and move to another context', changeContext);
+    await step('go back to another branch, and report if the platform ignores a commit', goBack);
+    await step('are deleted with their deployed files after the user types the context', deleteProject);
   });
 
   async function createProject(): Promise<void> {
@@ -158,7 +158,7 @@ describe('projects, by the keyboard alone', () => {
     await choose(page, 'Where is it deployed?', 'shop');
     await type(page, "The project's context", 'tea');
     await rowIn(page, 'Deployments', /^tea/).waitFor();
-    // Some platforms do not say whether they deploy without downtime, and demand it all the same.
+    // Some platforms don't report whether they deploy without downtime, but require the field.
     const { url, login } = { url: setUp.url, ...credentials };
     const settings = { type: 'GIT', context: 'tea', url, login, branch: 'master', interval: '5', autoupdate: false };
     const body = JSON.stringify({ result: 0, ...settings, autoResolveConflict: false });

@@ -14,7 +14,7 @@ import { clickRow } from './support/rows';
 import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 
-describe('redeploying through the window', () => {
+describe('redeploying in the window', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let clone: LocalClone;
@@ -84,7 +84,7 @@ describe('redeploying through the window', () => {
     await picture(page, 'deployed-changes');
   });
 
-  it('says what it would throw away, and keeps it as a patch', async () => {
+  it('says which edits a redeploy would discard, and keeps them as a patch', async () => {
     const path = `${webroot}/ROOT/about.php`;
     await openContainer(page, 'Gantry');
     await foldSection(page, 'Favorites');
@@ -112,7 +112,7 @@ describe('redeploying through the window', () => {
     const file = join(folder, 'kept.patch');
     await localFilesAreShown(page);
     await quickInput(page).fill(file);
-    // The dialog looks into the folder that was typed before it takes the name.
+    // The dialog lists the typed folder before it accepts the name.
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'tea' }).first().waitFor();
     await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
     await notification(page, 'got no new commits from master').waitFor();
@@ -122,7 +122,7 @@ describe('redeploying through the window', () => {
     await statusBarItem('up to date').waitFor();
   });
 
-  it('names the node and shows the log where a redeploy fails', async () => {
+  it('names the failed node and shows the log if a redeploy fails', async () => {
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(1) } });
     await clone.commit('Greener tea', { 'index.php': 'green\n' });
     await clone.git('push', '--quiet');
@@ -137,7 +137,7 @@ describe('redeploying through the window', () => {
     await picture(page, 'redeploy-log');
   });
 
-  it('redeploys at the end of a build, as a task', async () => {
+  it('redeploys as a task at the end of a build', async () => {
     await runCommand(page, 'Tasks: Run Task');
     await pick(page, 'redeploy the shop');
     await page
@@ -147,7 +147,7 @@ describe('redeploying through the window', () => {
     await picture(page, 'redeploy-task');
   });
 
-  it('asks once where a project lies that no clone tells of, and looks there', async () => {
+  it('asks once for the folder of a project that no clone identifies, and checks that folder', async () => {
     const webapps = '/opt/tomcat/webapps';
     const tomcat = { name: 'cp', nodeType: 'tomcat10', isVcsSupport: true, containerUser: 'tomcat', owned: [webapps] };
     await setUp.platform.addEnvironment({ envName: 'books', layers: [tomcat] });

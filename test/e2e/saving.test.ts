@@ -15,7 +15,7 @@ import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
-describe('a configuration in the window', () => {
+describe('a configuration file in the window', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -64,7 +64,7 @@ describe('a configuration in the window', () => {
     await dirty();
   }
 
-  /** Closes what is in front, once it is in front. */
+  /** Closes the active editor once it is active. */
   async function closeTab(name: RegExp): Promise<void> {
     const tab = page.locator('.tab.active').filter({ hasText: name });
     await tab.waitFor();
@@ -82,13 +82,13 @@ describe('a configuration in the window', () => {
     await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
   }
 
-  /** One of the choices in the error of a save. */
+  /** A choice in the error of a failed save. */
   const choice = (label: string) =>
     notification(page, /was changed on/)
       .locator('a')
       .getByText(label, { exact: true });
 
-  it('changed behind the editor’s back to the same length is a conflict: compare, merge, save', async () => {
+  it('has a conflict if someone changed it to text of the same length: compare, merge, save', async () => {
     await typeAtTop('# mine');
     await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));
     await save();
@@ -116,7 +116,7 @@ describe('a configuration in the window', () => {
     await closeNotifications();
   });
 
-  it('is saved to all nodes once the one that differs was seen', async () => {
+  it('is saved to all nodes after a question about the node that differs', async () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');
     await runCommand(page, 'Gantry: Save to All Nodes');
@@ -135,7 +135,7 @@ describe('a configuration in the window', () => {
     await closeNotifications();
   });
 
-  it('offers every choice of a conflict on a long path: in the error, the title of the editor, and the palette', async () => {
+  it('offers every way to resolve a conflict on a long path: in the error, the editor title, and the palette', async () => {
     const folder = join(disk(), '..', `long-${'f'.repeat(120)}`);
     const file = join(folder, `long-${'n'.repeat(120)}.conf`);
     await mkdir(folder);
@@ -174,7 +174,7 @@ describe('a configuration in the window', () => {
     await editorTab(page, 'nginx.conf').click();
   });
 
-  it('stays unsaved while the connection is cut, and is saved when it is back', async () => {
+  it('stays unsaved while the connection is down, and can be saved when it is back', async () => {
     await typeAtTop('# cut off');
     platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
     await save();
@@ -188,7 +188,7 @@ describe('a configuration in the window', () => {
     await closeNotifications();
   });
 
-  it('comes back unsaved after a restart, and a change meanwhile is a conflict', async () => {
+  it('is restored with unsaved text after a restart, and a change in the meantime is a conflict', async () => {
     await openRow(row('mime.types'));
     await editorTab(page, /mime\.types/).waitFor();
     await typeAtTop('# before the restart');
@@ -199,7 +199,7 @@ describe('a configuration in the window', () => {
     const { context } = gantry.window;
     const again = await openWindow(gantry.vscode, { context });
     page = again.page;
-    // Which tab was in front is not always kept when a window ends like that.
+    // VS Code doesn't always restore the active tab after such an end.
     await page.locator('.tab.dirty').filter({ hasText: 'mime.types' }).click();
     await editor(page).getByText('# before the restart').first().waitFor();
     await picture(page, 'restored');
@@ -215,7 +215,7 @@ describe('a configuration in the window', () => {
     await closeNotifications();
   });
 
-  it('is read-only, and says why, as long as the token lacks Write', async () => {
+  it('is read-only with a reason while the token lacks Write', async () => {
     await unfoldFiles();
     await openRow(row('nginx.conf'));
     await page.locator('.tab.active').filter({ hasText: 'nginx.conf' }).waitFor();

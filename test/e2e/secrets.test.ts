@@ -26,14 +26,14 @@ import { step } from './support/step';
 import { storedInBrowser } from './support/storedInBrowser';
 
 const person = { email: 'anna@gantry.example', password: 'pä55 wörd/+&%"\\=' };
-/** Typed into a file: no secret, so it is to be found where edits are kept. */
+/** Text that is typed into a file. It isn't a secret, so it must be found in the stored edits. */
 const marker = 'harmless-marker-4711';
 
-describe('what is written while working', () => {
+describe('logs and stored data', () => {
   let platform: LocalPlatform;
   let between: Eavesdropper;
   let gantry: GantryWindow;
-  /** After the extension host of the first one died. */
+  /** The second window, after the extension host of the first one crashed. */
   let reopened: VsCodeWindow | undefined;
   let page: Page;
 
@@ -58,16 +58,16 @@ describe('what is written while working', () => {
   const noQuestion = () => page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   const environment = () => rowIn(page, 'Environments', 'Saltmarsh Tea');
 
-  it('holds no secret, neither on disk nor in the window and the browser, whatever fails', async function () {
+  it('contain no secret, neither on disk nor in the window and the browser, whatever fails', async function () {
     this.timeout(300_000);
-    await step('is as much as can be', logEverything);
-    await step('goes through signing in, with a password that is wrong at first', signIn);
-    await step('goes through a save that fails at a platform that quotes what it was sent', saveInVain);
-    await step('goes through a renewal that fails the same way, and one that works', renewTwice);
-    await step('holds no secret, neither on disk nor in the window and the browser', lookForSecrets);
-    await step('is searched where it is written: what was typed is found among the edits', lookForWhatWasTyped);
-    await step('holds none after the extension host died, and another window took over', killExtensionHost);
-    await step('would be found if it were there', plantSecret);
+    await step('log as much as possible', logEverything);
+    await step('sign in with a wrong password first', signIn);
+    await step('fail to save on a platform that quotes the request', saveInVain);
+    await step('fail to renew the token in the same way, then succeed', renewTwice);
+    await step('find no secret on disk or in the window and the browser', lookForSecrets);
+    await step('find the typed text among the edits', lookForWhatWasTyped);
+    await step('find no secret after the extension host crashed and another window took over', killExtensionHost);
+    await step('find a planted secret', plantSecret);
   });
 
   async function logEverything(): Promise<void> {
@@ -123,7 +123,9 @@ describe('what is written while working', () => {
     await noQuestion();
   }
 
-  /** VS Code announces each notification to screen readers, also one that it shows only in the list of notifications. */
+  /**
+   * VS Code announces each notification to screen readers, even one that is shown only in the list of notifications.
+   */
   async function announced(text: RegExp): Promise<void> {
     await page.locator('.monaco-aria-container').getByText(text).first().waitFor({ state: 'attached' });
   }
@@ -134,7 +136,9 @@ describe('what is written while working', () => {
     await answer(page, 'Renewing the token needs your password', person.password);
   }
 
-  /** Logs, settings, state and recovery on disk, what the browser keeps, what the window shows and what it printed. */
+  /**
+   * Searches logs, settings, state, and backups on disk, the browser's storage, and the window with its console output.
+   */
   async function findSecrets(): Promise<readonly string[]> {
     const spoken = between.secrets;
     const shown = await page.locator('body').innerText();

@@ -32,10 +32,10 @@ describe('npm start', () => {
     if (running.child) await endGroup(running.child);
   });
 
-  it('announces how to get in, lets in nobody else, and ends all that it started at Ctrl-C', async () => {
-    await step('announces where VS Code and the platform are and how to get in', checkAnnouncement);
-    await step('lets nobody into VS Code without its password, and has the packaged Gantry in it', openVsCode);
-    await step('ends all that it started at Ctrl-C', endAll);
+  it('shows how to sign in, lets no one else in, and ends everything it started on Ctrl-C', async () => {
+    await step('shows where VS Code and the platform are and how to sign in', checkAnnouncement);
+    await step('rejects VS Code requests without its password, and has the packaged Gantry installed', openVsCode);
+    await step('ends everything it started on Ctrl-C', endAll);
   });
 
   function checkAnnouncement(): void {
@@ -60,7 +60,7 @@ describe('npm start', () => {
     await context.close();
   }
 
-  it('says in one sentence that a port is taken', async () => {
+  it('says in one sentence that a port is already in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -89,7 +89,7 @@ describe('npm start', () => {
   }
 });
 
-// A script cannot be started like a program on Windows, so there is nothing to run there.
+// Windows can't start a script like a program, so the test can't run there.
 const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereScriptsStart('npm start -- --desktop', () => {

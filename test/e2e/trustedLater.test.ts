@@ -11,7 +11,7 @@ import { picture } from './support/picture';
 import { onlySection, pressInline, rowIn, unfoldRow } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 
-describe('a window whose folder is trusted while it is open', () => {
+describe('a window whose folder becomes trusted while it is open', () => {
   let setUp: VcsSetUp;
   let folder: string;
   let gantry: GantryWindow;
@@ -44,7 +44,7 @@ describe('a window whose folder is trusted while it is open', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('looks for commits that are not pushed, without a reload', async () => {
+  it('looks for unpushed commits without a reload', async () => {
     const project = rowIn(page, 'Deployments', /^ROOT/);
     await rowIn(page, 'Environments', /^shop/).waitFor();
     await project.waitFor();

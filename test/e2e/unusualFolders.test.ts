@@ -18,7 +18,7 @@ const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, con
 const many = 20_000;
 const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
 
-describe('folders that are not like others', () => {
+describe('unusual folders', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -38,7 +38,7 @@ describe('folders that are not like others', () => {
   beforeEach(async () => {
     await section(page, 'Environments').locator('.monaco-list').focus();
     await page.keyboard.press('Home');
-    // Collapses all rows: a list shows only those that fit.
+    // Collapses all rows, because a list renders only visible rows.
     await page.keyboard.press('Control+ArrowLeft');
     await unfoldPath(page, 'Environments', path);
   });
@@ -52,7 +52,7 @@ describe('folders that are not like others', () => {
 
   const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
 
-  it('opens and saves a file whose name holds what addresses are made of', async () => {
+  it('open and save a file whose name contains characters with a meaning in URLs', async () => {
     const folder = join(webroot, 'stockroom/counts');
     const before = await readdir(folder);
     await unfoldRow(page, 'Environments', /stockroom, folder/);
@@ -70,7 +70,7 @@ describe('folders that are not like others', () => {
     assert.deepEqual(await readdir(folder), before);
   });
 
-  it('lists 20,000 files with one request, and opens the last of them', async () => {
+  it('list 20,000 files with one request, and open the last one', async () => {
     platform.journal.reset();
     await clickRow(row(/cache, folder/));
     await row(nameOf(0)).waitFor({ timeout: 120_000 });

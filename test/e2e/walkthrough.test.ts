@@ -8,14 +8,16 @@ import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 
-/** Each step, and words that stand in its picture alone. */
+/** Each step, with words that are only in its image. */
 const steps = [
   { title: words['walkthrough.signIn.title'], drawn: 'Sign In to a Platform' },
   { title: words['walkthrough.configuration.title'], drawn: 'Saved, read back and compared.' },
   { title: words['walkthrough.redeploy.title'], drawn: 'your repository' },
 ];
 
-/** What the operating system prefers, which VS Code follows: a palette that is open over a picture loses the focus to it. */
+/**
+ * Media settings of the operating system, which VS Code follows. A palette loses its focus if it opens over an image.
+ */
 const themes = {
   light: { class: 'vs', media: { colorScheme: 'light', forcedColors: 'none' } },
   dark: { class: 'vs-dark', media: { colorScheme: 'dark', forcedColors: 'none' } },
@@ -49,11 +51,11 @@ describe('the walkthrough', () => {
 
   const step = (title: string) =>
     page.locator('.gettingStartedContainer button.getting-started-step', { hasText: title });
-  /** A picture is drawn in a web page of its own, within another. */
+  /** An image is rendered in a nested web page. */
   const pictureHolding = (words: string) =>
     page.frameLocator('iframe.webview').frameLocator('#active-frame').getByText(words, { exact: true });
 
-  it('has a picture for each step, and opens with the first', async () => {
+  it('has an image for each step, and opens on the first step', async () => {
     assert.equal(manifest.contributes.walkthroughs[0]?.steps.length, steps.length);
     await pictureHolding('Sign In to a Platform').waitFor();
   });
@@ -73,7 +75,7 @@ describe('the walkthrough', () => {
     });
   }
 
-  it('leads from its first step to the sign-in', async () => {
+  it('opens the sign-in from its first step', async () => {
     await step(steps[0]?.title ?? '').click();
     await page.locator('.gettingStartedContainer').getByRole('button', { name: 'Sign In', exact: true }).click();
     await page.locator('.quick-input-widget').filter({ hasText: 'Sign In to a Platform' }).waitFor();

@@ -18,7 +18,7 @@ import { signInWithPassword } from './support/signIn';
 
 const hidden = '{ "workbench.statusBar.visible": false }';
 
-describe('a folder of a container in the window', () => {
+describe('a container folder that is open in the window', () => {
   let platform: LocalPlatform;
   let gantry: GantryWindow;
   let page: Page;
@@ -58,13 +58,13 @@ describe('a folder of a container in the window', () => {
     return `gantry://${account}/shop/cp~${node.id}/var/www/webroot/${path}`;
   };
 
-  /** Closing a folder reloads the window, and a reload that has just begun aborts this one. */
+  /** Closing a folder reloads the window. A reload that has just begun aborts this one. */
   const goTo = async (address: string) => {
     await page
       .goto(`${gantry.vscode.origin}/?${address}`)
       .catch(() => page.goto(`${gantry.vscode.origin}/?${address}`));
   };
-  /** In a window without a folder, whichever the test before has opened. */
+  /** Browses in a window without a folder, whatever the previous test opened. */
   const browseToStockroom = async () => {
     if (!page.url().endsWith('/?ew=true')) await goTo('ew=true');
     await openContainer(page, 'Gantry');
@@ -74,7 +74,7 @@ describe('a folder of a container in the window', () => {
     await unfoldPath(page, 'Environments', path);
   };
 
-  it('warns that Auto Save writes to a running container, and turns it off for these files', async () => {
+  it('causes a warning that Auto Save writes to a running container, and Auto Save is turned off for these files', async () => {
     await browseToStockroom();
     await openRow(row('DELIVERIES.txt'));
     const warning = notification(page, /Auto Save is on/);
@@ -94,7 +94,7 @@ describe('a folder of a container in the window', () => {
     assert.equal(writes(), 0);
   });
 
-  it('is asked about before it is opened where it could tell VS Code what to do', async () => {
+  it('needs trust before it opens if it could give VS Code instructions', async () => {
     await browseToStockroom();
     await chooseInMenu(page, row(/stockroom, folder/), 'Open as Workspace Folder');
     await page.locator('.monaco-dialog-box').filter({ hasText: '.vscode' }).waitFor();
@@ -110,7 +110,7 @@ describe('a folder of a container in the window', () => {
     await picture(page, 'workspace-folder');
   });
 
-  it('is asked about as well when it was opened otherwise, and closed again', async () => {
+  it('needs trust also if it was opened in another way, and can be closed again', async () => {
     await goTo(`folder=${encodeURIComponent(folder('ROOT'))}`);
     await page.locator('.monaco-dialog-box').filter({ hasText: '.claude' }).waitFor();
     await picture(page, 'trust-open-folder');
@@ -119,7 +119,7 @@ describe('a folder of a container in the window', () => {
     await picture(page, 'workspace-folder-closed');
   });
 
-  it('is obeyed in nothing before the question is answered', async () => {
+  it('applies none of its settings before the question is answered', async () => {
     await goTo(`folder=${encodeURIComponent(folder('pantry'))}`);
     await page.locator('.monaco-dialog-box').filter({ hasText: '.vscode' }).waitFor();
     assert.ok(await page.locator('.part.statusbar').isVisible());
@@ -139,7 +139,7 @@ describe('a folder of a container in the window', () => {
     await page.getByText('You have not yet added a folder').waitFor();
   });
 
-  it('gets workspace settings where it had none, without a question', async () => {
+  it('gets workspace settings without a question if it had none', async () => {
     await goTo(`folder=${encodeURIComponent(folder('attic'))}`);
     await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'box.txt' }).waitFor();
     await runCommand(page, 'Preferences: Open Workspace Settings (JSON)');

@@ -4,7 +4,9 @@ import { build, type Plugin } from 'esbuild';
 import { projectFolder } from './folders';
 import { type HostRun } from './inside/testRun';
 
-/** Bundles the test files, and the module that runs them, for the extension host. Returns the path of the module that VS Code calls. */
+/**
+ * Bundles the test files and their runner for the extension host. Returns the path of the module that VS Code calls.
+ */
 export async function bundleTests(run: Omit<HostRun, 'sources'>, folder: string): Promise<string> {
   const tests = run.files.map((file, index) => ({ in: file, out: `tests/${index}` }));
   await build({
@@ -27,7 +29,7 @@ export async function bundleTests(run: Omit<HostRun, 'sources'>, folder: string)
   return main;
 }
 
-/** A test, or the local platform that it starts, finds the files beside it as it would from its source. */
+/** Keeps `__dirname` of tests and the local platform, so that they find files next to their source. */
 const keepsOwnFolder: Plugin = {
   name: 'keeps-own-folder',
   setup: (build) => {

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { projectFolder } from './folders';
 import { type Job, type Runner } from './runJobs';
 
-/** How long each job takes, in seconds: only to tell the long ones from the short. */
+/** The duration of each job in seconds, used only to sort jobs. */
 const known = join(projectFolder, 'test', 'durations.json');
 type Durations = Readonly<Record<string, number>>;
 
-/** The longest first, so that none is left for the end; of a new one nothing is known, so it may be one of those. */
+/** Sorts the longest job first, so that none is left for the end. A new job may be long. */
 export function longestFirst(jobs: readonly Job[]): Job[] {
   const durations = readDurations();
   const of = ({ name }: Job): number => durations[name] ?? Number.MAX_VALUE;
   return [...jobs].sort((a, b) => of(b) - of(a));
 }
 
-/** A runner that notes how long its jobs take. */
+/** A runner that records the duration of its jobs. */
 export function timed(runner: Runner, durations: Map<string, number>): Runner {
   return {
     run: async (job) => {
@@ -27,7 +27,7 @@ export function timed(runner: Runner, durations: Map<string, number>): Runner {
   };
 }
 
-/** Keeps what was noted, beside what is known of other jobs that still exist. */
+/** Stores the new durations, and keeps those of other jobs that still exist. */
 export function keepDurations(noted: ReadonlyMap<string, number>, jobs: readonly Job[]): void {
   const all: Durations = { ...readDurations(), ...Object.fromEntries(noted) };
   const sorted = jobs.map(({ name }) => name).sort();

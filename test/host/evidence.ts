@@ -2,13 +2,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failuresFolder } from './folders';
 
-/** Something that runs during a test and can say what was going on: files that it leaves in the folder. */
+/** Writes files that help to diagnose a failed test, such as screenshots and logs, to the folder. */
 export type EvidenceSource = (folder: string) => Promise<void>;
 
 const sources = new Set<EvidenceSource>();
 const pending = new Set<Promise<void>>();
 
-/** What is registered here is asked when a test fails, until the returned function is called. That waits for answers on their way. */
+/**
+ * Registers a source that is called when a test fails. The returned function removes it and waits for pending evidence.
+ */
 export function offerEvidence(source: EvidenceSource): () => Promise<void> {
   sources.add(source);
   return async () => {
@@ -17,7 +19,10 @@ export function offerEvidence(source: EvidenceSource): () => Promise<void> {
   };
 }
 
-/** Keeps screenshots and logs of all that is open, in a folder named after the test; undefined when nothing is open. */
+/**
+ * Stores screenshots and logs of everything that is open in a folder named after the test. Returns undefined if nothing
+ * is open.
+ */
 export function keepEvidence(title: string): string | undefined {
   if (sources.size === 0) return undefined;
   const folder = join(failuresFolder, folderName(title));

@@ -6,10 +6,10 @@ import { leftovers } from './leftovers';
 
 export const projectFolder = resolve(__dirname, '..', '..');
 export const cacheFolder = join(projectFolder, '.cache');
-/** What a failed run leaves to look at. */
+/** The folder for evidence of failed tests. */
 export const failuresFolder = join(cacheFolder, 'failures');
 
-/** In the system's temporary folder, because the sockets VS Code puts there allow no long paths. */
+/** In the system's temporary folder, because VS Code's sockets there need short paths. */
 export function scratchFolder(purpose: string): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `gantry-${purpose}-`));
   leftovers.folders.add(folder);

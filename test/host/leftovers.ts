@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 const groups = new Set<number>();
 const folders = new Set<string>();
 
-/** What this process must not leave behind, however it ends. */
+/** Processes and folders that this process removes however it ends. */
 export const leftovers = { groups, folders } as const;
 
 process.once('exit', () => {
@@ -12,17 +12,17 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Settles when this process is asked to end: by Ctrl-C, by its terminal being closed, or because who started it was ended. */
+/** Settles when this process must end: after Ctrl-C, when its terminal closes, or when its parent process has ended. */
 export async function askedToEnd(): Promise<NodeJS.Signals> {
   return await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));
-    // npm ends the shell it starts us with, which tells us nothing; that our parent is another then is all there is to notice.
+    // npm ends its shell without telling us, so we can only notice that our parent process changed.
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && resolve('SIGHUP'), 500).unref();
   });
 }
 
-/** Without this a signal ends the process at once, and `exit` is never heard of. */
+/** Exits on a signal in a way that still emits `exit`. */
 export function exitWhenAsked(): void {
   void askedToEnd().then((signal) => process.exit(128 + constants.signals[signal]));
 }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { createInterface } from 'node:readline';
 import { leftovers } from './leftovers';
 
-/** How long to wait for processes to end, in milliseconds. */
+/** How long to wait until processes end, in milliseconds. */
 const endTimeout = 3_000;
 
-/** Runs a program and waits; its output is shown only when it fails. */
+/** Runs a program until it ends. Shows its output only if it fails. */
 export async function runToEnd(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
   const child = spawnGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -17,7 +17,7 @@ export async function runToEnd(command: string, args: readonly string[], options
   return output;
 }
 
-/** The last lines that a child with piped output has printed. */
+/** Returns the last output lines of a child process with piped output. */
 export function lastLines(child: ChildProcess, count: number): () => readonly string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -30,7 +30,7 @@ export function lastLines(child: ChildProcess, count: number): () => readonly st
   return () => lines;
 }
 
-/** As a group of its own, so that ending it ends whatever it started. */
+/** Starts a process group, so that all its processes can be ended together. */
 export function spawnGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32', windowsHide: true });
   if (child.pid !== undefined) leftovers.groups.add(child.pid);
@@ -74,7 +74,7 @@ export async function endProcesses(pids: readonly number[]): Promise<void> {
   await Promise.all(pids.map((pid) => waitUntilGone(() => isAlive(pid), endTimeout)));
 }
 
-/** Polls, because a group has no end event: not all its members are our children. */
+/** Polls, because there is no end event for a group: some of its members aren't our children. */
 async function groupGone(pid: number, within: number): Promise<boolean> {
   return await waitUntilGone(() => isAlive(process.platform === 'win32' ? pid : -pid), within);
 }
@@ -102,7 +102,7 @@ function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ESRCH';
 }
 
-/** The code, or the name of the signal, that it ended with; for all that it printed to be read, wait for `close`. */
+/** Returns the exit code or the name of the signal. To read all output, wait for `close`. */
 export async function ending(child: ChildProcess, event: 'exit' | 'close'): Promise<number | string> {
   return await new Promise((resolve, reject) => {
     child.once('error', reject);

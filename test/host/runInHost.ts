@@ -15,21 +15,21 @@ import type { WindowHost } from './vscode/windowHost';
 import { type WindowSetUp } from './vscode/windowHost';
 
 export interface HostRunOptions extends WindowSetUp {
-  /** For the folder that keeps what a failure leaves. */
+  /** For the name of the folder with evidence. */
   readonly name: string;
   readonly files: readonly string[];
   /** A regular expression that the full title of a test must match. */
   readonly grep?: string | undefined;
   /** For one test, in milliseconds. */
   readonly timeout?: number;
-  /** How long nothing may be heard of the tests, in milliseconds. */
+  /** How long no event may arrive, in milliseconds. */
   readonly silence?: number;
   readonly show: (line: string) => void;
 }
 
 /** Starts a VS Code and runs test files in its extension host. */
 export async function runInHost(options: HostRunOptions & VsCodeOptions): Promise<RunResult> {
-  // Downloads may take longer than tests may be silent.
+  // Downloads may take longer than the silence limit.
   await Promise.all([installCodeServer(options.version ?? 'newest'), findBrowser()]);
   return await runIn(() => startVsCode(options), options);
 }
@@ -47,7 +47,7 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
     mayBeEmpty: options.grep !== undefined,
   });
   const events = await listenForEvents((event) => observed.onEvent(event));
-  // Inside the project, because the bundled tests find mocha from there.
+  // Inside the project, because the bundled tests load mocha from there.
   const bundleFolder = join(cacheFolder, 'tests', `${options.name.replaceAll('/', '-')}-${process.pid}`);
   try {
     const { files, grep, timeout = 80_000 } = options;

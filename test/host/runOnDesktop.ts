@@ -12,7 +12,7 @@ import { cleanEnvironment } from './vscode/environment';
 import { writeDesktopSettings } from './vscode/state';
 
 export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
-  /** The program of an installed VS Code; without it the vendor's current one is downloaded into the cache. */
+  /** The executable of an installed VS Code. By default, the current version is downloaded into the cache. */
   readonly executable?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly show: (line: string) => void;
@@ -73,7 +73,7 @@ function launchArguments(state: string): string[] {
     '--disable-extensions',
     '--skip-welcome',
     '--skip-release-notes',
-    // Chromium refuses its sandbox to root, as which containers often run.
+    // Chromium's sandbox doesn't work for root, and containers often run as root.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ];
 }

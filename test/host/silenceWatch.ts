@@ -5,7 +5,7 @@ export interface SilenceWatch {
   stop(): void;
 }
 
-/** The first call of `restart` may take this long, in milliseconds, however short the limit is. */
+/** The limit for the first call of `restart`, in milliseconds, if the configured limit is shorter. */
 const firstLimit = 60_000;
 
 export function silenceWatch(limit: number): SilenceWatch {

@@ -87,7 +87,7 @@ function start(): Running {
     cwd: projectFolder,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  // By the time the channel closes, all messages of the process have arrived.
+  // When the channel closes, all messages have arrived.
   const disconnected = new Promise((resolve) => child.once('disconnect', resolve));
   const ended = ending(child, 'exit').then(async (how) => {
     await disconnected;

@@ -51,7 +51,7 @@ describe(suite, () => {
     });
   }
 
-  it('has a row in the table, which is the one in the documentation', async () => {
+  it('has a row in the table in the documentation', async () => {
     const names = contract.operations.map(({ name }) => name).sort();
     assert.equal(names.length, 40);
     assert.deepEqual(performances.map(({ operation }) => operation).sort(), names);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { StatusBarAlignment, window, workspace } from 'vscode';
 
-/** These tests are inside Gantry's folder, so VS Code takes their calls for Gantry's. */
+/** These tests are inside Gantry's folder, so VS Code attributes their calls to Gantry. */
 const refusal = (proposal: string) => ({
   message: new RegExp(`^Extension 'gantry\\.gantry' CANNOT use API proposal: ${proposal}`),
 });

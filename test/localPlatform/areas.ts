@@ -5,7 +5,7 @@ import type { Area, OperationTable } from './operation';
 import type { Platform } from './platform';
 import { openVcsArea } from './vcs/vcsArea';
 
-/** Everything the platform can do. An area's operations are served as soon as it stands here. */
+/** All areas of the platform. Their operations are available as soon as they are listed here. */
 const areas: readonly Area[] = [openAuthenticationArea, openFileArea, openControlArea, openVcsArea];
 
 export const openAreas = async (platform: Platform): Promise<OperationTable> => {

@@ -1,63 +1,71 @@
 import * as v from 'valibot';
 
-/** Where public facts leave a choice, the platform can be either. Each field says what its values mean. */
+/** Switches for behavior that public documentation leaves open. Each comment describes the values. */
 export const behaviourSchema = v.strictObject({
-  /** Which way parameters are understood; those sent the other way are not seen. */
+  /** How parameters are accepted. Others are ignored. */
   transport: v.picklist(['both', 'form', 'query']),
-  /** Whether the contract's spelling is required, or requests are read as real platforms do (`lenientRequest.ts`). */
+  /** Whether requests must use the contract's spelling, or are accepted as on real platforms (`lenientRequest.ts`). */
   requests: v.picklist(['strict', 'lenient']),
-  /** `lastModified` of listings. */
+  /** The format of `lastModified` in listings. */
   fileTimes: v.picklist(['seconds', 'minutes', 'milliseconds']),
-  /** Time stamps in answers about sessions and tokens: `2021-08-19 14:51:37`, or epoch milliseconds. */
+  /** The format of times in responses about sessions and tokens: `2021-08-19 14:51:37`, or epoch milliseconds. */
   accountTimes: v.picklist(['text', 'milliseconds']),
-  /** How `keywords` of a listing is keyed: by folder, all under one word, or by kind of entry. */
+  /** The keys of `keywords` in a listing: folders, one key for all, or kinds of entries. */
   listingKeys: v.picklist(['folder', 'single', 'kind']),
-  /** Whether a folder stands among its own entries. */
+  /** Whether a listing contains the folder itself. */
   listingSelf: v.picklist(['absent', 'present']),
-  /** `permission` of an entry: `-rw-r--r--` or `644`. */
+  /** The format of `permission` of an entry: `-rw-r--r--` or `644`. */
   permissionForm: v.picklist(['letters', 'octal']),
-  /** Whether `filter` must match the whole name or only be found in it. */
+  /** Whether `filter` must match the whole name or only a part of it. */
   filter: v.picklist(['matches', 'finds']),
-  /** Rename into another folder: done, or refused with 2333. */
+  /** Whether Rename can move to another folder, or fails with 2333. */
   renameAcrossFolders: v.picklist(['done', 'refused']),
-  /** What `isAppendMode=true` does; false or left out overwrites. */
+  /** The effect of `isAppendMode=true`. False, the default, overwrites. */
   appendMode: v.picklist(['appends', 'overwrites']),
-  /** What Read leaves of a text: all of it, LF for CRLF, no byte-order mark, both of these, or a character for each byte. */
+  /**
+   * How Read returns a text: exactly, with LF for CRLF, without a byte-order mark, both, or with one character per
+   * byte.
+   */
   readTexts: v.picklist(['exact', 'lineFeeds', 'withoutMark', 'normalized', 'latin1']),
-  /** A failure on some nodes of several: in `responses[]` under an outer 0, or as the outer result too. */
+  /**
+   * How a failure on some of several nodes is returned: in `responses[]` under an outer 0, or also as the outer result.
+   */
   nodeFailures: v.picklist(['nested', 'outer']),
-  /** How GetTokens gives its rows: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
+  /** The format of rows in GetTokens: `tokens[].apiList[]`, or `apiTokens[].apiListItems[].method`. */
   tokenLists: v.picklist(['tokens', 'apiTokens']),
-  /** How GetTokenApiList gives its rows: `apiList[]`, or `tokenPermissions[].method`. */
+  /** The format of rows in GetTokenApiList: `apiList[]`, or `tokenPermissions[].method`. */
   methodLists: v.picklist(['apiList', 'tokenPermissions']),
-  /** Which methods GetTokenApiList lists only with `showPrivate`: two about accounts, or those outside the contract too. */
+  /**
+   * Which methods GetTokenApiList returns only with `showPrivate`: two about accounts, or also those outside the
+   * contract.
+   */
   privateMethods: v.picklist(['few', 'extras']),
   /**
-   * What Signin answers for an account with two-factor authentication: no session, one that nothing accepts yet, or
-   * the code for a wrong password. `authType` says why each time.
+   * What Signin returns for an account with two-factor authentication: no session, one that nothing accepts yet, or the
+   * code for a wrong password. `authType` always gives the reason.
    */
   secondFactor: v.picklist(['noSession', 'uselessSession', 'refused']),
-  /** `result` of a successful DeleteTokens. */
+  /** The `result` of a successful DeleteTokens. */
   deleteTokens: v.picklist(['boolean', 'number']),
-  /** Enums of answers: `1`, `GIT`, or `GIT(1)`. */
+  /** The format of enums in responses: `1`, `GIT`, or `GIT(1)`. */
   enums: v.picklist(['number', 'name', 'nameAndNumber']),
-  /** Fields of EditProject that were not sent. */
+  /** What happens to fields that aren't sent in EditProject. */
   unsentProjectFields: v.picklist(['kept', 'cleared']),
-  /** What an Update does where a project has a `repoHash`: that commit, or the branch's newest all the same. */
+  /** What Update deploys if a project has a `repoHash`: that commit, or the branch's newest one. */
   pinnedCommits: v.picklist(['deployed', 'ignored']),
-  /** Whether getenvs, getenvinfo and the uploader are there. */
+  /** Whether getenvs, getenvinfo, and the uploader are available. */
   extras: v.picklist(['present', 'absent']),
-  /** How long a session lives without being used. */
+  /** How long an unused session lasts. */
   sessionSeconds: v.number(),
-  /** How much a minute of an auto-update interval is shortened: 60 makes it a second. */
+  /** The factor that shortens auto-update intervals: 60 makes a minute a second. */
   pollingSpeed: v.number(),
-  /** How long one hook may run. */
+  /** The time limit for one hook. */
   hookSeconds: v.number(),
-  /** How long one step of git or svn may take. */
+  /** The time limit for one step of Git or Subversion. */
   checkoutSeconds: v.number(),
-  /** The longest request line that gets through. */
+  /** The maximum length of a request line. */
   urlLength: v.number(),
-  /** The largest request body that gets through. */
+  /** The maximum size of a request body. */
   bodyBytes: v.number(),
 });
 

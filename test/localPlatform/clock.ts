@@ -1,4 +1,4 @@
-/** The platform's time, which a test may move on to let sessions and tokens expire. */
+/** The platform's time. Tests can advance it to let sessions and tokens expire. */
 export class Clock {
   #ahead = 0;
 

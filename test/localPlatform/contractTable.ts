@@ -10,9 +10,9 @@ export interface OperationParameter {
 export interface OperationRow {
   readonly name: string;
   readonly area: 'authentication' | 'vcs' | 'file' | 'extra';
-  /** The path it is reached at. */
+  /** The URL path of the operation. */
   readonly path: string;
-  /** What a token's apiList calls it: `environment.file.Read`. */
+  /** Its name in a token's apiList, such as `environment.file.Read`. */
   readonly method: string;
   readonly parameters: readonly OperationParameter[];
 }
@@ -55,7 +55,7 @@ const extras: readonly OperationRow[] = [
   },
 ];
 
-/** Multipart, so it is not among the rows that share the parameter check. */
+/** Takes a multipart body, so it isn't one of the rows with a common parameter check. */
 export const uploader = {
   name: 'Uploader',
   path: '/1.0/storage/uploader/rest/upload',

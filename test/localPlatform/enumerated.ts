@@ -1,6 +1,6 @@
 import type { Behaviour } from './behaviour';
 
-/** An enum value as the platform writes it: `1`, `GIT`, or `GIT(1)`. */
+/** Formats an enum value as the platform does: `1`, `GIT`, or `GIT(1)`. */
 export const enumerated = (form: Behaviour['enums'], name: string, number: number): string | number => {
   switch (form) {
     case 'number':

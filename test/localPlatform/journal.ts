@@ -1,27 +1,27 @@
-/** One request as the platform saw it. Secrets are masked and long texts cut before they get here. */
+/** A request that the platform received. Secrets are already masked and long texts cut. */
 export interface JournalEntry {
   readonly id: number;
-  /** The contract's name, `Read`; for other paths the path itself. */
+  /** The contract's name, such as `Read`, or the path if there is none. */
   readonly operation: string;
   readonly path: string;
   readonly httpMethod: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Names of the parameters that stood in the URL. */
+  /** Names of the parameters in the URL. */
   readonly inUrl: readonly string[];
   readonly userAgent: string;
   readonly requestBytes: number;
-  /** Milliseconds since the epoch, from the machine's own clock. */
+  /** Milliseconds since the epoch, by the machine's clock. */
   readonly start: number;
 }
 
-/** The same once it was answered, or its connection was cut. */
+/** A request that was answered, or whose connection was cut. */
 export interface FinishedEntry extends JournalEntry {
   readonly end: number;
   readonly answerBytes: number;
-  /** `result` of the answer; undefined where it has none. */
+  /** The `result` of the response, or undefined if it has none. */
   readonly result: unknown;
   readonly status: number;
-  /** Kinds of the faults that were played. */
+  /** Kinds of the faults that affected it. */
   readonly faults: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const told = <Entry>(waiters: Set<Waiter<Entry>>, entry: Entry): void => {
   }
 };
 
-/** A platform that runs for days forgets the oldest requests. */
+/** A platform that runs for days removes the oldest requests. */
 const mostEntries = 20_000;
 
 const keep = <Entry>(entries: Entry[], entry: Entry): void => {
@@ -48,7 +48,7 @@ const keep = <Entry>(entries: Entry[], entry: Entry): void => {
   if (entries.length > mostEntries) entries.splice(0, mostEntries / 2);
 };
 
-/** What was asked of the platform, in the order it arrived. */
+/** The platform's requests in order of arrival. */
 export class Journal {
   readonly #started: JournalEntry[] = [];
   readonly #finished: FinishedEntry[] = [];
@@ -56,12 +56,12 @@ export class Journal {
   readonly #finishWaiters = new Set<Waiter<FinishedEntry>>();
   #nextId = 1;
 
-  /** Answered requests, in the order of their answers. */
+  /** Answered requests in the order of their responses. */
   get entries(): readonly FinishedEntry[] {
     return this.#finished;
   }
 
-  /** All requests, answered or not, in the order of their arrival. */
+  /** All requests, answered or not, in order of arrival. */
   get arrivals(): readonly JournalEntry[] {
     return this.#started;
   }
@@ -70,17 +70,17 @@ export class Journal {
     return this.#started.filter(matches).length;
   }
 
-  /** The next request to be answered from now on that matches. */
+  /** Returns the next matching request that is answered. */
   next(matches: EntryTest<FinishedEntry> = () => true): Promise<FinishedEntry> {
     return new Promise((tell) => this.#finishWaiters.add({ matches, tell }));
   }
 
-  /** The next request to arrive from now on that matches. */
+  /** Returns the next matching request that arrives. */
   nextArrival(matches: EntryTest<JournalEntry> = () => true): Promise<JournalEntry> {
     return new Promise((tell) => this.#startWaiters.add({ matches, tell }));
   }
 
-  /** Forgets what was; requests on their way are still noted when they are answered. */
+  /** Clears the journal. Pending requests are still added when they are answered. */
   reset(): void {
     this.#started.length = 0;
     this.#finished.length = 0;

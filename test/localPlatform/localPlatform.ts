@@ -26,15 +26,18 @@ import { Projects } from './vcs/projects';
 import { addSampleRepository, type ServedRepository, serveSampleRepositories } from './vcs/sampleRepositories';
 
 export interface PlatformOptions {
-  /** 0, the usual, takes any free port of 127.0.0.1. */
+  /** 0, the default, takes any free port of 127.0.0.1. */
   readonly port?: number;
-  /** Where all state is kept. Without it a temporary folder, removed by `dispose`. */
+  /** The folder for all state. By default, a temporary folder that `dispose` removes. */
   readonly dataFolder?: string;
-  /** Environments to make in an empty data folder instead of the sample. */
+  /** Environments to create in an empty data folder instead of the sample. */
   readonly environments?: readonly EnvironmentInput[];
-  /** Leaves out the sample's project, whose deployment takes ten times as long as everything else. */
+  /** Leaves out the sample project, whose deployment takes ten times as long as everything else. */
   readonly withoutProject?: true;
-  /** The folder of the sample. A bundle has no folder of its own, so it is looked for under GANTRY_ROOT or here. */
+  /**
+   * The folder of the sample. By default, it is searched for under GANTRY_ROOT and here, because a bundle has no folder
+   * of its own.
+   */
   readonly sampleFolder?: string;
   readonly behaviour?: Partial<Behaviour>;
 }
@@ -43,18 +46,18 @@ export interface SampleAccount {
   readonly email: string;
   readonly password: string;
   readonly uid: number;
-  /** Where the project of the sample comes from, to be cloned and pushed to; missing without the sample. */
+  /** The repository of the sample project, to clone and push to. Undefined without the sample. */
   readonly repository: string | undefined;
 }
 
 const sampleEmail = 'sample@gantry.example';
 
-/** A running platform, as a test or a person holds it. */
+/** A running platform for a test or a user. */
 export class LocalPlatform {
   readonly #platform: Platform;
   readonly #server: ListeningServer;
   readonly #release: () => Promise<void>;
-  /** May sign in and use every environment; its password is new at each start. */
+  /** Can sign in and use every environment. The password is new at each start. */
   readonly sample: SampleAccount;
 
   constructor(platform: Platform, server: ListeningServer, sample: SampleAccount, release: () => Promise<void>) {
@@ -80,7 +83,7 @@ export class LocalPlatform {
     return this.#platform.faults;
   }
 
-  /** The switches; change one and the next request meets it. */
+  /** The switches. A change applies to the next request. */
   get behaviour(): Behaviour {
     return this.#platform.behaviour;
   }
@@ -93,14 +96,14 @@ export class LocalPlatform {
     return this.#platform.environments.all;
   }
 
-  /** The nodes of an environment, of one layer when it is named, the master first. */
+  /** Returns the nodes of an environment, or of one layer, the master first. */
   nodes(envName: string, nodeGroup?: string): readonly Node[] {
     return this.#platform.environments.nodes.filter(
       (node) => node.envName === envName && (nodeGroup === undefined || node.nodeGroup === nodeGroup),
     );
   }
 
-  /** The directory on disk that the container sees as `/`. */
+  /** Returns the directory on disk that the container sees as `/`. */
   nodeFolder(nodeId: number): string {
     return this.#platform.environments.folder(nodeId);
   }
@@ -113,13 +116,13 @@ export class LocalPlatform {
     return this.#platform.accounts.add(account);
   }
 
-  /** A session as Signin opens one, without the request. */
+  /** Creates a session as Signin does, without a request. */
   createSession(login: string = sampleEmail): Promise<string> {
     const client = { host: '127.0.0.1', userAgent: 'direct' };
     return Promise.resolve(this.#platform.accounts.openSession(this.#account(login), client));
   }
 
-  /** A token's secret; a token permits its template's or its own list of methods only. */
+  /** Returns a token's secret. A token permits only the methods of its template or its own list. */
   async createToken(wanted: NewToken, login: string = sampleEmail): Promise<string> {
     return (await this.#platform.accounts.addToken(this.#account(login).uid, wanted)).key;
   }
@@ -179,7 +182,7 @@ const addSampleAccount = async (accounts: Accounts): Promise<Omit<SampleAccount,
   return { email: sampleEmail, password, uid };
 };
 
-/** Starts a platform that serves the contract over HTTP, with the sample environments unless told otherwise. */
+/** Starts a platform that serves the contract over HTTP, by default with the sample environments. */
 export const startPlatform = async (options: PlatformOptions = {}): Promise<LocalPlatform> => {
   const { folder, release } = await dataFolderOf(options.dataFolder);
   const behaviour = { ...usualBehaviour, ...options.behaviour };

@@ -4,32 +4,32 @@ import type { Environment, Node } from './environments/environment';
 import type { Parameters } from './parameters';
 import type { Platform } from './platform';
 
-/** The fields of a JSON answer besides `result`. Fields that are null or undefined are left out on the wire. */
+/** The fields of a JSON response besides `result`. Null and undefined fields are left out. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** One request to one operation, after the session, the token's permissions and the parameters were checked. */
+/** A request to an operation after the check of session, token, and parameters. */
 export interface Call {
   readonly operation: string;
   readonly parameters: Parameters;
   readonly account: Account;
-  /** What stood in `session`: the row of the session, which a token has as well. */
+  /** The row of the session. A token has one too. */
   readonly sessionId: number;
   readonly client: { readonly host: string; readonly userAgent: string };
   readonly platform: Platform;
-  /** What the test wants to go wrong on the disks during this call. */
+  /** The problems on the disks during this call. */
   readonly disk: DiskConditions;
-  /** Ends when the platform is disposed. A client that goes away does not end an operation, as on the real platform. */
+  /** Aborts when the platform is disposed. A disconnected client doesn't end an operation, as on the real platform. */
   readonly signal: AbortSignal;
-  /** The environment named by `envName`. Refuses with 11, or 702 when it belongs to someone else. */
+  /** Returns the environment in `envName`. Fails with 11, or with 702 if it belongs to someone else. */
   environment(): Environment;
-  /** The nodes that nodeid/nodeId, nodeGroup, nodeType and masterOnly mean together; the layer `cp` when none is sent. */
+  /** Returns the nodes that match nodeid/nodeId, nodeGroup, nodeType, and masterOnly. The default is the layer `cp`. */
   nodes(): readonly Node[];
 }
 
 export type Handler = (call: Call) => Promise<Answer>;
 
-/** Handlers by the contract's name of the operation, `Read` or `CreateProject`. */
+/** Handlers by the contract's name of the operation, such as `Read` or `CreateProject`. */
 export type OperationTable = Readonly<Record<string, Handler>>;
 
-/** A group of operations: opens the state it needs and returns its handlers. */
+/** A group of operations. Opens its state and returns its handlers. */
 export type Area = (platform: Platform) => Promise<OperationTable>;

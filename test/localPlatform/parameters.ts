@@ -1,6 +1,6 @@
 import { codes, Refusal } from './refusal';
 
-/** The parameters of one request, already checked against the contract: required ones are there, types fit. */
+/** The parameters of a request after the check against the contract: required ones exist, and types are valid. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -35,7 +35,7 @@ export class Parameters {
     return value === undefined ? undefined : value === 'true' || value === '1';
   }
 
-  /** The first of several spellings that was sent: the contract has `nodeid` here and `nodeId` there. */
+  /** Returns the first spelling that was sent: the contract has `nodeid` in some places and `nodeId` in others. */
   optionalIntegerOf(...names: readonly string[]): number | undefined {
     return names.map((name) => this.optionalInteger(name)).find((value) => value !== undefined);
   }

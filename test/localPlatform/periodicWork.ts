@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 
-/** Work that repeats until the platform is disposed. A round that takes longer than its interval delays the next one. */
+/** Work that repeats until the platform is disposed. A run that takes longer than its interval delays the next one. */
 export class PeriodicWork {
   readonly #ending = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor() {
-    // Every request that hangs listens for the end.
+    // Every hanging request listens for the end.
     setMaxListeners(0, this.#ending.signal);
   }
 
@@ -31,7 +31,7 @@ export class PeriodicWork {
     schedule();
   }
 
-  /** Work of another kind that dispose waits for; the signal tells it to come to an end. */
+  /** Registers work that dispose waits for. The signal asks it to end. */
   async awaited<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => undefined,
@@ -49,7 +49,7 @@ export class PeriodicWork {
     try {
       await work(this.#ending.signal);
     } catch (error) {
-      // One failed round must not stop the next; a round that dispose ended has nothing to say.
+      // A failed run must not stop the next one. A run that dispose ended reports nothing.
       if (!this.#ending.signal.aborted) console.error('periodic work failed:', error);
     }
   }

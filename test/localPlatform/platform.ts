@@ -7,9 +7,9 @@ import type { Journal } from './journal';
 import type { PeriodicWork } from './periodicWork';
 import type { Projects } from './vcs/projects';
 
-/** What all operations share. */
+/** State and services that all operations share. */
 export interface Platform {
-  /** Everything the platform keeps lies here; node directories under `nodes/`. */
+  /** The folder for all state, with the folders of nodes under `nodes/`. */
   readonly dataFolder: string;
   readonly accounts: Accounts;
   readonly environments: Environments;

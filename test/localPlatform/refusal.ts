@@ -1,6 +1,6 @@
 import type { Answer } from './operation';
 
-/** The platform says no: answered as HTTP 200 with this `result`, the text in `error`, and any further fields. */
+/** A rejection by the platform: HTTP 200 with this `result`, the message in `error`, and any other fields. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The result codes that are publicly known, by what they say. */
+/** The publicly known result codes by their meaning. */
 export const codes = {
   invalidParameter: 3,
   notFound: 5,

@@ -4,7 +4,10 @@ import { usualSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
 import type { FilePlace } from '../../src/containers/place';
 
-/** Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this machine's disk fails the save. */
+/**
+ * Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this
+ * machine's disk fails the save.
+ */
 export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: readonly number[]): Saves {
   const deps = {
     files,

@@ -127,7 +127,7 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   }
 }
 
-/** Does the work with random faults, then removes them and waits for the requests that are still on their way. */
+/** Does the work with random faults, then removes them and waits for the pending requests. */
 async function withRandomFaults<T>(random: SeededRandom, edit: Edit, work: () => Promise<T>): Promise<T> {
   const { container, path, text } = edit;
   const last = container.platform.journal.arrivals.at(-1)?.id ?? 0;

@@ -113,7 +113,7 @@ function mayKeepBackup(steps: readonly Step[], results: readonly string[]): bool
   });
 }
 
-/** A disk loses what a failed move or copy was to overwrite; Gantry keeps it next to it. */
+/** A disk loses a target that a failed move or copy was replacing. Gantry keeps it next to the target. */
 function withoutBackups(tree: Tree): Tree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !/(^|\/)\.[^/]+\.[0-9a-f]{8}~/.test(path)));
 }

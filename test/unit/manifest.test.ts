@@ -4,16 +4,16 @@ import manifest from '../../package.json';
 import { commandIds, viewIds } from '../../src/manifest';
 
 describe('the manifest', () => {
-  it('declares the commands that the code knows, and no others', () => {
+  it('declares exactly the commands in the code', () => {
     assert.deepEqual(manifest.contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
   });
 
-  it('declares the views that the code knows, and no others', () => {
+  it('declares exactly the views in the code', () => {
     const declared = Object.values(manifest.contributes.views).flat();
     assert.deepEqual(declared.map(({ id }) => id).sort(), [...viewIds].sort());
   });
 
-  it('gives every command a title, a category and an icon', () => {
+  it('gives every command a title, a category, and an icon', () => {
     for (const { command, title, category, icon } of manifest.contributes.commands) {
       assert.match(title, /^%command\..+%$/, command);
       assert.equal(category, 'Gantry', command);
@@ -35,7 +35,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('lets no workspace say where secrets go, and works in one that is not trusted', () => {
+  it("doesn't let a workspace choose where secrets are sent, and supports untrusted workspaces", () => {
     const properties: Readonly<Record<string, { readonly scope?: string }>> =
       manifest.contributes.configuration.properties;
     for (const setting of ['platforms', 'transport', 'sender', 'allowPlainHttp', 'deadlines']) {

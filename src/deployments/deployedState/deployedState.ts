@@ -1,6 +1,6 @@
 import type { NodeChange } from '../redeploy/redeployResult';
 
-/** One thing that sets what is deployed apart from what should be, or says that nothing does. */
+/** One difference between the deployed and the desired state, or that there is none. */
 export type Finding =
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
@@ -8,11 +8,11 @@ export type Finding =
   | { readonly kind: 'unpushed'; readonly commits: number }
   | { readonly kind: 'edited'; readonly files: number }
   | { readonly kind: 'editsUnchecked' }
-  /** Another commit than the last redeploy from here left. */
+  /** Not the commit that the last redeploy from here deployed. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
   | { readonly kind: 'nodesDiffer' }
   | { readonly kind: 'notDeployed' }
-  /** The commit is known, and no local repository that could say whether it is the newest. */
+  /** The commit is known, but no local repository can tell whether it's the newest. */
   | { readonly kind: 'standsAt'; readonly commit: string }
   | { readonly kind: 'unknown'; readonly why: 'subversion' | 'unreadable'; readonly words?: string };
 
@@ -21,17 +21,17 @@ export interface Known {
   readonly autoUpdates: boolean;
   /** What the nodes have now. */
   readonly nodes: readonly Pick<NodeChange, 'after' | 'unreadable'>[];
-  /** The commit that the last redeploy from here left on the nodes. */
+  /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
   readonly unpushed: number;
-  /** `undefined` where the record of edits can't be read. */
+  /** `undefined` if the record of edits can't be read. */
   readonly editedFiles: number | undefined;
 }
 
-/** What is to be said of a project at rest, the gravest first. Never empty. */
+/** Returns a project's findings, most severe first, when no redeploy is running. Never empty. */
 export function deployedStateOf(known: Known): readonly Finding[] {
   const edited = editsIn(known);
   if (known.isSubversion) {

@@ -38,7 +38,7 @@ export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
   /** The keys of projects whose findings are being recomputed until nothing changes anymore. */
   private readonly recomputing = new Set<string>();
-  /** How many redeploys have ended. */
+  /** How many redeploys have ended, by project. */
   private readonly deployments = new Map<string, number>();
   private readonly positions = new Map<string, string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
@@ -54,41 +54,41 @@ export class DeployedStates implements Disposable {
     ];
   }
 
-  /** What was found when it was last looked at. */
+  /** The findings of the last check. */
   last(place: ProjectPlace): readonly Finding[] | undefined {
     return this.known.get(projectKey(place))?.findings;
   }
 
-  /** Looks at the nodes. */
+  /** Checks the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
     const heads = await this.deps.inspector.heads({ place }, options);
-    // What was read before a redeploy ended is no longer so.
+    // A redeploy ended in the meantime, so the results are out of date.
     return this.deployments.get(projectKey(place)) === deployments
       ? this.note(place, changesOf([], heads))
       : this.look(place, options);
   }
 
-  /** Looks at the nodes and at the repository's remote, where it is open here. */
+  /** Checks the nodes, and the repository's remote if the repository is open here. */
   async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
     const { settings } = await this.deps.projects.read(place);
     const repository = this.deps.repositories.withAddress(settings.url);
-    // Where the remote cannot be reached, the tip that was seen last serves as well as it can.
+    // If the remote can't be reached, use the last known tip of the branch.
     await repository?.fetch(settings).catch(() => undefined);
     return this.look(place);
   }
 
-  /** Whoever shows a project next has it looked at again. */
+  /** Drops the results, so that projects are checked again when shown. */
   forget(): void {
     this.known.clear();
   }
 
-  /** Takes over what a redeploy saw on the nodes. */
+  /** Takes over the result of a redeploy. */
   private async tookPlace(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
     this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);
-    // After a redeploy of one node the others were not looked at: what was known of the whole is over.
+    // A redeploy of one node doesn't check the others, so the project's state is no longer known.
     this.known.delete(key);
     this.changed.fire(record);
     if (record.nodeId === undefined) {

@@ -1,6 +1,6 @@
-/** One step of a clone's HEAD: a clone, a pull, a checkout. */
+/** One change of a clone's HEAD: a clone, pull or checkout. */
 export interface HeadMove {
-  /** `undefined` for the first. */
+  /** `undefined` for the first entry. */
   readonly from: string | undefined;
   readonly to: string;
   readonly at: Date;
@@ -11,7 +11,7 @@ const line = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) .*?> (\d{
 const nothing = /^0+$/;
 export const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Reads `.git/logs/HEAD`. Only whole lines count: git may be writing the last one. */
+/** Parses `.git/logs/HEAD`. Ignores an incomplete last line, because git may still be writing it. */
 export function parseHeadLog(text: string): readonly HeadMove[] {
   const complete = text.slice(0, text.lastIndexOf('\n') + 1);
   return complete.split('\n').flatMap((row) => {
@@ -22,18 +22,18 @@ export function parseHeadLog(text: string): readonly HeadMove[] {
   });
 }
 
-/** What `.git/HEAD` says: a commit, or the branch that holds it. */
+/** Parses `.git/HEAD`: a commit, or a reference to a branch. */
 export function parseHead(text: string): { readonly commit: string } | { readonly reference: string } | undefined {
   const said = text.trim();
   if (commitPattern.test(said)) {
     return { commit: said };
   }
   const reference = /^ref: (refs\/heads\/\S+)$/.exec(said)?.[1];
-  // The file is someone else's: what it names must not lead out of the clone.
+  // The file isn't under our control, so its reference must not lead out of the clone.
   return reference === undefined || reference.split('/').includes('..') ? undefined : { reference };
 }
 
-/** The commit of a reference in `.git/packed-refs`. */
+/** Finds the commit of a reference in `.git/packed-refs`. */
 export function packedCommit(text: string, reference: string): string | undefined {
   return text
     .split('\n')

@@ -9,14 +9,14 @@ import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { commitPattern, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
-/** One node that a project is deployed to, or the whole layer where its nodes are not known. */
+/** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {
   readonly target: Target;
   readonly name: string;
   readonly type: string | undefined;
 }
 
-/** What a node's clone says is deployed. */
+/** What a node's clone shows as deployed. */
 export type Head =
   | { readonly kind: 'commit'; readonly commit: string }
   | { readonly kind: 'absent' }
@@ -30,7 +30,7 @@ export interface NodeHead {
 /** What was found in a folder: a clone, a Subversion checkout, nothing, or an error. */
 export type FoundFolder = Head['kind'] | 'checkout';
 
-/** A project's layer, or one node of it only. */
+/** A project's layer, or only one of its nodes. */
 export interface Inspected {
   readonly place: ProjectPlace;
   readonly nodeId?: number | undefined;
@@ -51,7 +51,7 @@ const mostLogLines = 400;
 export class NodeInspector {
   constructor(private readonly deps: NodeInspectorDeps) {}
 
-  /** The layer's nodes, or the layer as a whole where they cannot be known: that must not keep anyone from deploying. */
+  /** Returns the layer's nodes, or the layer itself if they aren't known, because that must not prevent a redeploy. */
   async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
     const listed = await this.listedNodes(place).catch(onPlatformError(() => []));
     const nodes = listed.map(({ id, name, type }) => deployNode(place, `${name} ${id}`, id, type));
@@ -93,7 +93,7 @@ export class NodeInspector {
     return found;
   }
 
-  /** The nodes' logs as they are; `undefined` where one could not be read. */
+  /** Returns each node's whole log, or `undefined` if it couldn't be read. */
   logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
     return Promise.all(nodes.map((node) => orUndefined(this.readerIn(place, node, nodeLogFolder)(nodeLogName), '')));
   }

@@ -7,20 +7,20 @@ const mostRecords = 50;
 const mostLog = 1024 * 1024;
 
 /**
- * The redeploys from here, kept across restarts. Each is a file of its own, so that windows that write at the same
- * time do not undo one another. Logs may tell more than others should read, so the files are for their owner alone.
+ * Stores the redeploys started here across restarts. Each has its own file, so that windows don't overwrite each
+ * other's records. Only the owner can read the files, because logs may contain sensitive data.
  */
 export class DeployHistory implements Disposable {
   private readonly records: JsonFolder<DeployRecord>;
   private readonly changed = new EventEmitter<ProjectPlace & { readonly id?: string }>();
-  /** With the id where it is one record that was added or is another now. */
+  /** Fires with an ID if a single record was added or changed. */
   readonly onDidChange = this.changed.event;
 
   constructor(readonly folder: string) {
     this.records = new JsonFolder(folder, deployRecord);
   }
 
-  /** The newest first. */
+  /** Returns the redeploys, newest first. */
   async of(place: ProjectPlace): Promise<readonly DeployRecord[]> {
     return [...(await this.records.list(folderOf(place))).values()].toReversed();
   }
@@ -34,7 +34,7 @@ export class DeployHistory implements Disposable {
     return this.records.read(keyFor(place, id));
   }
 
-  /** Adds a record, or takes it in place of the one with the same id. */
+  /** Adds a record or replaces the one with the same ID. */
   async keep(record: DeployRecord): Promise<void> {
     await this.records.write(keyFor(record, record.id), { ...record, log: record.log.slice(-mostLog) });
     for (const old of (await this.records.keys(folderOf(record))).slice(0, -mostRecords)) {
@@ -48,7 +48,7 @@ export class DeployHistory implements Disposable {
     this.changed.fire(place);
   }
 
-  /** The project's context got another name. */
+  /** Moves the records after a context was renamed. */
   async move(from: ProjectPlace, to: ProjectPlace): Promise<void> {
     for (const record of await this.of(from)) {
       await this.keep({ ...record, ...to });
@@ -65,7 +65,7 @@ export class DeployHistory implements Disposable {
   }
 }
 
-/** Names that sort by time; `:` is not allowed in names everywhere. */
+/** Makes names that sort by time. Some file systems don't allow `:` in names. */
 export function recordId(startedAt: number): string {
   return new Date(startedAt).toISOString().replaceAll(/[:.]/g, '-');
 }

@@ -24,7 +24,7 @@ export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }):
   return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
 }
 
-/** What is known of a redeploy, as a document to be searched and kept. */
+/** Shows a redeploy's details as a document, so that it can be searched and saved. */
 export class DeployDocuments implements TextDocumentContentProvider, Disposable {
   private readonly changed = new EventEmitter<Uri>();
   private readonly following: Disposable;

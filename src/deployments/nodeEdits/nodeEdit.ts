@@ -18,9 +18,8 @@ export const nodeEditSchema = v.object({
   before: v.optional(v.string()),
   at: v.number(),
 });
-/** A file, or a folder, under a project's folder that was edited through Gantry since the last deployment. */
+/** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export type NodeEdit = v.InferOutput<typeof nodeEditSchema>;
-/** What was done to it. */
 export type NodeEditKind = Pick<NodeEdit, 'what' | 'before' | 'archive'>;
 
 export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeEdit): FilePlace {
@@ -28,7 +27,7 @@ export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeE
   return { kind: 'file', account, environment, target, path };
 }
 
-/** What several things done to one file come to, since the last deployment. */
+/** Combines successive edits of one file since the last deployment. */
 export function mergeNodeEdits<T extends NodeEditKind>(
   earlier: T | undefined,
   doing: NodeEditKind,

@@ -3,7 +3,7 @@ import { beforeEditScheme } from '../../manifest';
 import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
 import type { NodeEditLog } from './nodeEditLog';
 
-/** What a file held before it was edited through Gantry, to be compared with. */
+/** Provides a file's content from before it was edited through Gantry, for comparing. */
 export class NodeEditDocuments implements TextDocumentContentProvider {
   constructor(private readonly ledger: Pick<NodeEditLog, 'find'>) {}
 
@@ -19,13 +19,13 @@ export class NodeEditDocuments implements TextDocumentContentProvider {
   }
 }
 
-/** The same path, so that VS Code colours both sides alike; the file's own scheme goes along. */
+/** Keeps the path, so that VS Code highlights both sides alike, and encodes the file's own scheme. */
 export function beforeEditUri(place: FilePlace): Uri {
   const { scheme, authority, path } = uriParts(place);
   return Uri.from({ scheme: beforeEditScheme, authority, path, query: scheme });
 }
 
-/** Stands for a file that is not there any more. */
+/** An empty document for a file that no longer exists. */
 export function deletedUri(place: FilePlace): Uri {
   return beforeEditUri(place).with({ query: '' });
 }

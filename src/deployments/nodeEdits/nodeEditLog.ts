@@ -4,12 +4,12 @@ import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
-/** A text of this length is not kept: the file is listed without a diff. */
+/** Longer texts aren't kept: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
 
 /**
- * What was edited in containers and may be lost by a deployment. On disk, for all windows and across restarts, a file for
- * each edited file; they hold what people keep in configuration, so they are for their owner alone.
+ * Records the container edits that a deployment may overwrite. Stored on disk for all windows and across restarts, one
+ * file per edited file. Only the owner can read them, because they contain configuration.
  */
 export class NodeEditLog implements Disposable {
   private readonly changed = new EventEmitter<FilePlace>();
@@ -20,13 +20,13 @@ export class NodeEditLog implements Disposable {
 
   constructor(
     folder: string,
-    /** Whether a project may lie there: what no deployment touches is not noted. */
+    /** Whether a project may be deployed there. Edits elsewhere aren't recorded, because no deployment affects them. */
     private readonly concerns: (place: FilePlace) => boolean,
   ) {
     this.files = new JsonFolder(folder, nodeEditSchema, { isStrict: true });
   }
 
-  /** Something was done to a file. What it held before counts the first time only. */
+  /** Records an edit. The previous content is only kept for the first one. */
   note(place: FilePlace, doing: NodeEditKind): Promise<void> {
     return this.queue.take(place.account, async () => {
       if (!this.concerns(place)) {
@@ -39,12 +39,12 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  /** What a file held before became known, where nobody had read it. */
+  /** Adds the previous content of a file, if it's only found later. */
   learn(known: NodeEdit, before: string): Promise<void> {
     return this.queue.take(known.account, () => this.write({ ...known, before: keepable(before) }));
   }
 
-  /** The folder that the edited files lie in has another path now. */
+  /** Updates the records after the folder of the edited files was renamed. */
   move(
     { account, environment, layer }: Pick<NodeEdit, 'account' | 'environment' | 'layer'>,
     from: string,
@@ -64,8 +64,8 @@ export class NodeEditLog implements Disposable {
   }
 
   /**
-   * The edits of an account's files, by path. A file of a whole layer is left out where its nodes are noted. Rejects
-   * if one of them can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
+   * Returns the edits of an account's files, sorted by path. Leaves out a whole layer's file if its nodes have records.
+   * Rejects if one can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
    */
   async of(account: string): Promise<readonly NodeEdit[]> {
     const edits = [...(await this.files.list(account)).values()];
@@ -75,7 +75,7 @@ export class NodeEditLog implements Disposable {
       .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
   }
 
-  /** @param archive what was unpacked into a folder is noted beside all else that was done to it */
+  /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
   find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
     return this.files.read(keyFor(place, archive));
   }
@@ -113,7 +113,7 @@ export class NodeEditLog implements Disposable {
     }
   }
 
-  /** Also what the layer as a whole calls by the same path. */
+  /** Also removes the whole layer's record of the same path. */
   private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
     await this.files.remove(keyFor(place, archive));
     await this.files.remove(keyFor(wholeLayer(place), archive));
@@ -124,7 +124,7 @@ export class NodeEditLog implements Disposable {
     return this.files.write(keyFor(placeOfEdit(noted), noted.archive), noted);
   }
 
-  /** What is noted of the files in a folder. */
+  /** Returns the records of the files in a folder. */
   private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {
     const { account, environment, target, path } = folder;
     return (await this.of(account)).filter(

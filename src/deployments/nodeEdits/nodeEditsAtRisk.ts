@@ -12,7 +12,6 @@ import type { LocalState } from '../repositories/localRepository';
 export type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
-/** An edited file, with what it holds now. */
 export interface EditedFile {
   readonly edit: NodeEdit;
   readonly place: FilePlace;
@@ -36,9 +35,7 @@ export class NodeEditsAtRisk {
     return (await this.notedIn(project)).length;
   }
 
-  /**
-   * The edits that are still there: what was put back, or replaced by the repository's own text, is forgotten.
-   */
+  /** Returns the edits that still exist. Forgets files that were restored or that now match the repository. */
   async standing(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
     readDeployed: ReadDeployed,
@@ -51,7 +48,7 @@ export class NodeEditsAtRisk {
     return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
   }
 
-  /** Where a redeploy took place that puts the repository's files in their place, the edits are over. */
+  /** Forgets the edits that a redeploy overwrote with the repository's files. */
   async afterRedeploy(record: DeployRecord, settings: ProjectSettings | undefined): Promise<void> {
     if (settings?.autoResolveConflict === false) {
       return;
@@ -121,14 +118,14 @@ export class NodeEditsAtRisk {
 
 type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind: 'edited'; readonly file: EditedFile };
 
-/** Whether nothing is left that a deployment could undo. */
+/** Whether the edit is gone, so that a deployment has nothing to undo. */
 function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
       // Deleting it may have failed: then it is as it was edited before.
       return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
     case 'absent':
-      // What the commit does not have does not come back.
+      // A deployment doesn't restore a file that isn't in the commit.
       return what !== 'removed' || committed?.kind === 'absent';
     case 'folder':
     case 'unreadable':

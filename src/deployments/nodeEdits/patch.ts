@@ -12,7 +12,7 @@ export interface PatchedFile {
 /** Comparing long texts that have little in common would block all extensions. After this many milliseconds, give up. */
 const timeout = 1000;
 
-/** The changes as `git apply` takes them; nothing for files that are the same. */
+/** Formats the changes for `git apply`. Empty if no file changed. */
 export function patchOf(files: readonly PatchedFile[]): string {
   return files.map(patchOfFile).join('');
 }

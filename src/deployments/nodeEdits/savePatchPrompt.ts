@@ -5,7 +5,7 @@ import type { Preflight } from '../redeploy/redeployPreflight';
 import type { EditedFile } from './nodeEditsAtRisk';
 import type { Prepared } from '../redeploy/redeployOperation';
 
-/** Writes what was edited in the container to a file that `git apply` takes. Answers whether it is safe there. */
+/** Saves the container edits as a patch file for `git apply`. Returns whether it was written. */
 export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<boolean> {
   const { context, environment } = request.place;
   const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
@@ -25,7 +25,7 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
   return true;
 }
 
-/** What a patch says of an edit; `undefined` where it can say nothing. */
+/** Converts an edit for the patch. Returns `undefined` if a patch can't express it. */
 export function patched({ path, edit, now }: EditedFile): PatchedFile | undefined {
   switch (now.kind) {
     case 'text':
@@ -38,13 +38,12 @@ export function patched({ path, edit, now }: EditedFile): PatchedFile | undefine
   }
 }
 
-/** Lines before the first file are for people: git passes over them. */
+/** Lists the edits that aren't in the patch. git ignores lines before the first file. */
 function leftOut(edits: readonly EditedFile[]): string {
   const rest = edits.filter((file) => patched(file) === undefined);
   return rest.map((file) => `# ${l10n.t('Not in this patch: {0}', nodeEditName(file))}\n`).join('');
 }
 
-/** What was edited, in a word or a few. */
 export function nodeEditName({ path, edit: { what, archive = '', path: folder } }: EditedFile): string {
   const name = archive.slice(archive.lastIndexOf('/') + 1);
   return what === 'unpacked' ? l10n.t('{0} unpacked into {1}', name, path === '' ? folder : path) : path;

@@ -57,7 +57,7 @@ function promptFor(folder: string | undefined, isFound: boolean): string {
     : l10n.t('Path of the project folder in the container. No clone was found in {0}.', folder);
 }
 
-/** Where nothing proves it, the person's word counts when it is given a second time. */
+/** Accepts an unconfirmed folder if the user enters it a second time. */
 function problemOf(found: FoundFolder, folder: string): string | undefined {
   switch (found) {
     case 'commit':

@@ -27,7 +27,7 @@ export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefin
 
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
-  /** Redeploys that were asked for by a click and have not ended. */
+  /** Redeploys started from a command that haven't ended. */
   private readonly begun = new Set<string>();
   /** Shown only once in a window. */
   private hasRemarked = false;
@@ -151,7 +151,7 @@ export class RedeployFlow {
     return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
   }
 
-  /** Starts when nothing else changes the project from here; `undefined` where the person had no patience for that. */
+  /** Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting. */
   private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
     const { redeploys } = this.deps;
     const { request, project } = prepared;
@@ -178,7 +178,7 @@ export class RedeployFlow {
     });
   }
 
-  /** Measures by the branch's tip as it is known right now: a commit that is pushed later is not missed. */
+  /** Compares with the branch's tip as of now, so that a commit pushed later doesn't count as missing. */
   private async behind(settings: ProjectSettings): Promise<Behind | undefined> {
     const repository = this.deps.repositories.withAddress(settings.url);
     const upstream = await repository?.upstream(settings);
@@ -188,7 +188,7 @@ export class RedeployFlow {
 
 const checking = () => l10n.t('Checking what is deployed…');
 
-/** A second click joins the redeploy that is running; the first one tells how it ends. */
+/** Joins the running redeploy on a second click. The first click reports the result. */
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(
@@ -199,8 +199,8 @@ async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Prom
 }
 
 /**
- * Shows how long a redeploy has been going on. Answers how it ended, or `undefined` when the person waits no longer: an
- * Update cannot be stopped, and goes on.
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. The Update itself
+ * can't be stopped and continues.
  */
 export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRecord | undefined> {
   const { context, environment } = running.request.place;

@@ -23,13 +23,13 @@ import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostU
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
-  /** One node of the layer only. */
+  /** Redeploys only this node of the layer. */
   readonly nodeId?: number | undefined;
-  /** Seconds between the restarts of one node and the next. */
+  /** The delay between two nodes' restarts, in seconds. */
   readonly delay?: number | undefined;
 }
 
-/** What is known right before a redeploy. */
+/** The project's state right before a redeploy. */
 export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
@@ -49,16 +49,15 @@ export interface RedeployOperationDeps {
   readonly pace: PollInterval;
 }
 
-/** A local repository's knowledge of the branch: how many of its commits a deployed one lacks. */
+/** Returns how many of the branch's commits a deployed commit lacks, if a local repository can tell. */
 export type Behind = (commit: string) => Promise<number | undefined>;
 
-/** An answer that takes longer than this may get lost on its way: then it is good to know how long the logs were. */
+/** A response that takes longer than this may get lost, and then the earlier log lengths help. */
 const longWork = 10_000;
 
-/** How the work is watched while it goes on. */
 export interface RedeployProgress {
   readonly startedAt: number;
-  /** The platform's answer was lost: from now on its log is watched, until `signal` says to stop. */
+  /** The platform's response was lost. From now on, its log is watched until `signal` is aborted. */
   readonly lost: () => void;
   readonly signal: AbortSignal;
   readonly behind: Behind | undefined;
@@ -66,7 +65,7 @@ export interface RedeployProgress {
 
 type Answer = PlatformAnswer & { readonly log?: string | undefined };
 
-/** The steps of one redeploy: before, Update, what is to be seen afterwards. */
+/** The steps of a redeploy: checks before, Update, checks after. */
 export class RedeployOperation {
   constructor(private readonly deps: RedeployOperationDeps) {}
 
@@ -117,7 +116,7 @@ export class RedeployOperation {
     return ended;
   }
 
-  /** Looks at the nodes once more, for a redeploy whose end is not known, and after which there was no other. */
+  /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
   async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
     const { history, inspector } = this.deps;
     if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
@@ -179,7 +178,7 @@ export class RedeployOperation {
       projectLog: project.settings.log ?? '',
       ...(logLengths === undefined ? {} : { logLengths: await logLengths }),
     };
-    // The platform may be out of reach for a while; the next look may see more.
+    // The platform may be temporarily unreachable, so try again with the next check.
     const look = () => undefinedIf('any', this.look(place, nodes));
     const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
     return { said: 'nothing', ended };
@@ -195,7 +194,7 @@ export class RedeployOperation {
     return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
   }
 
-  /** Where the answer brought no log: the project's own if it is a new one, else the nodes'. */
+  /** If the response had no log, returns the project's log if it changed, or else the nodes' logs. */
   private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[]): Promise<string> {
     const { projects, inspector } = this.deps;
     const { log = '' } = (await projects.read(request.place)).settings;

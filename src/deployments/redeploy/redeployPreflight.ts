@@ -6,18 +6,18 @@ import { changesOf, commitsOnNodes } from './redeployResult';
 import type { Prepared } from './redeployOperation';
 import { failureText } from '../../ui/failureMessages';
 
-/** What becomes of edits made in the container. */
+/** How a redeploy affects edits in the container. */
 export type EditFate =
-  /** The repository's files take their place. */
+  /** The repository's files overwrite them. */
   | 'thrownAway'
-  /** The whole folder is replaced: nothing was deployed there yet. */
+  /** The whole folder is replaced, because this is the first deployment. */
   | 'replaced'
-  /** The update stops where the repository has changed the same files. */
+  /** The update fails if the repository changed the same files. */
   | 'stops';
 
-/** What a person should know before a redeploy. */
+/** What the user should know before a redeploy. */
 export interface Preflight {
-  /** What of the local work it would miss; `undefined` where the repository is not open here. */
+  /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
   readonly edits: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
@@ -30,7 +30,7 @@ export interface PreflightDeps {
   readonly edits: NodeEditsAtRisk;
 }
 
-/** Looks at what would be missed and what would be lost. Asks the platform only about files that were edited. */
+/** Checks what a redeploy would miss or discard. Asks the platform only about edited files. */
 export async function runPreflight(
   prepared: Prepared,
   { repositories, edits: editsAtRisk }: PreflightDeps,
@@ -85,7 +85,7 @@ async function inTheWay(
     return edits;
   }
   const changed = await repository.changedPaths(commit, upstream.tip);
-  // Which files came with an archive is not known.
+  // An archive's files aren't known, so keep it.
   return changed === undefined
     ? edits
     : edits.filter(({ path, edit }) => changed.has(path) || edit.what === 'unpacked');

@@ -8,11 +8,11 @@ import { pinnedWords } from '../projectText';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
 
-/** What a person decided before a redeploy. */
+/** The user's decisions before a redeploy. */
 export interface Decision {
   /** Push the local commits first. */
   readonly push: boolean;
-  /** Keep the edits as a patch file first. */
+  /** Save the edits as a patch file first. */
   readonly keepPatch: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Row extends QuickPickItem {
 
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show the difference') };
 
-/** Says what a redeploy would miss and what it would take away, and asks how to go on. `undefined`: not at all. */
+/** Explains what a redeploy would miss or discard and asks how to continue. `undefined` cancels the redeploy. */
 export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
   const pick = window.createQuickPick<Row>();
   const { request, project } = prepared;
@@ -53,7 +53,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   return chosen === 'cancel' ? undefined : chosen;
 }
 
-/** What is at stake, in a sentence or two. */
+/** Summarizes what a redeploy would miss or discard. */
 export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
   const missed =
     local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
@@ -78,12 +78,12 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
   }
 }
 
-/** The careful ways first. A push is no way on where another branch is checked out: it would not reach the project. */
+/** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
 function waysOn({ local, edits, fate }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
-  // A patch that lacks some of the edits must not be taken for all of them.
+  // Don't let a patch with only some of the edits look complete.
   const keep =
     kept === edits.length
       ? l10n.t('Keep a Patch File')

@@ -8,7 +8,7 @@ const nodeChange = v.object({
   nodeId: v.optional(v.number()),
   before: v.optional(v.string()),
   after: v.optional(v.string()),
-  /** Why the node could not be looked at afterwards. */
+  /** Why the node couldn't be checked afterwards. */
   unreadable: v.optional(v.string()),
 });
 export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
@@ -16,23 +16,23 @@ export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
 /** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
 const redeployResult = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
-  /** The result says so, and every node's clone does. */
+  /** The platform and every node's clone confirm it. */
   v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
-  /** The platform's word alone: the nodes, or some of them, could not be looked at. */
+  /** Only the platform confirms it, because not all nodes could be checked. */
   v.object({
     kind: v.literal('unverified'),
-    /** `subversion`: the nodes' logs say the revision. `revisionUntold`: they do not. */
+    /** `subversion`: the revision is in the nodes' logs. `revisionUntold`: it isn't. */
     because: v.picklist(['subversion', 'revisionUntold', 'unreadable', 'folderUnknown']),
     revision: v.optional(v.string()),
   }),
-  /** The platform says success, and the nodes say otherwise. */
+  /** The platform reports success, but the nodes show otherwise. */
   v.object({
     kind: v.literal('contradicted'),
     because: v.picklist(['noClone', 'nodesDiffer', 'behind']),
     behind: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The platform's response was lost. `ended` is whether its log is complete, `stands` the commit on every node that was checked. */
+  /** The response was lost. `ended`: the log is complete. `stands`: the commit that all checked nodes have. */
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),
@@ -43,7 +43,7 @@ const redeployResult = v.variant('kind', [
 ]);
 export type RedeployResult = v.InferOutput<typeof redeployResult>;
 
-/** One redeploy from here: when, from which commit to which, how long, how it ended, and what the platform's log said. */
+/** A redeploy started here, with its time, duration, commits, result and log. */
 export const deployRecord = v.object({
   id: v.string(),
   account: v.string(),
@@ -55,7 +55,7 @@ export const deployRecord = v.object({
   branch: v.optional(v.string()),
   /** Nothing was deployed before. */
   isFirst: v.optional(v.boolean()),
-  /** The commit that the project asks for instead of the branch's newest. */
+  /** The commit that the project is pinned to instead of the branch's newest. */
   pinnedTo: v.optional(v.string()),
   startedAt: v.number(),
   milliseconds: v.number(),
@@ -75,11 +75,11 @@ export interface Evidence {
   readonly isSubversion: boolean;
   readonly folderIsKnown: boolean;
   readonly nodes: readonly NodeChange[];
-  /** The revision that the platform's own log of a Subversion project tells. */
+  /** The revision in the platform's log of a Subversion project. */
   readonly revision?: string | undefined;
   /** How many commits of the branch are missing on the nodes, if a local repository can tell. */
   readonly behind?: number | undefined;
-  /** The project asks for one commit and not for the branch's tip. */
+  /** The project is pinned to a commit instead of following its branch. */
   readonly isPinned: boolean;
 }
 
@@ -140,7 +140,7 @@ function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): RedeployResu
   };
 }
 
-/** The commit that all of these nodes have; `undefined` where they differ or not all could be read. */
+/** Returns the commit that these nodes share, or `undefined` if they differ or not all could be read. */
 export function commitsOnNodes(nodes: readonly NodeChange[]): string | undefined {
   const [first, ...others] = nodes.map(({ after }) => after);
   return others.every((other) => other === first) ? first : undefined;
@@ -191,7 +191,7 @@ function commitOf(head: Head): string | undefined {
   return head.kind === 'commit' ? head.commit : undefined;
 }
 
-/** `doubt`: the platform's word alone, or not even that. */
+/** `doubt`: at most the platform confirms the result. */
 export type Severity = 'success' | 'doubt' | 'trouble';
 
 export function severityOf({ verdict }: DeployRecord): Severity {
@@ -209,7 +209,7 @@ export function severityOf({ verdict }: DeployRecord): Severity {
   }
 }
 
-/** Whether it deployed something to the nodes, according to the platform. */
+/** Whether the platform says that it deployed to the nodes. */
 export function hasDeployed({ verdict }: DeployRecord): boolean {
   return verdict.kind === 'deployed' || verdict.kind === 'unverified';
 }

@@ -79,7 +79,7 @@ export async function showDeployLog(record: DeployRecord): Promise<void> {
   await window.showTextDocument(deployLogUri(record), { preview: true });
 }
 
-/** What a redeploy changed, where the repository is open here and knows both commits. */
+/** Returns a redeploy's changes if the repository is open here and has both commits. */
 export async function deployedChanges(
   { nodes, ...record }: DeployRecord,
   { projects, repositories }: RedeployResultDeps,

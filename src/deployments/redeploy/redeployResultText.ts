@@ -3,7 +3,7 @@ import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult
 import { short } from '../deployedState/gitHeadLog';
 import { pinnedWords } from '../projectText';
 
-/** How a redeploy ended, in a few words for a row. */
+/** A short result for a row. */
 export function redeployResultText(record: DeployRecord): string {
   const ending = endingWords(record);
   return record.nodeId === undefined ? ending : l10n.t('{0}, node {1} only', ending, String(record.nodeId));
@@ -187,7 +187,7 @@ function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: str
     : l10n.t('The node that responded still runs {0}.', commit);
 }
 
-/** From which commit to which, on the nodes together. */
+/** The deployed commits before and after, for all nodes. */
 function movement({ nodes }: DeployRecord): string {
   const [first] = nodes;
   const { before, after } = first ?? {};

@@ -39,7 +39,7 @@ export function redeployAsTask(deps: {
   };
 }
 
-/** The redeploy that is under way, if it does what the task wants; one of another node is waited for. */
+/** Returns the running redeploy if it covers the task. First waits for one of another node. */
 async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
@@ -66,7 +66,7 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
     throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
   }
   const known = finder.named(words);
-  // The platform may know a project that was never seen on this machine; another account's may be one of the same name.
+  // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
   const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
   if (place === undefined) {
@@ -78,7 +78,7 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   return place;
 }
 
-/** Says what the task has to name. */
+/** Explains what the task must specify. */
 function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): string {
   const [{ environment, context }] = places;
   const named = (key: 'account' | 'layer') =>

@@ -24,28 +24,28 @@ const definition = v.object({
   account: v.optional(v.string()),
   node: v.optional(v.number()),
   delay: v.optional(v.number()),
-  /** What to do where something would be missed or lost. */
+  /** What to do if the redeploy would miss or discard something. */
   ifSomethingIsLost: v.optional(v.picklist(['ask', 'stop', 'goOn']), 'ask'),
 });
 export type RedeployTask = v.InferOutput<typeof definition>;
 
-/** Redeploys as the task says; answers what to end the task's process with. */
+/** Redeploys as the task says. Returns the result for the exit code of the task's process. */
 export type RunTask = (task: RedeployTask, say: (line: string) => void) => Promise<'deployed' | 'notDeployed'>;
 
-/** Lets a build end in a redeploy. */
+/** Provides redeploy tasks, so that a build can end with one. */
 export function redeployTaskProvider(finder: ProjectFinder, run: RunTask): TaskProvider {
   return {
     provideTasks: () => {
       const projects = finder.named({});
       return projects.map((project) => {
         const { account, environment, layer, context } = project;
-        // Others who share the task are signed in to accounts that have other names.
+        // Other people who share the task may have different account names.
         const isElsewhereToo = projects.some((one) => one.environment === environment && one.account !== account);
         const name = isElsewhereToo
           ? l10n.t('redeploy {0} on {1} ({2})', context, environment, account)
           : l10n.t('redeploy {0} on {1}', context, environment);
         const definition = { type: taskType, environment, layer, context, ...(isElsewhereToo ? { account } : {}) };
-        // A window without a folder has no workspace that a task could belong to.
+        // A window without a folder has no workspace scope.
         const scope = workspace.workspaceFolders === undefined ? TaskScope.Global : TaskScope.Workspace;
         return taskOf(definition, name, run, scope);
       });
@@ -56,13 +56,13 @@ export function redeployTaskProvider(finder: ProjectFinder, run: RunTask): TaskP
 
 function taskOf(wanted: TaskDefinition, name: string, run: RunTask, scope: Task['scope'] = TaskScope.Workspace): Task {
   const execution = new CustomExecution((resolved) => Promise.resolve(new RedeployTerminal(resolved, run)));
-  // An empty list of its own: without one VS Code asks at each run which kind of errors to look for in the output.
+  // Pass an empty list, or VS Code asks at each run which problem matcher to use.
   const task = new Task(wanted, scope, name, 'Gantry', execution, []);
   task.presentationOptions = { clear: true };
   return task;
 }
 
-/** The redeploy as a process in a terminal: it ends well only when the project is deployed. */
+/** Runs a redeploy as a terminal process. Exits with success only if the project was deployed. */
 export class RedeployTerminal implements Pseudoterminal {
   private readonly written = new EventEmitter<string>();
   private readonly closed = new EventEmitter<number>();
@@ -79,7 +79,7 @@ export class RedeployTerminal implements Pseudoterminal {
   }
 
   close(): void {
-    // An Update cannot be stopped: it goes on, and its end is kept in the history.
+    // An Update can't be stopped. It continues, and the history records its result.
   }
 
   private async work(): Promise<void> {

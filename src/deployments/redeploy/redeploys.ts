@@ -15,14 +15,13 @@ export interface RunningRedeploy {
   /** Nothing was deployed before. */
   readonly isFirst: boolean;
   readonly startedAt: number;
-  /** `following`: the platform's answer was lost, and its log is watched. */
+  /** `following`: the platform's response was lost, so its log is watched. */
   readonly phase: 'updating' | 'following';
-  /** Gives up following. An Update that is under way cannot be stopped. */
+  /** Stops watching. The Update itself can't be stopped. */
   stopFollowing(): void;
   readonly ended: Promise<DeployRecord>;
 }
 
-/** What changes a project on the platform. */
 export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
 
 export interface ChangeInProgress {
@@ -39,7 +38,7 @@ export class Redeploys implements Disposable {
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
   private readonly operation: RedeployOperation;
-  /** A redeploy began, ended, or goes on in another way. */
+  /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
@@ -57,12 +56,12 @@ export class Redeploys implements Disposable {
     return running === undefined ? this.otherChange(place) : { what: 'redeploy', ended: running.ended };
   }
 
-  /** A change that a redeploy has to wait for; one redeploy joins another. */
+  /** Returns a change that a redeploy must wait for. Redeploys aren't included, because one joins another. */
   otherChange(place: ProjectPlace): ChangeInProgress | undefined {
     return this.otherChanges.get(projectKey(place));
   }
 
-  /** To be called where nothing is under way. */
+  /** Call this only if no change is in progress. */
   lockDuring<T>(place: ProjectPlace, what: Exclude<ProjectChange, 'redeploy'>, work: () => Promise<T>): Promise<T> {
     const key = projectKey(place);
     const ended = work().finally(() => this.otherChanges.delete(key));
@@ -70,7 +69,7 @@ export class Redeploys implements Disposable {
     return ended;
   }
 
-  /** Settles when none of the account's redeploys is under way any more, however they end. */
+  /** Resolves when all of the account's redeploys have ended, even if they failed. */
   async over(account: string): Promise<void> {
     const running = [...this.runs.values()].filter(({ request }) => request.place.account === account);
     await Promise.allSettled(running.map(({ ended }) => ended));
@@ -122,7 +121,7 @@ export class Redeploys implements Disposable {
     return shown;
   }
 
-  /** Looks at the nodes once more, for a redeploy whose end is not known. */
+  /** Checks the nodes again after a redeploy with an unknown result. */
   async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
     const seen = await this.operation.lookAgain(record, behind);
     this.changed.fire(record);

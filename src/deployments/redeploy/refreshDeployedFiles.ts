@@ -7,7 +7,7 @@ import type { Redeploys } from './redeploys';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf } from '../../containers/place';
 
-/** After a redeploy, editors and listings show what the containers hold now. */
+/** Reloads open editors and listings after a redeploy. */
 export function refreshDeployedFiles(deps: {
   readonly redeploys: Redeploys;
   readonly known: KnownProjects;
@@ -29,7 +29,7 @@ export function refreshDeployedFiles(deps: {
   });
 }
 
-/** The layer, and each of its nodes: a file may be open by either. */
+/** The layer and each of its nodes, because a file can be open through either. */
 function targetsOf({ layer, nodes }: DeployRecord) {
   return [
     { nodeGroup: layer },

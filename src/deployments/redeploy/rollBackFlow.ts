@@ -27,7 +27,7 @@ export interface RollBackDeps extends SaveSettingsDeps {
   readonly flow: RedeployFlow;
 }
 
-/** An Update deploys what the settings say, so going back is a change of the settings and an Update after it. */
+/** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
   const { projects, setHere, flow, redeploys } = deps;
   if (!(await waitForProjectLock(place, redeploys))) {
@@ -43,7 +43,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
     return;
   }
-  // What is older on purpose is no work that would be missed, and of the edits the person has decided.
+  // Don't ask again: an older version is intended, and the user has already decided about the edits.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
   const record = await flow.perform({ place }, goOn, watchRedeploy);
   if (record === undefined) {
@@ -56,7 +56,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   }
 }
 
-/** The platform deployed something else than the commit that was asked for. */
+/** Whether the platform deployed a different commit than requested. */
 function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: ProjectFields): boolean {
   const stands = commitsOnNodes(nodes);
   return (
@@ -81,7 +81,7 @@ async function tellElsewhere(
   );
   const undo = l10n.t('Take the Setting Back');
   if ((await showWarningMessage(text, undo)) === undo) {
-    // Where the platform did not say it, the person did.
+    // If the platform didn't return the value, use what the user entered.
     const fields = { ...change.base, zdt: change.base.zdt ?? change.fields.zdt };
     await saveSettings({ place: change.place, base: change.fields, fields }, deps);
   }
@@ -118,7 +118,7 @@ async function askRollbackTarget(
   const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('What shall be deployed?'), choices };
   const targetIn = (entered: Entered) => targets[Number(entered['state'])]?.to ?? {};
   const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
-  // EditProject demands it, and the platform did not say.
+  // EditProject requires it, but the platform didn't return it.
   const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, {}, asking) : [];
   const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), (soFar) => {
     const to = targetIn(soFar);

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What can be seen of a deployment from outside, at one moment. */
+/** What can be observed of a deployment at one moment. */
 export interface NodeCheck {
-  /** The project's own log, where GetProject shows one. */
+  /** The project's own log, if GetProject returns one. */
   readonly projectLog: string | undefined;
-  /** How long each node's log file is; `undefined` where it cannot be seen. */
+  /** The length of each node's log file; `undefined` if it can't be read. */
   readonly logLengths: readonly (number | undefined)[];
   /** Each node's commit. */
   readonly commits: readonly (string | undefined)[];
 }
 
 export interface PollInterval {
-  /** Milliseconds before each look; the last one again and again. */
+  /** The pauses before each check, in milliseconds. The last one repeats. */
   readonly pauses: readonly number[];
-  /** Milliseconds until it is given up. */
+  /** Milliseconds after which to give up. */
   readonly limit: number;
   /** Equal checks in a row after which a change counts as finished: with a log that shows the end, and without. */
   readonly restful: { readonly told: number; readonly untold: number };
@@ -21,24 +21,24 @@ export interface PollInterval {
   readonly now: () => number;
 }
 
-/** Unhurried: the platform has enough to do, and a log may be silent for a while between two steps. */
+/** Polls slowly, because the platform is busy and a log may pause between two steps. */
 export const usualPollInterval: PollInterval = {
   pauses: [1_000, 2_000, 4_000, 8_000, 15_000],
   limit: 10 * 60_000,
   restful: { told: 3, untold: 6 },
   now: Date.now,
   wait: async (milliseconds, signal) => {
-    // Given up on before its time, the pause is over too.
+    // An abort just ends the pause early.
     await pause(milliseconds, undefined, { signal }).catch(() => undefined);
   },
 };
 
-/** What was known before anything was asked for; what is not known then is taken from the first look. */
+/** The state before the request. Missing values are taken from the first check. */
 export type Baseline = Partial<NodeCheck> & Pick<NodeCheck, 'commits'>;
 
 /**
- * Watches a deployment whose answer was lost, until its log has come to an end. Answers whether it was seen to end;
- * `false` when it was given up, or when only the commits moved and no log could tell of the steps after them.
+ * Watches a deployment whose response was lost until its log is complete. Returns whether the end was seen: `false`
+ * after giving up, or if only the commits changed and no log shows the steps after that.
  */
 export async function watchLostUpdate(
   look: () => Promise<NodeCheck | undefined>,

@@ -1,7 +1,8 @@
 import { Disposable, type Event, extensions, type Uri } from 'vscode';
 
-// The part of the built-in Git extension's interface that is used here. It is another extension's object: what is not
-// as written here counts as not there.
+// The part of the Git extension's API that is used here. It's another extension's object, so anything that doesn't
+// match
+// these types counts as missing.
 
 export interface GitChange {
   readonly uri: Uri;
@@ -50,7 +51,7 @@ export interface GitRepository {
 }
 
 export interface Git {
-  /** `uninitialized` until it has looked for repositories in the folders that are open. */
+  /** `uninitialized` until the extension has searched the open folders for repositories. */
   readonly state?: string;
   readonly repositories: readonly GitRepository[];
   readonly onDidOpenRepository: Event<GitRepository>;
@@ -75,7 +76,7 @@ const extensionId = 'vscode.git';
 /** Milliseconds to wait for VS Code to load the extension, and then for the extension to find repositories. */
 const patience = 5000;
 
-/** Asks VS Code for its Git extension, and waits until that is ready to be asked. */
+/** Gets VS Code's Git extension and waits until it's ready. */
 export async function findGit(): Promise<FoundGit> {
   // The extension itself reports why it couldn't start.
   const activate = async () => extensions.getExtension<unknown>(extensionId)?.activate();
@@ -88,7 +89,7 @@ export async function findGit(): Promise<FoundGit> {
   return isGit(git) ? { git, onDidChangeEnablement } : { onDidChangeEnablement };
 }
 
-/** Calls back when the extension appears or disappears, as when the person enables it. */
+/** Calls back when the extension becomes available or unavailable, for example after the user enables it. */
 export function onDidChangeGitExtension(changed: () => void): Disposable {
   let isThere = extensions.getExtension(extensionId) !== undefined;
   return extensions.onDidChange(() => {
@@ -100,17 +101,17 @@ export function onDidChangeGitExtension(changed: () => void): Disposable {
   });
 }
 
-/** Settles when the extension is available, which takes a moment after the window is trusted. */
+/** Resolves when the extension is available, which takes a moment after the window becomes trusted. */
 export function gitAppeared(): Promise<void> {
   return until(extensions.onDidChange, () => extensions.getExtension(extensionId) !== undefined);
 }
 
-/** Settles when the extension has looked for repositories. */
+/** Resolves when the extension has searched for repositories. */
 export function gitInitialized(git: Git): Promise<void> {
   return until(git.onDidChangeState, () => git.state !== 'uninitialized');
 }
 
-/** Settles when the condition is true after an event, or when the wait times out. */
+/** Resolves when the condition is true after an event, or when the wait times out. */
 async function until(event: Event<unknown>, isSo: () => boolean): Promise<void> {
   const listeners: Disposable[] = [];
   await new Promise<void>((resolve) => {

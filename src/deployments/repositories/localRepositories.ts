@@ -13,17 +13,17 @@ import { sameRepository } from './repositoryUrl';
 
 const gitSetting = 'git.enabled';
 
-/** The Git extension does not tell when it is switched off in a window that is open. */
+/** Reads the setting, because the Git extension fires no event when it's disabled in an open window. */
 function isSwitchedOn(): boolean {
   return workspace.getConfiguration().get(gitSetting) !== false;
 }
 
-/** The Git repositories that are open in this window, as far as VS Code's Git extension tells. */
+/** The Git repositories open in this window, from VS Code's Git extension. */
 export class LocalRepositories implements Disposable {
   private git: Git | undefined;
   private subscriptions: Disposable[] = [];
   private readonly changed = new EventEmitter<void>();
-  /** A repository was opened or closed, or something in one is another now. Comes often. */
+  /** Fires, often, when a repository is opened or closed, or changes. */
   readonly onDidChange = this.changed.event;
   private readonly availabilityChanged = new EventEmitter<void>();
   /** Fires when the Git extension becomes available or unavailable. */
@@ -46,12 +46,12 @@ export class LocalRepositories implements Disposable {
     ];
   }
 
-  /** Settles when the Git extension, if there is one, has looked for repositories. */
+  /** Resolves when the Git extension, if there is one, has searched for repositories. */
   get ready(): Promise<void> {
     return this.connecting;
   }
 
-  /** Whether the Git extension can be asked at all. */
+  /** Whether the Git extension is available. */
   get available(): boolean {
     return this.git !== undefined && isSwitchedOn();
   }
@@ -63,7 +63,7 @@ export class LocalRepositories implements Disposable {
       : git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, git));
   }
 
-  /** The open repository that the address names, through whichever of its remotes. */
+  /** Returns the open repository that has this URL as any of its remotes. */
   withAddress(url: string | undefined): LocalRepository | undefined {
     return this.all.find(({ urls }) => urls.some((one) => sameRepository(one, url)));
   }

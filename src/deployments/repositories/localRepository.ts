@@ -7,31 +7,31 @@ import { sameRepository } from './repositoryUrl';
 /** What says which branch a project deploys. */
 export type DeployedBranch = Pick<ProjectSettings, 'url' | 'branch'>;
 
-/** The branch of a project, as a local repository knows it. */
+/** A project's branch in a local repository. */
 export interface Upstream {
   readonly remote: string;
   readonly branch: string;
-  /** The branch's tip when it was last fetched or pushed. */
+  /** The branch's tip as of the last fetch or push. */
   readonly tip: string;
 }
 
-/** What of the local work a deployment of a branch would miss. */
+/** Local work that deploying a branch would miss. */
 export interface UndeployedWork {
-  /** Editors of the repository's files that were not saved. */
+  /** The repository's unsaved editors. */
   readonly unsaved: readonly Uri[];
-  /** Files with changes that are in no commit. */
+  /** Files with uncommitted changes. */
   readonly uncommitted: readonly Uri[];
-  /** Messages of the commits that are not pushed, the newest first; at most a hundred. */
+  /** Subjects of unpushed commits, newest first; at most 100. */
   readonly unpushed: readonly string[];
-  /** The branch that is checked out, where it is not the project's. */
+  /** The checked-out branch, if it's not the project's. */
   readonly otherBranch: string | undefined;
 }
 
-/** What a commit has at a path. */
+/** The content of a path in a commit. */
 export type LocalState = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
 
 const mostCommits = 100;
-/** More than these are not counted: a number of this size says enough. */
+/** Counting stops here: a larger number isn't more useful. */
 const mostBehind = 1000;
 
 /** One open Git repository. */
@@ -54,7 +54,7 @@ export class LocalRepository {
     return this.remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat());
   }
 
-  /** Another text after a commit, a push, a fetch, a checkout; the same while only files change. */
+  /** Changes after a commit, push, fetch or checkout, but not when only files change. */
   get position(): string {
     const { name, commit, ahead, behind } = this.repository.state.HEAD ?? {};
     return [name, commit, ahead, behind].join(' ');
@@ -64,7 +64,7 @@ export class LocalRepository {
     return this.repository.state.HEAD?.name;
   }
 
-  /** The tip of a project's branch, as far as it is known here. */
+  /** Returns the tip of a project's branch, as known locally. */
   async upstream({ url, branch = '' }: DeployedBranch): Promise<Upstream | undefined> {
     const remote = this.remoteOf(url);
     if (remote === undefined) {
@@ -74,7 +74,7 @@ export class LocalRepository {
     return tip === undefined ? undefined : { remote: remote.name, branch, tip };
   }
 
-  /** What a deployment of this branch would miss of what is here. */
+  /** Returns the local work that deploying this branch would miss. */
   async missedBy(deployed: DeployedBranch): Promise<UndeployedWork> {
     const { root } = this;
     const { branch = '' } = deployed;
@@ -92,7 +92,7 @@ export class LocalRepository {
     };
   }
 
-  /** How many commits of the branch's tip `commit` lacks; `undefined` where this repository does not know the commit. */
+  /** Returns how many commits up to `tip` `commit` lacks; `undefined` if it isn't in this repository. */
   async lacking(commit: string, tip: string): Promise<number | undefined> {
     if (commit === tip) {
       return 0;
@@ -104,7 +104,7 @@ export class LocalRepository {
     return (await orNothing(this.repository.getCommit(commit))) !== undefined;
   }
 
-  /** The first line of a commit's message. */
+  /** Returns the first line of a commit's message. */
   async subject(commit: string): Promise<string | undefined> {
     return (await orNothing(this.repository.getCommit(commit)))?.message.split('\n')[0];
   }
@@ -113,7 +113,7 @@ export class LocalRepository {
     return this.repository.diffBetween(from, to);
   }
 
-  /** Paths that differ between two commits, relative to the root; `undefined` where one is not known here. */
+  /** Returns the paths that differ between two commits, relative to the root; `undefined` if one is unknown here. */
   async changedPaths(from: string, to: string): Promise<ReadonlySet<string> | undefined> {
     const changes = await orNothing(this.changes(from, to));
     const root = `${this.root.path}/`;
@@ -127,7 +127,7 @@ export class LocalRepository {
     );
   }
 
-  /** Returns a function that reads a path, relative to the root, in this commit. It returns `undefined` if the commit isn't in this repository. */
+  /** Returns a function that reads a path in this commit, or `undefined` if the commit isn't in this repository. */
   contentOf(commit: string): (path: string) => Promise<LocalState | undefined> {
     let known: Promise<boolean> | undefined;
     return async (path) => {
@@ -140,7 +140,7 @@ export class LocalRepository {
       if (shown === undefined) {
         return { kind: 'absent' };
       }
-      // That is how git shows a folder.
+      // That's how git prints a folder.
       return shown.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text: shown };
     };
   }
@@ -149,7 +149,7 @@ export class LocalRepository {
     return this.git.toGitUri(uri, commit);
   }
 
-  /** Asks the remote. Rejects where it cannot be reached. */
+  /** Fetches from the remote. Rejects if it can't be reached. */
   async fetch({ url, branch = '' }: DeployedBranch): Promise<void> {
     const remote = this.remoteOf(url);
     if (remote !== undefined) {
@@ -165,7 +165,7 @@ export class LocalRepository {
       : this.repository.push(remote?.name, branch));
   }
 
-  /** Names of branches here and on the remotes. */
+  /** Returns the names of local and remote branches. */
   async branches(): Promise<readonly string[]> {
     const remotes = this.remotes.map(({ name }) => name);
     const branches = (await orNothing(this.repository.getBranches({ remote: true }))) ?? [];
@@ -184,7 +184,7 @@ export class LocalRepository {
     return this.remotes.find(({ fetchUrl, pushUrl }) => sameRepository(fetchUrl, url) || sameRepository(pushUrl, url));
   }
 
-  /** Messages of the branch's commits that aren't pushed, the newest first. Of a branch that was never pushed, all of them. */
+  /** Subjects of the branch's unpushed commits, newest first. If the branch was never pushed, all of them. */
   async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
     const range = upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`;
     const commits = (await orNothing(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];

@@ -1,10 +1,10 @@
 /**
- * One text for one repository, however its address is written: over ssh or https, with or without a login, a port that
- * goes without saying, `.git` or a slash at the end. For comparing only; `undefined` for what is no address of a server.
+ * Normalizes a repository's URL for comparing: ignores ssh or https, a login, the default port, `.git` and a trailing
+ * slash. Returns `undefined` if it isn't the URL of a server.
  */
 export function normaliseRepositoryUrl(address: string): string | undefined {
   const text = address.trim();
-  // git's short form, `user@host:path`; a drive letter is no host.
+  // git's short form, `user@host:path`. A drive letter isn't a host.
   const short = /^(?:[^@/\s]+@)?([\w.-]{2,}):(?!\/\/)\/?(.+)$/.exec(text);
   if (short?.[1] !== undefined && short[2] !== undefined) {
     return joined(short[1], '', short[2]);
@@ -51,7 +51,7 @@ export function sameRepository(one: string | undefined, other: string | undefine
   return normal !== undefined && other !== undefined && normal === normaliseRepositoryUrl(other);
 }
 
-/** A name alone is part of many addresses; a longer one is a token. */
+/** URLs often contain a user name. Anything longer is a token. */
 export const longestName = 30;
 
 /** The address as it may be shown and kept: without a password or a token. */

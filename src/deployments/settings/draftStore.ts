@@ -43,8 +43,8 @@ const storedDraft = v.pipe(
 );
 
 /**
- * Drafts on disk, so that they outlive their window. Scripts may hold secrets, so the files are for their owner alone. A
- * password is never kept, only that there was one.
+ * Stores drafts on disk, so that they survive closing the window. Only the owner can read the files, because scripts
+ * may contain secrets. Passwords aren't stored, only that there was one.
  */
 export class DraftStore {
   private readonly files: JsonFolder<ProjectDraft>;
@@ -69,7 +69,7 @@ export class DraftStore {
     return this.files.removeAll(account);
   }
 
-  /** Settles when all that was to be written is. */
+  /** Resolves when all pending writes are done. */
   settled(): Promise<void> {
     return this.files.settled();
   }

@@ -1,7 +1,7 @@
 import { type FieldName, fieldOrder, type ProjectFields } from './projectFields';
 import { longestName } from '../repositories/repositoryUrl';
 
-/** What the platform would refuse, known before it is asked. */
+/** A value that the platform would reject, detected before sending. */
 export type FieldProblem =
   | 'urlMissing'
   | 'urlWithoutProtocol'
@@ -19,11 +19,11 @@ export type FieldProblem =
   | 'revision'
   | 'zdtUnknown';
 
-/** What the layer's nodes take. */
+/** The rules that the layer's nodes have for a context. */
 export interface ContextRules {
   readonly contextPattern: string | undefined;
   readonly singleContext: boolean;
-  /** Contexts of the layer's other projects. */
+  /** The contexts of the layer's other projects. */
   readonly taken?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function problemWith(name: FieldName, fields: ProjectFields, rules: Conte
   return checks[name]?.(fields, rules);
 }
 
-/** Every field that the platform would refuse. */
+/** Returns all fields that the platform would reject. */
 export function problemsIn(
   fields: ProjectFields,
   rules: ContextRules,
@@ -109,7 +109,7 @@ function problemWithContext(
   return (matches(contextPattern, context) ?? usualContext.test(context)) ? undefined : 'contextPattern';
 }
 
-/** `undefined` where the platform's own expression cannot be read here. */
+/** Returns `undefined` if JavaScript can't parse the platform's regular expression. */
 function matches(pattern: string | undefined, text: string): boolean | undefined {
   if (pattern === undefined || pattern === '' || text.length > 200) {
     return undefined;
@@ -117,7 +117,7 @@ function matches(pattern: string | undefined, text: string): boolean | undefined
   try {
     return new RegExp(pattern).test(text);
   } catch {
-    // Written for another kind of expressions: the platform itself will say what it refuses.
+    // It uses another regular expression syntax, so let the platform validate the value.
     return undefined;
   }
 }

@@ -107,7 +107,7 @@ export function fieldPrompt(name: FieldName, of: FieldOwner): string {
   return typeof prompt === 'string' ? prompt : prompt[of];
 }
 
-/** A field's value in words. A password is never shown, and neither is what a script says. */
+/** Formats a field's value. Never shows a password or the content of a script. */
 export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwner = 'existing'): string {
   return texts[name].value(fields, notSetWords(of), of);
 }

@@ -13,14 +13,14 @@ import { hookScheme } from '../../manifest';
 import type { ProjectDrafts } from './projectDrafts';
 import { type HookName, hookNames } from './projectFields';
 
-/** Every editor's tab shows this name: saving the document sends nothing. */
+/** The name in the editor's tab. It says "draft", because saving the document sends nothing. */
 const fileName = (hook: HookName): string => `${hook} (draft).sh`;
 
 export function hookUri(draft: string, hook: HookName): Uri {
   return Uri.from({ scheme: hookScheme, path: `/${draft}/${fileName(hook)}` });
 }
 
-/** Which hook of which draft a document is. */
+/** Returns the draft and hook that a document belongs to. */
 export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonly hook: HookName } | undefined {
   const hook = hookNames.find((name) => path.endsWith(`/${fileName(name)}`));
   return scheme === hookScheme && hook !== undefined
@@ -28,7 +28,7 @@ export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonl
     : undefined;
 }
 
-/** The hooks of drafts as shell scripts. Saving one takes it over into the draft, which is sent only by its page. */
+/** Provides the hooks of drafts as shell scripts. Saving one only updates the draft, which is sent from its page. */
 export class HookDocuments implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly following: Disposable;
@@ -83,7 +83,7 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     Disposable.from(this.following, this.changed).dispose();
   }
 
-  /** Whoever writes through VS Code makes sure of the folders first. */
+  /** VS Code checks the parent folders before it writes a file. */
   private isFolder({ path }: Uri): boolean {
     return this.drafts.all.some(({ id }) => `/${id}/`.startsWith(path === '/' ? path : `${path}/`));
   }

@@ -22,7 +22,7 @@ import { showInformationMessage } from '../../ui/notifications';
 
 const apply: CommandId = 'gantry.hook.apply';
 
-/** Says in the editors of hook scripts that saving them sends nothing, and what does. */
+/** Explains in the editors of hook scripts that saving sends nothing, and how to send them. */
 export function showHookDrafts(drafts: ProjectDrafts): Disposable {
   const lenses = new DraftLenses(drafts);
   return Disposable.from(
@@ -58,7 +58,7 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
   }
 }
 
-/** The draft that a script belongs to, if the script was changed and not sent. */
+/** Returns the draft that a script belongs to, if the script has unsent changes. */
 function changedHook(uri: Uri, drafts: ProjectDrafts) {
   const found = hookOf(uri);
   const draft = found && drafts.find(found.draft);
@@ -71,7 +71,7 @@ function targetOf({ place, fields }: ProjectDraft): string {
   return l10n.t('{0} on {1}', fields.context, place.environment);
 }
 
-/** A line above the script. */
+/** Shows a line above the script. */
 class DraftLenses implements CodeLensProvider, Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly following: Disposable;

@@ -21,7 +21,7 @@ export interface ProjectLayersDeps {
   readonly projects: Projects;
 }
 
-/** The layers of the environment that a command was called on, else of all. Throws where there is none. */
+/** Returns the layers of the environment that a command was invoked on, or of all. Throws if there are none. */
 export async function layersForProjects(
   element: DeploymentElement | undefined,
   deps: ProjectLayersDeps,
@@ -54,7 +54,7 @@ export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered)
   return layers[Number(layer ?? 0)];
 }
 
-/** What the layer takes as the context of a project. */
+/** Returns the rules for a project's context on the layer. */
 export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);
   return {

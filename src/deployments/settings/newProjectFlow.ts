@@ -33,7 +33,7 @@ const afterAccess = [
   'autoResolveConflict',
   'zdt',
 ] as const satisfies readonly FieldName[];
-/** How the platform may get at a repository, and what that takes. */
+/** The kinds of access to a repository and the fields that each requires. */
 const accesses = {
   none: [],
   password: ['login', 'password'],
@@ -41,8 +41,8 @@ const accesses = {
 } as const satisfies Readonly<Record<string, readonly FieldName[]>>;
 
 /**
- * Asks what a new project needs, and keeps the answers as a draft, whose id it answers; the page shows it as a whole.
- * What was begun and not sent can be gone on with.
+ * Asks for a new project's settings and keeps them as a draft for the settings page. Offers to continue an unfinished
+ * one. Returns the draft's ID.
  */
 export async function draftNewProject(
   element: DeploymentElement | undefined,
@@ -79,7 +79,7 @@ export async function draftNewProject(
   return id;
 }
 
-/** The questions in their order, given what was entered so far. */
+/** Returns the questions in order, given the answers so far. */
 export function newProjectQuestions(
   layers: readonly ProjectLayer[],
   { offers, rules }: { readonly offers: RepositorySuggestions; readonly rules: ContextRules },
@@ -92,12 +92,12 @@ export function newProjectQuestions(
     ...beforeAccess.flatMap(questions),
     accessQuestion(),
     ...accesses[accessIn(entered)].flatMap(questions),
-    // Where there is only one context, there is nothing to ask.
+    // If there's only one context, skip the question.
     ...afterAccess.filter((name) => name !== 'context' || !rules.singleContext).flatMap(questions),
   ];
 }
 
-/** What was entered for another way to the repository, before a step back, does not count. */
+/** Ignores answers for another kind of access, given before going back a step. */
 export function newProjectFields(entered: Entered): ProjectFields {
   const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
   return names.reduce((fields, name) => fieldsFromAnswers(name, fields, entered), newProject);
@@ -124,7 +124,7 @@ function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
   return !singleContext || taken.length === 0;
 }
 
-/** The id of a new project that was begun before, where there is one and the person wants it. */
+/** Returns the ID of an unfinished new project, if there is one and the user wants to continue it. */
 async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
   const begun = drafts.all.filter(({ isNew }) => isNew);
   if (begun.length === 0) {
@@ -146,7 +146,7 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
 }
 
-/** The platform has no operation that lists projects: one that it does not show is added by its context, and checked. */
+/** Adds a project by its context after checking it, because the platform has no operation to list projects. */
 export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
   const layers = await layersForProjects(element, deps);
   const questions: readonly Question[] = [

@@ -2,21 +2,21 @@ import type { ProjectPlace } from '../projectPlace';
 import type { ContextRules } from './fieldProblems';
 import { type ProjectFields, changedFields, type HookName } from './projectFields';
 
-/** Settings that are being edited and were not sent yet. */
+/** Settings that are being edited and weren't sent yet. */
 export interface ProjectDraft {
   readonly id: string;
   /** The project that is edited; for a new one, its future place. */
   readonly place: ProjectPlace;
   readonly isNew: boolean;
-  /** What the platform said when the edit began. */
+  /** The platform's values when the edit started. */
   readonly base: ProjectFields;
   readonly fields: ProjectFields;
-  /** One was entered in a window that has ended: it is kept nowhere, so it has to be entered again. */
+  /** A password was entered in a window that has closed. It's never stored, so it must be entered again. */
   readonly lacksPassword: boolean;
   readonly rules: ContextRules;
 }
 
-/** Whether the draft has another script than what the platform is known to have. */
+/** Whether the draft's script differs from the platform's, as far as that's known. */
 export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
   return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
 }

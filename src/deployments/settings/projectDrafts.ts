@@ -3,7 +3,7 @@ import type { DraftStore } from './draftStore';
 import type { HookName, ProjectFields } from './projectFields';
 import { type ProjectDraft, isChanged } from './projectDraft';
 
-/** The settings that are being edited: neither closing the page nor reloading the window loses what was entered. */
+/** The settings being edited. They survive closing the page and reloading the window. */
 export class ProjectDrafts implements Disposable {
   private readonly drafts = new Map<string, ProjectDraft>();
   private readonly changed = new EventEmitter<string>();
@@ -19,7 +19,7 @@ export class ProjectDrafts implements Disposable {
     return [...this.drafts.values()];
   }
 
-  /** Takes over what windows have left that have ended. To be waited for before anything is asked of drafts. */
+  /** Loads the drafts of closed windows. Wait for this before using any draft. */
   restored(): Promise<void> {
     // Unreadable records stay on disk; everything else continues without them.
     this.restoring ??= this.restore().catch(this.notKept);
@@ -58,7 +58,7 @@ export class ProjectDrafts implements Disposable {
     this.change(id, { hooks: isUnset ? undefined : hooks });
   }
 
-  /** The person has said what becomes of the password. */
+  /** Records that the user decided about the password. */
   passwordEntered(id: string): void {
     const draft = this.drafts.get(id);
     if (draft?.lacksPassword === true) {
@@ -75,7 +75,7 @@ export class ProjectDrafts implements Disposable {
     this.changed.fire(id);
   }
 
-  /** They hold passwords: none outlives its account. */
+  /** Deletes the account's drafts, because they contain passwords. */
   async forgetAccount(account: string): Promise<void> {
     for (const { id } of this.all.filter(({ place }) => place.account === account)) {
       this.discard(id);

@@ -5,23 +5,23 @@ export const hookNames = ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as
 export type HookName = (typeof hookNames)[number];
 export type Hooks = Readonly<Partial<Record<HookName, string>>>;
 
-/** All that can be set of a project, as CreateProject and EditProject take it. */
+/** All settings of a project that CreateProject and EditProject accept. */
 export interface ProjectFields {
   readonly type: 'GIT' | 'SVN';
   readonly context: string;
   readonly url: string;
   readonly branch: string;
-  /** Empty for none. */
+  /** Empty for no login. */
   readonly login: string;
   readonly autoupdate: boolean;
-  /** Minutes; empty where nothing is said. */
+  /** In minutes; empty if not set. */
   readonly interval: string;
   readonly autoResolveConflict: boolean;
-  /** `undefined` where the platform did not say. */
+  /** `undefined` if the platform didn't return it. */
   readonly zdt: boolean | undefined;
   /** Empty for the branch's tip. */
   readonly repoHash: string;
-  // The platform never returns these: `undefined` means that nothing was set from here.
+  // The platform never returns these. `undefined` means that they weren't set from here.
   readonly password: string | undefined;
   readonly keyId: number | undefined;
   readonly hooks: Hooks | undefined;
@@ -29,7 +29,7 @@ export interface ProjectFields {
 }
 export type FieldName = keyof ProjectFields;
 
-/** What was set from here of all that the platform never returns, but for the password: that one it keeps. */
+/** The settings that the platform never returns, except the password, which it keeps. */
 export type WriteOnlySettings = Pick<ProjectFields, 'keyId' | 'hooks' | 'delay'>;
 export const noWriteOnlySettings: WriteOnlySettings = { keyId: undefined, hooks: undefined, delay: undefined };
 
@@ -65,7 +65,7 @@ export function fieldsOf(context: string, settings: ProjectSettings, setHere: Wr
   };
 }
 
-/** How the platform shows a project with these fields. */
+/** Returns what the platform would show for a project with these fields. */
 export function settingsOf({
   type,
   context,
@@ -80,7 +80,7 @@ export function settingsOf({
   return { type, context, url, branch, login, autoupdate, interval, autoResolveConflict, atomicDeploy: zdt, repoHash };
 }
 
-/** The fields that differ, in the order of a page. */
+/** Returns the fields that differ, in page order. */
 export function changedFields(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
   return fieldOrder.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
@@ -103,8 +103,8 @@ export const fieldOrder = [
 ] as const satisfies readonly FieldName[];
 
 /**
- * What the person changed, put on top of what the platform says now.
- * @param base what the person saw
+ * Applies the user's changes to the platform's current values.
+ * @param base the values that the user saw
  */
 export function rebase(
   base: ProjectFields,
@@ -115,7 +115,7 @@ export function rebase(
   return { fields: { ...now, ...mine }, theirs: changedFields(base, now) };
 }
 
-/** What EditProject and CreateProject are sent alike. A value that was there and is none any more is sent empty. */
+/** Returns the parameters shared by CreateProject and EditProject. A removed value is sent as an empty string. */
 export function sentFields(fields: ProjectFields, before?: ProjectFields) {
   const cleared = (name: 'login' | 'repoHash' | 'branch' | 'interval') =>
     fields[name] === '' && (before?.[name] ?? '') === '' ? undefined : fields[name];

@@ -19,8 +19,8 @@ export interface ProjectOperationsDeps {
 }
 
 /**
- * Makes, changes and removes projects. What was set from here is kept only when the platform has taken it. Where an
- * answer is lost, the project is looked up: nothing is sent twice.
+ * Creates, changes and removes projects. Values are stored only after the platform accepted them. If a response is
+ * lost, the project is read to find out; nothing is sent twice.
  */
 export class ProjectOperations {
   constructor(private readonly deps: ProjectOperationsDeps) {}
@@ -32,7 +32,7 @@ export class ProjectOperations {
   ): Promise<Project> {
     const { containers, setHere } = this.deps;
     const place = { ...home, context: fields.context };
-    // Deploying is another step, which is watched and followed up.
+    // Deploying is a separate step, with its own progress and result.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
     await changeOnce(
       () => containers.account(home.account).call('CreateProject', wanted, options),
@@ -42,7 +42,7 @@ export class ProjectOperations {
     return this.seen(place, fields);
   }
 
-  /** Sends the whole set: what EditProject is not sent may be lost. Answers the project under its new context. */
+  /** Sends all settings, because EditProject may reset the ones left out. Returns the project under its new context. */
   async edit(
     place: ProjectPlace,
     before: ProjectFields,
@@ -56,7 +56,7 @@ export class ProjectOperations {
     const after = { ...place, context: fields.context };
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
-      // What the platform never shows may have changed alone: then nothing can be seen.
+      // If only values changed that the platform never returns, there's nothing to verify with.
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
     await setHere.keep(after, writeOnlySettingsOf(fields));
@@ -78,7 +78,7 @@ export class ProjectOperations {
     await history.forget(place);
   }
 
-  /** It is done, whether or not it can be looked at right away: then it is taken for what was sent. */
+  /** Reads the project after a change. If that fails, assumes the values that were sent. */
   private seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
     const { projects } = this.deps;
     return projects.add(place).catch(

@@ -83,7 +83,7 @@ export async function saveSettings(
   return project;
 }
 
-/** Old → new, a line for each field. */
+/** Formats each changed field as a line "old → new". */
 export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
@@ -107,10 +107,10 @@ export function hookChanges(base: ProjectFields, fields: ProjectFields) {
     .filter(({ before, after }) => before !== after);
 }
 
-/** How many lines of a script a question can show. */
+/** The maximum number of script lines in a confirmation. */
 const mostLines = 12;
 
-/** The old lines, then the new ones; of a long script only the beginning. */
+/** The old lines, then the new ones, shortened for a long script. */
 function scriptLines(before: string, after: string): readonly string[] {
   const side = (mark: string, script: string): readonly string[] => {
     const lines = script === '' ? [] : script.trimEnd().split('\n');

@@ -61,7 +61,7 @@ async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: S
   }
 }
 
-/** What is set takes effect with a redeploy: it is offered, where it was not asked for already. */
+/** Redeploys or offers to, because settings only take effect with a redeploy. */
 async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
   if (sent !== undefined && (sent.deploys || (await offersRedeploy(sent)))) {
     await flow.redeploy({ place: sent.project.place });

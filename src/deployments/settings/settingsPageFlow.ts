@@ -32,19 +32,19 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly texts: ShownTexts;
 }
 
-/** What came of a page that was sent. */
+/** The result of sending a page. */
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
-  /** Whether the person wants it deployed at once. */
+  /** Whether to redeploy right away. */
   readonly deploys: boolean;
 }
 
-/** The page of a draft, from row to row, until it is sent, discarded or closed. */
+/** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
   constructor(private readonly deps: SettingsPageDeps) {}
 
-  /** The page of a project's settings: what was changed there before and not sent is still changed. */
+  /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
     const { drafts, projects, setHere } = this.deps;
     const id = projectKey(place);
@@ -60,8 +60,8 @@ export class SettingsPages {
   }
 
   /**
-   * `undefined` where nothing was sent; a page that is closed keeps its draft.
-   * @param start the row in front
+   * Returns `undefined` if nothing was sent. Closing the page keeps the draft.
+   * @param start the row to select first
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
     const { drafts } = this.deps;
@@ -102,7 +102,7 @@ export class SettingsPages {
   }
 
   private async close(id: string): Promise<void> {
-    // Discarded first: a closed tab of a draft that isn't sent would be asked about.
+    // Discard first, because closing a tab of an unsent draft would prompt the user.
     this.deps.drafts.discard(id);
     await closeHooks(id);
   }
@@ -110,7 +110,7 @@ export class SettingsPages {
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
     const offers = await repositorySuggestions(this.deps.repositories);
     const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
-    // A kind of value that follows from this one is asked for with it.
+    // Also ask for a value that depends on this one.
     const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
       names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), soFar, asking)),
@@ -139,7 +139,7 @@ export class SettingsPages {
     }
   }
 
-  /** What the platform would refuse is asked for before anything is sent. */
+  /** Asks for values that the platform would reject before sending anything. */
   private async complete(draft: ProjectDraft): Promise<Outcome | undefined> {
     const [problem] = problemsIn(draft.fields, draft.rules);
     const name = problem?.name ?? (draft.lacksPassword ? 'password' : undefined);
@@ -190,7 +190,7 @@ function kindOf({ operation, fateUnknown, result, status }: PlatformError): Page
   return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
 }
 
-/** Shows old → new. Before the first time it also says what cannot be known. */
+/** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
 async function confirm({ place, base, fields, warnings }: CheckedSettingsChange, texts: ShownTexts): Promise<boolean> {
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
@@ -220,7 +220,7 @@ export async function saveHooks(draft: string): Promise<void> {
   await Promise.all(edited.map((document) => document.save()));
 }
 
-/** A draft that is sent or discarded leaves no editors behind. */
+/** Closes a draft's editors when it's sent or discarded. */
 export async function closeHooks(draft: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
   const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);

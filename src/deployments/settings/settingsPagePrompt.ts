@@ -5,7 +5,7 @@ import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from
 import { isChanged, type ProjectDraft } from './projectDraft';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
 
-/** What a person chose on the page. */
+/** The user's choice on the page. */
 export type PageChoice =
   | { readonly kind: 'apply' | 'applyAndDeploy' | 'discard' | 'problem' }
   | { readonly kind: 'field'; readonly name: FieldName }
@@ -16,7 +16,7 @@ interface PageRow extends QuickPickItem {
 }
 
 export interface PageProblem {
-  /** Whether the platform has said no, it never heard of it, or it is not known what it did. */
+  /** Rejected by the platform, never reached it, or the result isn't known. */
   readonly kind: 'refused' | 'notRead' | 'notSent' | 'unknown';
   readonly sentence: string;
 }
@@ -25,11 +25,11 @@ export interface PageState {
   readonly draft: ProjectDraft;
   /** Why the last attempt did not succeed. */
   readonly problem: PageProblem | undefined;
-  /** Where the person was before. */
+  /** The previously selected row. */
   readonly at: PageChoice | undefined;
 }
 
-/** All settings of a project on one page, a row for each, with what was changed marked. `undefined`: closed. */
+/** Shows a project's settings on one page, one row each, and marks changes. Returns `undefined` if it's closed. */
 export function showPage(state: PageState): Promise<PageChoice | undefined> {
   const { draft, at } = state;
   const pick = window.createQuickPick<PageRow>();
@@ -44,7 +44,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   pick.items = rowsOf(state);
   pick.matchOnDescription = true;
   const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
-  // With nothing active, Enter would do nothing.
+  // Without an active item, Enter would do nothing.
   pick.activeItems = before.length > 0 ? before : pick.items.filter(({ choice }) => choice !== undefined).slice(0, 1);
   return pickRow(pick, ({ choice }) => choice);
 }

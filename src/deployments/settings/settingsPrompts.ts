@@ -13,10 +13,10 @@ export interface SettingsPromptDeps {
   readonly of: FieldOwner;
 }
 
-/** Chosen where none of the offered values is meant. */
+/** The value of the choice to type something else. */
 const other = '\u0000other';
 
-/** The questions for one field, given what was entered so far. Their answers are read by `answered`. */
+/** Returns the questions for a field, given the answers so far. `fieldsFromAnswers` reads the answers. */
 export function questionsFor(
   name: FieldName,
   fields: ProjectFields,
@@ -52,12 +52,12 @@ export function questionsFor(
     case 'context':
       return [text(name, fields, asking, { placeholder: 'ROOT' })];
     case 'hooks':
-      // Scripts are written in editors.
+      // Scripts are edited in editors.
       return [];
   }
 }
 
-/** The fields with a field's answer in its place. */
+/** Returns the fields with the answers for one field applied. */
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
   const chosen = entered[name];
   const said = chosen === other ? entered[typed(name)] : chosen;
@@ -74,7 +74,7 @@ function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | 
     case 'zdt':
       return value === 'true';
     case 'password':
-      // A password may begin or end with a space.
+      // Don't trim: a password may start or end with a space.
       return said === '' ? undefined : said;
     case 'keyId':
     case 'delay':
@@ -119,7 +119,7 @@ function text(
   };
 }
 
-/** Values to choose from, and a last choice that leads to typing one; only typing where there is none. */
+/** Offers suggested values and typing another one. If there are no suggestions, only typing. */
 function offered(
   name: 'url' | 'branch',
   fields: ProjectFields,
@@ -146,7 +146,6 @@ function offered(
   return entered[name] === other ? [choose, text(name, fields, asking, { placeholder, key: typed(name) })] : [choose];
 }
 
-/** What the open repositories suggest for a project. */
 export interface RepositorySuggestions {
   readonly addresses: readonly string[];
   readonly branchesOf: (url: string) => readonly string[];
@@ -165,7 +164,7 @@ export async function repositorySuggestions(repositories: LocalRepositories): Pr
   };
 }
 
-/** A remote over ssh is offered over https as well: a platform has no ssh key unless it is given one. */
+/** Suggests https for an ssh remote too, because the platform has an ssh key only if it's given one. */
 function addressesFor(remote: string): readonly string[] {
   const plain = remote.replace(/^(\w[\w+.-]*:\/\/)(?:[^/@\s]*:[^/@\s]*|(?!git@)[^/@\s]+)@/, '$1');
   const normal = normaliseRepositoryUrl(remote);

@@ -15,8 +15,8 @@ const stored = v.pipe(
 );
 
 /**
- * What was set from here of a project and is never returned by the platform: it has to be sent again with every edit.
- * Scripts may hold secrets, so the files are for their owner alone. A password is never kept.
+ * Stores the settings that the platform never returns, because every edit must send them again. Only the owner can read
+ * the files, because scripts may contain secrets. Passwords are never stored.
  */
 export class WriteOnlySettingsStore {
   private readonly files: JsonFolder<WriteOnlySettings>;
@@ -26,8 +26,8 @@ export class WriteOnlySettingsStore {
   }
 
   /**
-   * `undefined` if nothing was ever set from this computer, or only by another version. Rejects if the file can't be read:
-   * a change sent without these values would remove the hooks and the SSH key.
+   * Returns `undefined` if nothing was set from this computer, or only by another version. Rejects if the file can't be
+   * read, because a change sent without these values would remove the hooks and the SSH key.
    */
   find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
     return this.files.read(keyFor(place));

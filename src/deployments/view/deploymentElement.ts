@@ -18,20 +18,20 @@ export type OwnDeploymentElement =
 export interface ProjectElement {
   readonly kind: 'project';
   readonly place: ProjectPlace;
-  /** The platform lists it: it cannot be taken out of the view. */
+  /** The platform lists it, so it can't be removed from the view. */
   readonly isListed: boolean;
-  /** Several layers of its environment have projects. */
+  /** More than one layer of its environment has projects, so the row names the layer. */
   readonly namesLayer: boolean;
   readonly read:
     { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
   readonly drift: readonly Finding[] | undefined;
   readonly last: DeployRecord | undefined;
-  /** Settings were changed and not sent. */
+  /** There are unsent settings changes. */
   readonly hasDraft: boolean;
   readonly running: 'updating' | 'following' | undefined;
 }
 
-/** One line of what is known of a project. */
+/** A line of information about a project. */
 export interface Fact {
   /** Tells it apart from the project's other facts. */
   readonly id: string;

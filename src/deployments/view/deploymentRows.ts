@@ -21,7 +21,7 @@ import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-/** The row of an element: nothing but the element decides it. */
+/** Builds an element's row. Depends only on the element. */
 export function deploymentRow(element: DeploymentElement): TreeItem {
   switch (element.kind) {
     case 'noProject': {
@@ -125,7 +125,7 @@ const driftIcons = {
   unknown: 'question',
 } as const;
 
-/** The row of a project: its context, its branch, and how far it is from it. */
+/** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
   const { place, running, namesLayer, isListed } = element;
   return row(`project ${projectKey(place)}`, place.context, TreeItemCollapsibleState.Collapsed, {

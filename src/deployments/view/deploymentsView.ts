@@ -27,11 +27,11 @@ export interface DeploymentsViewDeps {
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
-/** The projects of each environment, what is deployed of them, and how the redeploys from here ended. */
+/** Shows each environment's projects, their deployed state, and the redeploys started here. */
 export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
-  /** The elements that VS Code holds for the projects: a refresh must name the very object. */
+  /** The elements that VS Code holds. A refresh must pass the same object. */
   private readonly handedOut = new Map<string, ProjectElement>();
-  /** What is known of the projects by now. */
+  /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
   constructor(private readonly deps: DeploymentsViewDeps) {
@@ -55,7 +55,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   }
 
   getTreeItem(element: DeploymentElement): TreeItem {
-    // VS Code asks by the element it holds, which may be older than what is known.
+    // VS Code may hold an older element.
     const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
     return deploymentRow(known ?? element);
   }
@@ -146,7 +146,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     };
   }
 
-  /** Shows anew what is known of one project, without a request. */
+  /** Refreshes a project's row from known data, without a request. */
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {

@@ -43,7 +43,7 @@ export interface FileSystemDeps {
   readonly readOnly: ReadOnlyFiles;
 }
 
-/** Containers as VS Code sees them. It never prompts, notifies or refreshes a tree: it throws and fires events. */
+/** Provides containers to VS Code. Shows no UI of its own: it only throws errors and fires events. */
 export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly changing = new EventEmitter<PendingChange>();
@@ -52,19 +52,19 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly readOnlyChanges: Disposable;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
-  /** A file was written and seen to hold what was written, whoever wrote it. */
+  /** Fires after any write to a file was verified. */
   readonly onDidSave = this.saved.event;
-  /** Files and folders were deleted, moved, copied or brought from elsewhere by this person, here or in a view. */
+  /** Fires when this user deletes, moves, copies or transfers files or folders, here or in a view. */
   readonly onDidAlter = this.altered.event;
 
   constructor(private readonly deps: FileSystemDeps) {
-    // VS Code asks again whether a file may be edited when it is told of a change.
+    // A change event makes VS Code check again whether the file is read-only.
     this.readOnlyChanges = deps.readOnly.onDidChange((place) =>
       this.announce([{ place, type: FileChangeType.Changed }]),
     );
   }
 
-  /** Watching goes by what is visible and was listed, not by what is asked here: VS Code asks for every folder it has heard of. */
+  /** Ignored, because VS Code asks to watch every folder it knows. Gantry watches visible, listed folders. */
   watch(): Disposable {
     return new Disposable(() => undefined);
   }
@@ -136,7 +136,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  /** Without it VS Code would read and write every file by itself, all at once. */
+  /** Prevents VS Code from reading and writing every file itself, all at once. */
   copy(source: Uri, destination: Uri): Promise<void> {
     return this.change([source, destination], () => {
       this.deps.hidden.ensureShown(source);
@@ -144,13 +144,13 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     });
   }
 
-  /** Tells VS Code of changes that this person made, though not through it. Listings are the caller's. */
+  /** Notifies VS Code of this user's changes that weren't made through it. The caller updates the listings. */
   announceOwn(changes: readonly FileChange[]): void {
     this.announce(changes);
     this.altered.fire(changes);
   }
 
-  /** Tells VS Code of changes that were not made through it: seen by watching, or done by the platform itself. Listings are the caller's. */
+  /** Notifies VS Code of changes made by others or by the platform. The caller updates the listings. */
   announce(changes: readonly FileChange[]): void {
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
   }
@@ -159,7 +159,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
   }
 
-  /** Whatever fails is told to VS Code in its own terms; an account asked for too early is waited for. */
+  /** Waits until the accounts are loaded, and converts errors to those that VS Code expects. */
   private async guard<T>(uri: Uri, work: () => Promise<T>): Promise<T> {
     await this.deps.accounts.loaded;
     try {
@@ -169,7 +169,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     }
   }
 
-  /** Announced before, so that nobody takes for another's change what is seen on the way. */
+  /** Announces the change before it starts, so that watching doesn't mistake its effects for someone else's change. */
   private change<T>([uri, ...others]: readonly [Uri, ...Uri[]], work: () => Promise<T>): Promise<T> {
     const done = this.guard(uri, work);
     for (const place of [uri, ...others].flatMap((one) => filePlaceOf(one) ?? [])) {
@@ -187,7 +187,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     if (place.path === '/') {
       throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
     }
-    // What is known may be old: nothing is called gone, or empty, without a fresh look.
+    // The cache may be old, so check again before reporting something as missing or empty.
     const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
@@ -206,7 +206,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       try {
         await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
       } catch (error) {
-        // A failure half way leaves what nobody has listed yet.
+        // After a partial failure, the cached listings are out of date.
         this.deps.listings.forget(parentOf(from) ?? from);
         this.deps.listings.forget(parentOf(to) ?? to);
         if (isPlatformError(error) && (error.obstacle === 'copyDiffers' || error.obstacle === 'copyUnproven')) {
@@ -226,7 +226,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       await this.deps.listings.lookUp(place);
       return false;
     } catch (error) {
-      // What else may be wrong with looking there is not what the move failed with.
+      // Only this error explains why the move failed.
       return isNotAFolder(error);
     }
   }

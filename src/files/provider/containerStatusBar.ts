@@ -1,7 +1,7 @@
 import { Disposable, l10n, StatusBarAlignment, window } from 'vscode';
 import { placeOf, targetText } from '../../containers/place';
 
-/** Names the container that the editor's file lies in, so that nobody edits production in the belief that it is staging. */
+/** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');

@@ -7,7 +7,7 @@ import { keyOf, nameOf, uriParts } from '../../containers/place';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { failureText } from '../../ui/failureMessages';
 
-/** Says where the previous content is when something couldn't be replaced, and offers to restore it. */
+/** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {
   return Disposable.from(
     backups.onDidFailToOverwrite((failed) => void offerRestore(failed, backups, fileSystem)),

@@ -1,24 +1,23 @@
 import type { FileChangeType } from 'vscode';
 import type { FilePlace } from '../../containers/place';
 
-/** Something that happened to a place in a container. */
 export interface FileChange {
   readonly place: FilePlace;
   readonly type: FileChangeType;
-  /** The path of an archive that was unpacked: the place stands for all that came of it in its folder. */
+  /** The unpacked archive's path. The place then means everything unpacked to its folder. */
   readonly unpacked?: string | undefined;
 }
 
-/** A file that was written and seen to hold what was written. */
+/** A file after a verified write. */
 export interface Saved {
   readonly place: FilePlace;
-  /** Nothing was there before. */
+  /** The file didn't exist before. */
   readonly isNew: boolean;
   /** The file's text before the change, if the editor had read it. */
   readonly before: string | undefined;
 }
 
-/** A place that is about to be changed, until it is or is not. */
+/** A change that has started and may still fail. */
 export interface PendingChange {
   readonly place: FilePlace;
   readonly done: Promise<unknown>;

@@ -2,14 +2,14 @@ import { FileSystemError, type Uri } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 
-/** Where a folder is needed and something else stands. */
+/** The code for a path that isn't a folder. */
 const notAFolder = 4102;
 
 export function isNotAFolder(error: unknown): boolean {
   return isPlatformError(error) && error.result === notAFolder;
 }
 
-/** What VS Code is told of a failure; the message stays, since VS Code shows it to the person. */
+/** Converts an error for VS Code. Keeps the message, because VS Code shows it to the user. */
 export function fileSystemError(error: unknown, uri: Uri): unknown {
   if (!isPlatformError(error)) {
     return error;

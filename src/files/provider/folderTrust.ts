@@ -2,13 +2,13 @@ import type { Memento } from 'vscode';
 import type { Listing } from '../../containers/listingCache';
 import { childOf, type FilePlace, keyOf } from '../../containers/place';
 
-/** Names by which a folder tells VS Code, its extensions and its agents what to do, as if the developer had said it. */
+/** Names of files and folders that control VS Code, its extensions or agents as if the developer had written them. */
 const instructing: readonly string[] = [
   ...['.vscode', '.devcontainer', '.github', '.mcp.json'],
   ...['AGENTS.md', '.agents', 'CLAUDE.md', 'CLAUDE.local.md', '.claude', '.copilot', '.cursor'],
 ];
 
-/** A name that is in this list, or that of a file by which a window opens further folders with settings of their own. */
+/** Whether the name is in this list or is a workspace file, which opens folders with their own settings. */
 function instructs(name: string): boolean {
   return instructing.includes(name) || name.endsWith('.code-workspace');
 }
@@ -29,9 +29,10 @@ function isVisible(agreed: string, path: string): boolean {
 type ListFolder = (folder: FilePlace) => Promise<Listing>;
 
 /**
- * A container's files are someone else's. VS Code trusts virtual folders without a question, so what could instruct it is
- * not there for VS Code until the person has agreed to it, folder by folder and name by name. Only what is made in this
- * window is there at once, path by path: whatever else comes into a folder of such a name is still someone else's.
+ * Decides which files VS Code may see, because a container's files can come from someone else and VS Code trusts
+ * virtual folders without asking. Files that could control VS Code are hidden until the user agrees, by folder and
+ * name. What is created in this window is visible right away, but only these paths: other files in such a folder stay
+ * hidden.
  */
 export class FolderTrust {
   private readonly making = new Set<Promise<unknown>>();
@@ -41,10 +42,10 @@ export class FolderTrust {
     private readonly openFolders: () => readonly FilePlace[],
   ) {}
 
-  /** What in a folder has not been agreed to. */
+  /** Returns the names in a folder that the user hasn't agreed to. */
   async questionable(folder: FilePlace, list: ListFolder): Promise<readonly string[]> {
     const listing = await list(folder);
-    // What appeared in the listing may just have been made here.
+    // New names in the listing may just have been created here.
     await this.settled();
     const agreed = this.agreed(folder);
     const names = [...listing.keys()].filter((name) => instructs(name) && !agreed.includes(name));
@@ -55,26 +56,26 @@ export class FolderTrust {
     return names.filter((_, index) => isQuestionable[index]);
   }
 
-  /** From now on each of these names and all below it are there. */
+  /** Makes each of these names visible, and everything below it. */
   async agree(folder: FilePlace, names: readonly string[]): Promise<void> {
     const agreed = [...new Set([...this.agreed(folder), ...names])];
     await this.memento.update(key, { ...this.all(), [keyOf(folder)]: agreed });
   }
 
-  /** Nothing of an account that was signed out is kept. */
+  /** Deletes everything stored for an account that was signed out. */
   async forgetAccount(account: string): Promise<void> {
     const others = Object.entries(this.all()).filter(([folder]) => !folder.startsWith(`${account}/`));
     await this.memento.update(key, Object.fromEntries(others));
   }
 
-  /** What was just made in this window is no one else's. Of a folder only itself: others may put something into it. */
+  /** Trusts what was created in this window. For a folder, that doesn't include content that others add. */
   async made(place: FilePlace, kind: 'file' | 'folder'): Promise<void> {
     for (const { folder, path } of this.hiding(place)) {
       await this.agree(folder, [kind === 'folder' ? `${path}/` : path]);
     }
   }
 
-  /** Counts what this window is creating as its own, even before it's there. */
+  /** Keeps track of what this window is creating, before the platform confirms it. */
   whileMaking<T>(made: Promise<T>): Promise<T> {
     this.making.add(made);
     const end = () => this.making.delete(made);
@@ -82,22 +83,22 @@ export class FolderTrust {
     return made;
   }
 
-  /** Settles when everything that is being made in this window is known to be from here. */
+  /** Resolves when everything being created in this window is known to be trusted. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.making);
   }
 
-  /** Whether it is, or lies in, something at the top of an open folder that nobody has agreed to. */
+  /** Whether the place is hidden: at or below an untrusted name at the top of an open folder. */
   hides(place: FilePlace): boolean {
     return this.hiding(place).length > 0;
   }
 
-  /** Whether it is a folder in which something may be hidden, although it is visible itself. */
+  /** Whether it's a visible folder that may contain hidden entries. */
   mayHideIn(place: FilePlace): boolean {
     return this.untrusted(place, (agreed, path) => `${path}/`.startsWith(`${agreed}/`)).length > 0;
   }
 
-  /** The open folders that hide it, each with its path from there. */
+  /** Returns the open folders that hide the place, each with the path relative to it. */
   private hiding(place: FilePlace): InFolder[] {
     return this.untrusted(place, isVisible);
   }
@@ -112,7 +113,7 @@ export class FolderTrust {
     });
   }
 
-  /** Whether a folder, of which something was made here, holds anything else. */
+  /** Whether a folder contains anything that wasn't created here. */
   private async holdsMore(folder: FilePlace, name: string, list: ListFolder): Promise<boolean> {
     const listing = await list(childOf(folder, name)).catch(() => undefined);
     await this.settled();

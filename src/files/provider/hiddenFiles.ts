@@ -28,7 +28,7 @@ export class HiddenFiles {
     }
   }
 
-  /** Refuses to delete or move a folder in which something is hidden, next to what was created in this window. */
+  /** Refuses to delete or move a folder that contains hidden entries not created in this window. */
   async ensureNoneIn(uri: Uri, finder: FileFinder): Promise<void> {
     if (this.hiddenAt(uri) !== undefined) {
       throw this.refusal(uri);
@@ -42,7 +42,7 @@ export class HiddenFiles {
     }
   }
 
-  /** Creates something. At a hidden path, the platform refuses if it exists; otherwise, what was created is visible. */
+  /** Creates something. At a hidden path, the platform refuses if it exists; otherwise, the new entry is visible. */
   async make(uri: Uri, finder: FileFinder, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
     const hidden = this.hiddenAt(uri);
     await (hidden === undefined ? work(true) : this.deps.trust.whileMaking(this.makeHidden(uri, hidden, finder, work)));

@@ -7,13 +7,13 @@ import { keyOf, nameOf, uriParts } from '../../containers/place';
 import { showWarningMessage } from '../../ui/notifications';
 import { sizeText } from '../../ui/sizeText';
 
-/** When a person opens a file that the platform can't return exactly, offers its text in an editor that can't be saved. */
+/** Offers a read-only editor when the user opens a file that the platform can't return exactly. */
 export function offerReadOnlyText(found: Event<InexactFile>): Disposable {
   const shown = new Set<string>();
   return found((file) => {
     const { place } = file;
     const key = keyOf(place);
-    // Others read files, too, and VS Code reads one several times until it has shown its editor.
+    // Extensions read files too, and VS Code reads a file several times before its editor is shown.
     if (shown.has(key) || !tabsOf(place).some(({ isActive }) => isActive)) {
       return;
     }

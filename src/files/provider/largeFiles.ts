@@ -23,17 +23,17 @@ export interface LargeFile {
 }
 
 /**
- * Keeps a large file from being read before the user agrees. VS Code then shows "Open Anyway" in the editor, and nothing for
- * background tabs. Only editors are refused: copies, downloads and other extensions can read the file.
+ * Prevents a large file from being read until the user agrees. VS Code then shows "Open Anyway" in the editor, and
+ * nothing for background tabs. Only editors are refused: copies, downloads and other extensions can read the file.
  */
 export class LargeFiles implements Disposable {
-  /** Refused files whose tabs have stayed active since: the next read means that the user chose to open the file. */
+  /** Refused files whose tabs have stayed active since. The next read means that the user chose to open the file. */
   private readonly refused = new Map<string, FilePlace>();
   /** Files that the user chose to open anyway, as long as they have a tab. */
   private readonly agreed = new Map<string, FilePlace>();
   private readonly refusing = new EventEmitter<LargeFile>();
   readonly onDidRefuse = this.refusing.event;
-  // VS Code doesn't report a tab that was hidden by another one.
+  // There's no close event for a tab that is only hidden by another one.
   private readonly following = window.tabGroups.onDidChangeTabs(() => {
     forgetUnless(this.refused, isInFront);
     forgetUnless(this.agreed, (place) => tabsOf(place).length > 0);
@@ -43,7 +43,7 @@ export class LargeFiles implements Disposable {
     return this.refused.has(keyOf(place));
   }
 
-  /** Throws for a large file that an editor is about to show, unless the person chose to open it anyway. */
+  /** Throws for a large file that an editor is about to show, unless the user chose to open it anyway. */
   demandRead(place: FilePlace, length = 0): void {
     if (!this.isUnwanted(place, length)) {
       return;
@@ -59,8 +59,8 @@ export class LargeFiles implements Disposable {
   }
 
   /**
-   * Throws in the same case. VS Code asks for the stat first and then reads, and only where the stat fails does it offer to open
-   * the file. So this is for a stat that was asked for before the file was refused.
+   * Throws in the same case, but for a stat that was requested before the file was refused: VS Code reads only after
+   * the stat, and offers to open the file only if the stat fails.
    */
   demandStat(place: FilePlace, length = 0): void {
     if (this.isUnwanted(place, length)) {
@@ -92,7 +92,7 @@ function limitFor(place: FilePlace): number {
   return typeof value === 'number' && value > 0 ? value * megabyte : usualLimit;
 }
 
-/** VS Code makes the tab first, then reads the file, and has a document only after that. */
+/** VS Code creates the tab first, then reads the file, and only then creates the document. */
 function isOpening(place: FilePlace): boolean {
   const uri = Uri.from(uriParts(place)).toString();
   return isInFront(place) && !workspace.textDocuments.some((document) => document.uri.toString() === uri);
@@ -103,8 +103,8 @@ function isInFront(place: FilePlace): boolean {
 }
 
 /**
- * VS Code knows this error by its name, though the API has no constructor for it. Where a stat fails with it, the editor offers to
- * open the file anyway.
+ * VS Code recognizes this error by its name, but the API has no constructor for it. If a stat fails with it, the editor
+ * offers to open the file anyway.
  */
 function tooLarge(place: FilePlace, length: number): FileSystemError {
   const error = new FileSystemError(
@@ -114,7 +114,7 @@ function tooLarge(place: FilePlace, length: number): FileSystemError {
   return error;
 }
 
-/** VS Code's editor says that a file is very large, and this says how large. */
+/** Shows a file's size, because VS Code's editor only says that it's very large. */
 export function tellSizes(refused: Event<LargeFile>): Disposable {
   return refused(({ place, length }) => {
     window.setStatusBarMessage(l10n.t('$(warning) {0} is {1}', nameOf(place), sizeText(length)), 15_000);

@@ -11,14 +11,14 @@ import type { CallOptions } from '../../platform/client';
 export interface MovesDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  /** Copies to another container: what the platform cannot do by itself. Nothing is at the target. */
+  /** Copies to another container, which the platform can't do itself. The target doesn't exist. */
   copyAcross(from: FilePlace, to: FilePlace): Promise<void>;
 }
 
-/** The code with which some platforms refuse to rename into another folder. */
+/** The code with which some platforms reject a rename into another folder. */
 const otherFolder = 2333;
 
-/** Renames and copies. The target must not exist: VS Code deletes what it is to replace. */
+/** Renames and copies. The target must not exist, because VS Code deletes it before an overwrite. */
 export class Moves {
   constructor(private readonly deps: MovesDeps) {}
 
@@ -43,7 +43,7 @@ export class Moves {
         throw error;
       }
       await copyOnce(from, to, this.deps.containers);
-      // The platform itself copied it, within one container: bytes that Read can't give are as whole as all others.
+      // The platform copied it within the container, so files that Read can't return exactly are complete too.
       await this.demandSame(from, to, 'Rename', ['different']);
       await this.deps.containers.delete(from);
     }
@@ -62,7 +62,7 @@ export class Moves {
     await this.deps.containers.delete(from);
   }
 
-  /** Only what was read where it is now, and is the same as where it was, is deleted there. */
+  /** Throws unless the copy equals the original, because the original is deleted next. */
   private async demandSame(
     from: FilePlace,
     to: FilePlace,
@@ -89,7 +89,7 @@ function isSameContainer(one: FilePlace, other: FilePlace): boolean {
   return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
 
-/** A whole layer holds what each of its nodes does: what is moved from it to one of them would be deleted there, too. */
+/** Throws if the target is inside the source. A layer contains its nodes' files, so they count as the same. */
 function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
   const isLayer = ({ target }: FilePlace): boolean => target.nodeId === undefined;
   const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
@@ -98,7 +98,7 @@ function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
   }
 }
 
-/** Copies within one container. If the response was lost, the copy may still be running: it's done once everything exists. */
+/** Copies within a container. A copy whose response was lost may still run: waits until everything exists. */
 export async function copyOnce(
   from: FilePlace,
   to: FilePlace,

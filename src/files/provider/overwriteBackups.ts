@@ -12,12 +12,12 @@ import {
 export interface FailedOverwrite {
   readonly place: FilePlace;
   readonly backup: PreviousContent;
-  /** A window ended before it was replaced or deleted. */
+  /** The window closed before the overwrite or delete was complete. */
   readonly isInterrupted: boolean;
 }
 
 export interface OverwriteBackupsDeps extends PreviousContentsDeps {
-  /** How long after a delete VS Code may still begin to put something in its place, in milliseconds. */
+  /** How long after a delete VS Code may start to replace the place, in milliseconds. */
   readonly lifetime: () => number;
 }
 
@@ -25,10 +25,10 @@ interface Deleted {
   readonly place: FilePlace;
   readonly backup: PreviousContent;
   timer: NodeJS.Timeout | undefined;
-  /** Changes under way that may be the second half of an overwrite. */
+  /** The number of running changes that may complete an overwrite. */
   underWay: number;
   state: 'waiting' | 'replaced' | 'failed';
-  /** A folder has its name again, to be filled from elsewhere. */
+  /** The folder was created again and is being filled. */
   isRefilled: boolean;
 }
 
@@ -42,25 +42,25 @@ export class OverwriteBackups implements Disposable {
   private readonly removals = new Set<Promise<void>>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
-  /** What was to replace the place didn't arrive. Its previous content is kept. */
+  /** Fires when an overwrite fails. The previous content is kept. */
   readonly onDidFailToOverwrite = this.failedOverwrite.event;
-  /** What was deleted, as VS Code was told, couldn't be removed. */
+  /** Fires when something that VS Code was told is deleted couldn't be removed. */
   readonly onDidFailToRemove = this.failedRemoval.event;
 
   private readonly gone = new EventEmitter<FilePlace>();
-  /** Nothing is kept of the place any more. */
+  /** Fires when nothing is kept for the place anymore. */
   readonly onDidLetGo = this.gone.event;
 
   constructor(private readonly deps: OverwriteBackupsDeps) {
     this.contents = new PreviousContents(deps);
   }
 
-  /** Whether it is only there until nothing can need it any more. Such names aren't shown. */
+  /** Whether the name is a temporary backup. Such names aren't shown. */
   isBackup(place: FilePlace): boolean {
     return this.contents.isHidden(place);
   }
 
-  /** Deletes, and keeps what was there for a while. */
+  /** Deletes, but keeps the previous content for a while. */
   async delete(place: FilePlace, entry: FileEntry, remove: () => Promise<void>): Promise<void> {
     const backup = await this.contents.takeAway(place, entry, remove);
     if (backup === undefined) {
@@ -71,8 +71,8 @@ export class OverwriteBackups implements Disposable {
   }
 
   /**
-   * Does what may be the second half of an overwrite. `part` of it, such as one file of a folder, leaves the backup in place;
-   * `whole` ends it.
+   * Runs a change that may complete an overwrite. `part`, such as one file of a folder, keeps the backup; `whole` ends
+   * it.
    */
   async during<T>(place: FilePlace, extent: 'whole' | 'part', act: () => Promise<T>): Promise<T> {
     const deleted = this.find(place);
@@ -101,7 +101,7 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** Offers what windows have left that ended in the middle. */
+  /** Offers the backups of windows that closed during an overwrite. */
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
     const { kept } = this.deps;
     for (const one of await kept.list()) {
@@ -119,13 +119,13 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** Drops the stored backup, which was restored or is no longer needed. */
+  /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
     await this.deps.kept.drop(place);
     this.gone.fire(place);
   }
 
-  /** Removes every backup now, except those that a change under way may still need: the window is about to close. */
+  /** Removes all backups before the window closes, except those that a running change may still need. */
   async settled(): Promise<void> {
     for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
@@ -165,7 +165,7 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** The previous content stays until the person decides. */
+  /** Keeps the previous content until the user decides. */
   private fail(deleted: Deleted): void {
     if (deleted.state === 'failed') {
       return;
@@ -182,7 +182,7 @@ export class OverwriteBackups implements Disposable {
     }
   }
 
-  /** Nothing can need it any more. */
+  /** Removes a backup that is no longer needed. */
   private end(deleted: Deleted): void {
     clearTimeout(deleted.timer);
     this.forget(deleted);

@@ -7,15 +7,15 @@ import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containe
 import type { Backups } from '../saving/backups';
 import { textFlawOf } from '../text';
 
-/** What was at a place before VS Code deleted it. */
+/** The content of a place before VS Code deleted it. */
 export type PreviousContent =
   | { readonly kind: 'text'; readonly text: string }
-  /** It was moved to this name in the same folder. */
+  /** It was renamed to this name in the same folder. */
   | { readonly kind: 'aside'; readonly aside: FilePlace };
 
 export interface FailedRemoval {
   readonly place: FilePlace;
-  /** What is left of it. */
+  /** The remaining content. */
   readonly left: FilePlace;
   readonly error: unknown;
 }
@@ -23,11 +23,11 @@ export interface FailedRemoval {
 export interface PreviousContentsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
-  /** Stores only these backups. Those of edits are in another folder. */
+  /** The stored backups of overwrites. Those of edits are in another folder. */
   readonly kept: Backups;
 }
 
-/** A longer file is moved aside. */
+/** A longer file is renamed instead of read. */
 const longestText = 5 * 1024 * 1024;
 
 /** Keeps what VS Code deletes: the text of a small file, anything else under another name. */
@@ -64,7 +64,7 @@ export class PreviousContents {
       await remove();
       return { kind: 'text', text };
     }
-    // A name has at most 255 bytes.
+    // A file name is limited to 255 bytes.
     const name = `.${nameOf(place).slice(0, 50)}.${randomUUID().slice(0, 8)}~`;
     const content = { kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
     try {
@@ -73,20 +73,20 @@ export class PreviousContents {
       return content;
     } catch (error) {
       if (isPlatformError(error) && error.fateUnknown) {
-        // The change may still arrive, and the stored name is the only record of the backup.
+        // The rename may still arrive, and the stored name is the only record of the backup.
         throw error;
       }
       await this.deps.kept.drop(place);
       if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
-      // Without the right to rename, it's deleted directly.
+      // If renaming isn't allowed, delete it directly.
       await remove();
       return undefined;
     }
   }
 
-  /** So that a window that ends in the middle loses nothing. */
+  /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   async store(place: FilePlace, content: PreviousContent): Promise<void> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
     await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...kept });
@@ -108,7 +108,7 @@ export class PreviousContents {
     }
   }
 
-  /** Of one small regular file on one node, if the text is exactly what it holds. */
+  /** Returns the text of a small regular file on one node, if it's exactly the file's content. */
   private async textOf(place: FilePlace, entry: FileEntry): Promise<string | undefined> {
     const { isDir, fileType = 'regular file', length } = entry;
     const isSmall = length !== undefined && length <= longestText;
@@ -119,12 +119,12 @@ export class PreviousContents {
       const text = await this.deps.containers.read(place);
       return textFlawOf(text, entry) === undefined ? text : undefined;
     } catch {
-      // Why it can't be read doesn't matter to somebody who deletes it.
+      // It's being deleted, so it doesn't matter why it can't be read.
       return undefined;
     }
   }
 
-  /** Returns where the rest of it is, if there is any. A delete whose answer was lost may still be under way: nothing is moved then. */
+  /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
   private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
     const isCertain = isPlatformError(error) && !error.fateUnknown;
     try {
@@ -136,7 +136,7 @@ export class PreviousContents {
         return place;
       }
     } catch {
-      // Something else has its name by now, or the platform can't be reached.
+      // Another file has this name now, or the platform can't be reached.
     }
     return aside;
   }

@@ -6,14 +6,14 @@ export interface ProvenText {
   readonly flaw: TextFlaw | undefined;
 }
 
-/** Asks the platform anew. */
+/** Reads and lists the file again on the platform. */
 export interface TextSource {
   readonly read: () => Promise<string>;
-  /** `undefined` where its folder may not be listed. */
+  /** Returns `undefined` if its folder may not be listed. */
   readonly measure: () => Promise<FileEntry | undefined>;
 }
 
-/** In bytes. A longer file is read only once for each opening. */
+/** In bytes. A longer file isn't read a second time. */
 const longestReadTwice = 1024 * 1024;
 
 /** Finds out why a text's length differs from the listing: lists the file again and, if it's short, reads it again. */
@@ -29,11 +29,11 @@ export async function provenText(first: string, listed: FileEntry | undefined, f
   }
   const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
   if (before < after && utf8Length(first) >= before) {
-    // The whole log as of one moment.
+    // The complete log as of one moment.
     return { text: first, flaw: 'growing' };
   }
   if (before === after) {
-    // The file didn't change, so the platform changed its text. A file of /proc has no length.
+    // The file didn't change, so the platform altered its text. Files in /proc have no length.
     return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after) };
   }
   return after > longestReadTwice ? { text: first, flaw: 'changing' } : readAgain(now, file);

@@ -21,21 +21,21 @@ export interface FileReaderDeps {
   readonly large: LargeFiles;
 }
 
-/** A file of which the platform returned a damaged text. */
+/** A file for which the platform returned a damaged text. */
 export interface InexactFile {
   readonly place: FilePlace;
   readonly length: number | undefined;
   readonly flaw: Alteration;
 }
 
-/** Reads texts. A text that isn't the file's bytes is never returned: VS Code and other extensions would write it down as the file. */
+/** Reads texts. Rejects one that isn't exactly the file, because VS Code or an extension might write it back. */
 export class FileReader implements Disposable {
   private readonly reads = new SharedCalls<string>();
   private readonly inexact = new EventEmitter<InexactFile>();
-  /** A file couldn't be read, since the platform's text isn't exactly what the file holds. */
+  /** Fires when a file can't be read because the platform's text isn't exactly its content. */
   readonly onDidFindInexact = this.inexact.event;
 
-  /** A save changes what is known of them. */
+  /** Also updated by saves. */
   readonly unlisted = new UnlistedFiles((file) => this.deps.containers.read(file));
 
   constructor(private readonly deps: FileReaderDeps) {}
@@ -44,13 +44,13 @@ export class FileReader implements Disposable {
     return this.reads.start(keyOf(place), () => this.readNow(place));
   }
 
-  /** An editor asks for text and rights at the same time, and only the text tells whether it may be edited. */
+  /** Waits for a running read, because VS Code requests the stat meanwhile and only the text shows its flaws. */
   async settled(place: FilePlace): Promise<void> {
     // Whoever reads it learns of a failure; this only says that it is over.
     await this.reads.get(keyOf(place))?.catch(() => undefined);
   }
 
-  /** `undefined` where nothing of this name is there. Where its folder may not be listed, a file that can be read is there. */
+  /** Returns `undefined` if it doesn't exist. If its folder may not be listed, a readable file counts as existing. */
   async entry(place: FilePlace): Promise<FileEntry | undefined> {
     await this.settled(place);
     try {
@@ -59,7 +59,7 @@ export class FileReader implements Disposable {
       if (!mayNotBeListed(refusal)) {
         throw refusal;
       }
-      // An editor that is about to show it may have begun to read it by now.
+      // An editor that is about to open may be reading it by now.
       await this.settled(place);
       const entry = await this.unlisted.entry(place).catch(() => {
         throw refusal;
@@ -107,7 +107,7 @@ export class FileReader implements Disposable {
     return readable;
   }
 
-  /** `undefined` where its folder may not be listed any more. */
+  /** Returns `undefined` if its folder may no longer be listed. */
   private async measuredAgain(place: FilePlace): Promise<FileEntry | undefined> {
     try {
       const entry = await this.deps.listings.lookUp(place);
@@ -123,7 +123,7 @@ export class FileReader implements Disposable {
     }
   }
 
-  /** In parallel, since the folder is needed for nothing but the proof. */
+  /** Reads and lists in parallel, because the listing only serves to verify the text. */
   private async readUnlisted(
     place: FilePlace,
   ): Promise<{ readonly text: string; readonly entry: FileEntry | undefined }> {
@@ -134,7 +134,7 @@ export class FileReader implements Disposable {
         try {
           return listed && this.demandWanted(place, listed);
         } catch (error) {
-          // The text of a file that won't be opened isn't needed.
+          // The file won't be opened, so stop reading it.
           reading.abort();
           throw error;
         }
@@ -142,7 +142,7 @@ export class FileReader implements Disposable {
     ]);
     if (entry.status === 'rejected') {
       if (mayNotBeListed(entry.reason) && text.status === 'fulfilled') {
-        // What the text says of itself is no proof that it is all of the file.
+        // Without a listing, nothing proves that the text is the whole file.
         this.unlisted.note(place, text.value);
         return { text: text.value, entry: undefined };
       }
@@ -162,7 +162,7 @@ function inexactText(message: string): PlatformError {
   return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 
-/** Reading a pipe or a device would wait for ever, or never end. */
+/** Refuses pipes and devices, because reading them might never end. */
 function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
   if (entry.isDir) {
     throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));

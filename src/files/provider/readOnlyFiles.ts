@@ -5,29 +5,29 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { setNewest } from '../setNewest';
 import type { TextFlaw } from '../text';
 
-/** Why a file cannot be edited. Each of them is certain, not guessed from rights that may be another user's. */
+/** Why a file can't be edited. Each reason is certain, not guessed from permissions that may apply to another user. */
 export type ReadOnlyReason =
   | { readonly kind: 'flaw'; readonly flaw: TextFlaw }
   | { readonly kind: 'special'; readonly fileType: FileType }
   | { readonly kind: 'tokenLacksWrite' }
-  /** A whole layer, of which not all nodes are known. */
+  /** It belongs to a whole layer whose nodes aren't all known. */
   | { readonly kind: 'nodesUnknown' }
-  /** VS Code doesn't tell what its editor shows, so what a save would overwrite couldn't be known. */
+  /** VS Code doesn't expose its text, so it wouldn't be known what a save overwrites. */
   | { readonly kind: 'tooLarge' }
-  /** VS Code would show a part of its name as a link in messages about it. */
+  /** VS Code would show part of its name as a link in messages. */
   | { readonly kind: 'linkInName' }
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
 export interface ReadOnlyChecks {
   areNodesUnknown(place: FilePlace): boolean;
-  /** Whether it is in an editor whose text VS Code doesn't tell. */
+  /** Whether it's open in an editor whose text VS Code doesn't expose. */
   hasOpaqueEditor(place: FilePlace): boolean;
 }
 
-/** The longest text of which VS Code tells extensions, in bytes. */
+/** The longest text that VS Code exposes to extensions, in bytes. */
 const longestSynced = 50 * 1024 * 1024;
-/** The longest file for which what an editor began with is kept, in bytes. */
+/** The longest file in such an editor whose base version is kept, in bytes. */
 const longestOpaque = 16 * 1024 * 1024;
 
 /** How many files of each kind are remembered. A forgotten one is checked again when the file is opened or saved. */
@@ -71,7 +71,7 @@ export class ReadOnlyFiles implements Disposable {
     return this.refused.has(key) ? { kind: 'refused' } : undefined;
   }
 
-  /** What the last reading of the file has shown. */
+  /** Records the flaw found by the last read. */
   read(place: FilePlace, flaw: TextFlaw | undefined): void {
     const key = keyOf(place);
     const before = this.flaws.get(key);
@@ -90,7 +90,7 @@ export class ReadOnlyFiles implements Disposable {
     this.changed.fire(place);
   }
 
-  /** The place was deleted or moved, with everything in it. */
+  /** Forgets a deleted or moved place and everything in it. */
   gone(place: FilePlace): void {
     const key = keyOf(place);
     const isMarked = this.flaws.has(key) || this.refused.has(key);
@@ -104,12 +104,12 @@ export class ReadOnlyFiles implements Disposable {
     this.forget((one) => one.startsWith(`${account}/`));
   }
 
-  /** How many files can be marked. */
+  /** The number of marked files. */
   get size(): number {
     return this.flaws.size + this.refused.size;
   }
 
-  /** The rights in the container may have been changed: the next save finds out. */
+  /** Allows another attempt, because the permissions may have changed. The next save finds out. */
   tryAgain(place: FilePlace): void {
     if (this.refused.delete(keyOf(place))) {
       this.changed.fire(place);

@@ -18,7 +18,7 @@ import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
 import { filePlaceOf, uriParts } from '../../containers/place';
 
-/** VS Code says of a file only that it is read-only. This says why, and what can be done about it. */
+/** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */
 export function showReadOnlyReasons(
   readOnly: ReadOnlyFiles,
   listings: Listings,
@@ -30,7 +30,7 @@ export function showReadOnlyReasons(
   const show = () => {
     const uri = window.activeTextEditor?.document.uri;
     void reasonOf(uri, readOnly, listings).then((reason) => {
-      // Another file may be in front by now, and has asked for itself.
+      // Another editor may be active by now and has its own update.
       if (uri === window.activeTextEditor?.document.uri) {
         status.text = reason === undefined ? l10n.t('Gantry: editable') : l10n.t('Gantry: read-only');
         status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
@@ -51,7 +51,7 @@ export function showReadOnlyReasons(
   );
 }
 
-/** A mark on the files that were found to be read-only, wherever VS Code shows them. */
+/** Marks the known read-only files wherever VS Code shows them. */
 class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
   private readonly changed = new EventEmitter<Uri>();
   private readonly following: Disposable;
@@ -64,7 +64,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
   provideFileDecoration(uri: Uri): FileDecoration | undefined {
     const place = filePlaceOf(uri);
     const reason = place && this.readOnly.reasonFor(place, {});
-    // What holds for every file of an account would be noise on each of them.
+    // These apply to every file of an account, so marking each one would be noise.
     return reason === undefined || reason.kind === 'tokenLacksWrite' || reason.kind === 'nodesUnknown'
       ? undefined
       : new FileDecoration('RO', l10n.t('Read-only. {0}', explain(reason)), new ThemeColor('disabledForeground'));

@@ -8,20 +8,20 @@ interface Tree {
   readonly entry: FileEntry | undefined;
 }
 
-/** `unproven`: nothing differs, and not everything can be compared byte for byte. */
+/** `unproven`: no difference found, but not everything can be compared byte for byte. */
 export type Likeness = 'same' | 'different' | 'unproven';
 
 export interface TreeReader {
   readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
-  /** Without it, names and lengths are all that is compared. */
+  /** If omitted, only names and lengths are compared. */
   readonly read?: (file: FilePlace) => Promise<string>;
 }
 
 const atOnce = 4;
-/** Beyond so many bytes a file is not read only to be compared. */
+/** Longer files aren't read for a comparison, in bytes. */
 const longest = 5 * 1024 * 1024;
 
-/** Compares two files, or everything in a folder with its copy. A copy may hold more: it may have been merged into a folder. */
+/** Compares two files or folders. The copy may contain more, because it may have been merged into a folder. */
 export async function compareTrees(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness> {
   const differing = new AbortController();
   const all = new Set<Likeness>(['same']);
@@ -43,7 +43,7 @@ export async function compareTrees(one: Tree, other: Tree, comparing: TreeReader
   return differing.signal.aborted ? 'different' : all.has('unproven') ? 'unproven' : 'same';
 }
 
-/** How two files compare, or what is to be compared next of two folders. */
+/** Compares two files, or returns the pairs to compare next for two folders. */
 async function compare(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness | [Tree, Tree][]> {
   const [before, after] = [one.entry, other.entry];
   if (before === undefined || after?.isDir !== before.isDir) {
@@ -81,7 +81,7 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   switch (textFlawOf(left, one.entry)) {
     case undefined:
       return 'same';
-    // Both texts are equal, but neither is proven to be the whole file: the platform may have changed both in the same way.
+    // Both texts are equal, but maybe not the whole file: the platform may have altered both in the same way.
     case 'changing':
     case 'bytes':
     case 'replacement':

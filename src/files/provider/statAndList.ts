@@ -22,7 +22,7 @@ export interface StatAndListDeps {
   readonly large: LargeFiles;
 }
 
-/** What VS Code is told of a place without its text: what it is, and what a folder holds. */
+/** Provides stats and folder listings to VS Code. */
 export class StatAndList {
   constructor(private readonly deps: StatAndListDeps) {}
 
@@ -48,7 +48,7 @@ export class StatAndList {
     try {
       await this.deps.listings.list(root);
     } catch (error) {
-      // A root that may not be looked into is there all the same.
+      // The root exists even if it may not be listed.
       if (!isPlatformError(error) || error.kind !== 'forbidden') {
         throw error;
       }
@@ -71,7 +71,7 @@ export class StatAndList {
       large.demandStat(place, entry.length);
     }
     if (place.target.nodeId === undefined) {
-      // If the platform can't be asked now, a save reports that.
+      // If the platform can't be reached now, a save reports that.
       await this.environmentsOf(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
@@ -114,7 +114,7 @@ function typeOf({ isDir, fileType }: FileEntry): FileType {
   }
 }
 
-/** VS Code takes an unknown type for a file as well, and shows a read-only one as such. */
+/** VS Code also treats an unknown type as a file, and shows read-only files as such. */
 function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
   return {
     type: typeOf(entry),
@@ -133,7 +133,7 @@ function placeIn(uri: Uri): Place {
   return place;
 }
 
-/** Nothing above containers can be written, moved or deleted. */
+/** Returns the URI's file. Throws above containers, where nothing can be written, moved or deleted. */
 export function fileAt(uri: Uri): FilePlace {
   const place = placeIn(uri);
   if (place.kind !== 'file') {

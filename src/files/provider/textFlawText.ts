@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { TextFlaw } from '../text';
 
-/** Why a text can't be edited, as a sentence that calls the file "it". */
+/** Returns a sentence why a text can't be edited. It calls the file "it". */
 export function flawSentence(flaw: TextFlaw): string {
   switch (flaw) {
     case 'bytes':

@@ -10,11 +10,11 @@ interface Known {
   readonly at: number;
 }
 
-/** How long what was read answers, in milliseconds, as a listing does. */
+/** How long a result may be used, in milliseconds; the same as for a listing. */
 const lifetime = 30_000;
 const mostKept = 1_000;
 
-/** Files whose folder may not be listed: what is known of them is what reading them tells. */
+/** Knows files whose folder may not be listed by reading them. */
 export class UnlistedFiles {
   private readonly known = new Map<string, Known>();
   private readonly asked = new SharedCalls<FileEntry | undefined>();
@@ -24,7 +24,7 @@ export class UnlistedFiles {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The file was read, for whatever reason. */
+  /** Records the result of any read. */
   note(place: FilePlace, text: string): FileEntry {
     const key = keyOf(place);
     const entry = entryOfText(place, text);
@@ -32,7 +32,7 @@ export class UnlistedFiles {
     return entry;
   }
 
-  /** `undefined` where no such file is there. Rejects where it may not be read either. */
+  /** Returns `undefined` if the file doesn't exist. Rejects if it can't be read either. */
   async entry(place: FilePlace): Promise<FileEntry | undefined> {
     const key = keyOf(place);
     const known = this.known.get(key);

@@ -21,7 +21,7 @@ export interface WriteOptions {
 }
 
 export interface Written {
-  /** What the write has touched: the place itself first, then the same file under its other names. */
+  /** The changed places: the file itself first, then its other URIs. */
   readonly places: readonly FilePlace[];
   readonly type: FileChangeType;
   /** The file's text before the write, if the editor had read it. */
@@ -43,22 +43,22 @@ export interface FileWriterDeps {
   readonly turns: FileQueue;
   readonly readOnly: ReadOnlyFiles;
   readonly problems: SaveProblems;
-  /** Bytes that are no text go another way. */
+  /** Writes binary data, which Write doesn't accept. */
   putBytes(file: FilePlace, bytes: Uint8Array, how: { readonly overwrite: boolean }): Promise<void>;
 }
 
-/** Writes what VS Code wants written. It comes to its end only when the platform was seen to hold exactly that. */
+/** Writes files for VS Code. Resolves only after the platform was seen to have exactly this content. */
 export class FileWriter {
   constructor(private readonly deps: FileWriterDeps) {}
 
-  /** To be asked before anything else, while the document still shows what is to be written. */
+  /** Call this first, while the document still shows the text being written. */
   sourceOf(place: FilePlace, content: Uint8Array): WriteSource {
     const text = decodeText(content);
     return text !== undefined && this.deps.edits.isShown(place, text) ? 'document' : 'others';
   }
 
   write(place: FilePlace, content: Uint8Array, options: WriteOptions, source: WriteSource): Promise<Written> {
-    // Before anything is asked: of several writes to one file, the last one must stay.
+    // Queue before any request: of several writes to a file, the last one must win.
     return this.deps.turns.take([place], async () => {
       if (await this.createEmpty(place, content, options, source)) {
         return { places: [place], type: FileChangeType.Created };
@@ -76,7 +76,7 @@ export class FileWriter {
     });
   }
 
-  /** Answers every name that the saved file goes by. */
+  /** Returns all URIs of the saved file. */
   private async save(
     place: FilePlace,
     text: string,
@@ -89,7 +89,7 @@ export class FileWriter {
       const job = await edits.jobFor(place, text, source);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
-      // A write by another extension leaves the editor's conflict as it is. Who writes to a notebook's file isn't known.
+      // A write by another extension doesn't resolve the editor's conflict. For a notebook, the writer isn't known.
       if (source === 'document' || edits.opaque.find(place) !== undefined) {
         problems.delete(place);
       }
@@ -123,8 +123,8 @@ export class FileWriter {
   }
 
   /**
-   * New File writes nothing into a file that VS Code takes for missing, and asks for it to be overwritten. It may have appeared
-   * since, so it's created, which fails for a file that exists.
+   * New File writes an empty file where VS Code expects none, with permission to overwrite. A file may exist by now, so
+   * use Create, which fails in that case.
    */
   private async createEmpty(
     place: FilePlace,
@@ -154,12 +154,12 @@ export class FileWriter {
     return true;
   }
 
-  /** `create` and `overwrite` as VS Code defines them. With both, whatever is there is no question. */
+  /** Applies `create` and `overwrite` as VS Code defines them. With both set, an existing file isn't an obstacle. */
   private async prepare(place: FilePlace, { create, overwrite }: WriteOptions, source: WriteSource): Promise<Prepared> {
     const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (create && overwrite && source === 'document') {
-      // The save itself checks what the container has.
+      // The save itself checks the container's version.
       return { type: listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (create && overwrite) {
@@ -182,7 +182,7 @@ export class FileWriter {
       }
       return { type: FileChangeType.Changed };
     }
-    // The platform refuses to create what exists: nobody can come in between, as after a look.
+    // Create fails if the file exists, so there's no race as with checking first.
     const { isConfirmed } = await containers.createFile(place);
     return { type: FileChangeType.Created, isNew: isConfirmed };
   }
@@ -205,7 +205,7 @@ export class FileWriter {
   private async writeBytes(place: FilePlace, bytes: Uint8Array): Promise<void> {
     const { edits, listings } = this.deps;
     if (edits.isDirty(place)) {
-      // Saved so, the file could not be opened for editing any more.
+      // Saved like this, the file could no longer be opened for editing.
       throw FileSystemError.Unavailable(
         escapeLinks(
           l10n.t(
@@ -215,7 +215,7 @@ export class FileWriter {
         ),
       );
     }
-    // Whether anything may be there was decided before.
+    // It was already decided whether a file may exist.
     await this.deps.putBytes(place, bytes, { overwrite: true });
     const length = (await listings.lookUp(place))?.length;
     if (length !== bytes.length) {
@@ -234,7 +234,7 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
   return FileSystemError.Unavailable(escapeLinks(text));
 }
 
-/** Not a folder that may not be listed at the moment, nor an environment that is no longer shared. */
+/** Whether the write itself was forbidden, and not listing the folder or access to the environment. */
 function refusesWriting(error: unknown): boolean {
   return (
     isPlatformError(error) && error.kind === 'forbidden' && error.operation === 'Write' && error.obstacle === undefined

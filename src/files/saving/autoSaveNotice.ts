@@ -4,7 +4,7 @@ import { showWarningMessage } from '../../ui/notifications';
 
 const key = 'gantry.saidAutoSave';
 
-/** Auto Save makes every pause in typing a save to a running container: said once, with the way out of it. */
+/** Warns once that Auto Save writes to a running container after each pause in typing, and offers to turn it off. */
 export function warnAboutAutoSave(memento: Memento): Disposable {
   const look = () => void warnOnce(memento);
   look();
@@ -35,9 +35,9 @@ async function warnOnce(memento: Memento): Promise<void> {
 }
 
 /**
- * Files that are opened from the Environments view lie outside every folder of the window, and VS Code can leave those alone.
- * Folders of a container that are open in the window need the window's own settings; where the container's folder is all there
- * is to keep those in, nothing is written there, and Auto Save is turned off for the person.
+ * For files outside the workspace, which includes those opened from the Environments view, a VS Code setting is enough.
+ * If a container folder is open, Auto Save itself is turned off: in the workspace file if there is one, or else in the
+ * user settings, so that nothing is written to the container.
  */
 async function turnOffAutoSave(): Promise<void> {
   const files = workspace.getConfiguration('files');

@@ -3,8 +3,8 @@ import { showWarningMessage } from '../../ui/notifications';
 import { failureText } from '../../ui/failureMessages';
 
 /**
- * Tells that unsaved text does not outlive this window, because this machine's disk does not take it. Once is enough for the
- * person; the log has each time.
+ * Warns that unsaved text won't survive this window because the disk can't store it. Shown once; every failure is
+ * logged.
  */
 export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
   let isTold = false;

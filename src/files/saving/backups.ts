@@ -16,31 +16,31 @@ const version = v.object({ text: v.string(), place });
 const keptText = v.object({
   form: v.literal(1),
   place,
-  /** The window that edits the file. */
+  /** The window in which the file is edited. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
   at: v.number(),
-  /** When it was first found to have expired. */
+  /** When it was first found to be expired. */
   foundOldAt: v.optional(v.number()),
   base: v.variant('kind', [
     v.object({ kind: v.literal('version'), version, approximate: v.exactOptional(v.boolean()) }),
     v.object({ kind: v.literal('anything') }),
     v.object({ kind: v.literal('unknown') }),
   ]),
-  /** What VS Code was last told of the file. */
+  /** The file's last stat reported to VS Code. */
   told: v.optional(v.object({ mtime: v.number(), size: v.number() })),
-  /** What was to be saved, from the moment a save begins. */
+  /** The text to save, once a save has started. */
   text: v.optional(v.string()),
-  /** Where what was deleted here is now. */
+  /** The backup's current place, for something deleted here. */
   aside: v.exactOptional(place),
-  /** Whether that save writes to one place or to the whole layer. */
+  /** Whether the save targets one place or the whole layer. */
   reach: v.optional(v.picklist(['place', 'layer'])),
 });
 
-/** An edit as it is kept on disk, to outlive the window it is made in. */
+/** An edit stored on disk, so that it survives its window. */
 export type Backup = v.InferOutput<typeof keptText>;
 
-/** What is kept of an edit; who keeps it and when is added. */
+/** The data of an edit to store. Owner and time are added. */
 export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
 export interface BackupsOptions {
@@ -51,7 +51,7 @@ export interface BackupsOptions {
   onDidFail?(error: unknown): void;
 }
 
-/** Edits kept on disk, in one folder for all windows: a file for each edited file and window. */
+/** Stores edits on disk, in one folder for all windows, with one file per edited file and window. */
 export class Backups {
   private readonly files: JsonFolder<Backup>;
 
@@ -63,7 +63,7 @@ export class Backups {
     this.files = new JsonFolder(folder, keptText);
   }
 
-  /** Whether this window keeps it. */
+  /** Whether this window owns it. */
   isOurs({ owner }: Backup): boolean {
     return owner.window === this.presence.owner.window;
   }
@@ -77,7 +77,7 @@ export class Backups {
     }
   }
 
-  /** Lets go of what this window keeps of a file. */
+  /** Deletes this window's backup of a file. */
   async drop(place: FilePlace): Promise<void> {
     try {
       await this.files.remove(this.ownKey(place));
@@ -93,17 +93,17 @@ export class Backups {
     this.options.onDidFail(error);
   }
 
-  /** Lets go of it, whichever window kept it. */
+  /** Deletes a backup, whichever window owns it. */
   discard({ place, owner }: Backup): Promise<void> {
     return this.files.remove(keyFor(place, owner));
   }
 
-  /** All that is kept, by every window, the newest first. What cannot be read as such is left alone. */
+  /** Returns the backups of all windows, newest first. Ignores unreadable ones. */
   async list(): Promise<readonly Backup[]> {
     return newestFirst(await this.files.list());
   }
 
-  /** What is kept of one file, by every window, the newest first; what this window is about to keep is waited for. */
+  /** Returns all windows' backups of a file, newest first. Waits for pending writes of this window. */
   find(place: FilePlace): Promise<readonly Backup[]> {
     const isOfFile = (key: string) => key.startsWith(beginningFor(place));
     return this.files.change(this.ownKey(place), async () =>
@@ -133,7 +133,7 @@ export class Backups {
         await this.discard(kept);
       }
     }
-    // What a crash left half written is no text of anybody's.
+    // Remove files that a crash left incomplete.
     await this.files.removeUnfinished(oldest);
   }
 
@@ -152,7 +152,7 @@ export class Backups {
         .write({ ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now })
         .catch((error: unknown) => ({ error }));
       if (await this.isForgotten(account)) {
-        // Signed out while it was written: whoever discarded the rest may have looked before this was there.
+        // Signed out during the write, and the cleanup may have run before this file existed.
         await file.remove();
         return 'forgotten';
       }
@@ -175,13 +175,13 @@ export class Backups {
     try {
       await this.presence.announce();
     } catch {
-      // Other windows then take this one for ended, and offer what it keeps: better twice than not at all.
+      // Other windows then consider this one closed and offer its backups, which is better than losing them.
     }
   }
 
   private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {
     return this.files.change(keyFor(kept.place, kept.owner), async (file) => {
-      // Another window may have released it in the meantime.
+      // Another window may have deleted it in the meantime.
       if ((await file.read()) !== undefined) {
         await file.write({ ...kept, foundOldAt });
       }

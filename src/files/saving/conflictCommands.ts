@@ -27,7 +27,7 @@ export interface ConflictCommandsDeps {
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;
   readonly problems: SaveProblems;
-  /** Saves a document, changed or not. */
+  /** Saves a document even if it has no changes. */
   save(document: TextDocument, reach: Reach): Promise<boolean>;
 }
 
@@ -108,7 +108,7 @@ function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
   return received instanceof Uri ? received : activeFile();
 }
 
-/** A notebook, or a file in a custom editor. */
+/** Returns a notebook's file or one in a custom editor. */
 function opaqueFile(received: unknown, { edits, problems }: ConflictCommandsDeps): FilePlace | undefined {
   const uri = uriMeant(received, problems);
   const place = uri && filePlaceOf(uri);
@@ -128,7 +128,7 @@ function fileShown({ place, document }: EditedFile): FileShown {
   return { place, shown: document.uri };
 }
 
-/** A link in an error can be clicked much later, after the file was closed or the conflict resolved. */
+/** Throws if the file was closed or the conflict resolved, because a link in an error can be clicked much later. */
 function editedFile(received: unknown, problems: SaveProblems): EditedFile {
   const uri = uriMeant(received, problems);
   const place = uri && placeOf(uri);
@@ -143,7 +143,7 @@ interface NodeChoice extends QuickPickItem {
   readonly finding: FoundText;
 }
 
-/** The node whose text it is about; where several differ, the person says which. */
+/** Returns the node's version. Asks which one if several nodes differ. */
 async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
   const choices: NodeChoice[] = conflict.flatMap(({ node, found }) =>
     found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), finding: { node, found } }] : [],
@@ -159,7 +159,7 @@ async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | und
 
 interface FileShown {
   readonly place: FilePlace;
-  /** The editor with the person's text. */
+  /** The editor with the user's text. */
   readonly shown: Uri;
 }
 
@@ -183,7 +183,7 @@ function updateComparisons(document: TextDocument, texts: ShownTexts): void {
   }
 }
 
-/** Puts the merged text into the editor, unsaved and next to theirs: nothing is written before the person has seen it. */
+/** Puts the merged text into the editor without saving, next to theirs, so that the user sees it first. */
 async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommandsDeps): Promise<void> {
   const { place, document } = file;
   const { edits } = parts;

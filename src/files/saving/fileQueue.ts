@@ -32,7 +32,7 @@ export interface FileLocksDeps {
   readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
   /** Creates the error for a lock that another window holds too long. */
   inUse(): Error;
-  /** Continues even if the lock can't be created: a full disk must not prevent a save. */
+  /** Called if the lock can't be created. Work continues anyway: a full disk must not prevent a save. */
   onDidFail(error: unknown): void;
 }
 
@@ -40,8 +40,9 @@ export interface FileLocksDeps {
 const longestWait = 120_000;
 
 /**
- * Locks between the windows on this computer. A window that wants a lock creates a file, then looks for the files of others, so of two
- * windows that want the same lock, at least one sees the other. The one with the greater ID backs off. Locks of closed windows are ignored.
+ * Locks between the windows on this computer. A window that wants a lock creates a file, then looks for the files of
+ * others, so of two windows that want the same lock, at least one sees the other. The one with the greater ID backs
+ * off. Locks of closed windows are ignored.
  */
 export class FileLocks {
   private readonly suffix: string;
@@ -62,7 +63,7 @@ export class FileLocks {
     }
   }
 
-  /** Settles when this window neither holds nor wants a lock. */
+  /** Resolves when this window neither holds nor wants a lock. */
   async settled(): Promise<void> {
     while (this.underway.size > 0) {
       await Promise.allSettled(this.underway);

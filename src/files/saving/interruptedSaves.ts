@@ -2,16 +2,16 @@ import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type ReadFiles } from './serverFiles';
 import type { Backup, Backups } from './backups';
 
-/** A save that a window did not live to see the end of. */
+/** A save that didn't finish before its window closed. */
 export interface InterruptedSave {
   readonly kept: Backup;
   readonly text: string;
-  /** The file that doesn't have the text: the saved file, or else the file on the first other node without the text. */
+  /** The file without the text: the saved file, or else the same file on the first node that doesn't have the text. */
   readonly place: FilePlace;
-  /** What the nodes that lack the text hold now: what the edit began with, something else, or they can't be asked. */
+  /** The state of the nodes without the text: unchanged base version, changed, or unreachable. */
   readonly now: 'asBefore' | 'changed' | 'unreachable';
   readonly found: ServerVersion | undefined;
-  /** Whether other nodes, which a save to this place doesn't reach, don't have the text either. */
+  /** Whether nodes that a save to this place doesn't reach also lack the text. */
   readonly isMissingElsewhere: boolean;
 }
 
@@ -19,28 +19,28 @@ export interface InterruptedSavesDeps {
   readonly kept: Backups;
   readonly files: ReadFiles;
   isHeldElsewhere(kept: Backup): Promise<boolean>;
-  /** Whether an editor holds the text already. */
+  /** Whether an editor already has the text. */
   isBeingEdited(place: FilePlace): boolean;
   isSignedIn(account: string): boolean;
   /** Returns the same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
 }
 
-/** Edits are let go of when nobody has come back to them for this long. */
+/** Backups older than this, in milliseconds, are deleted. */
 const longestKept = 30 * 24 * 60 * 60 * 1000;
 
-/** Finds the saves that broke off, and compares each with what is on the platform. */
+/** Finds interrupted saves and compares each with the server version. */
 export class InterruptedSaves {
   constructor(private readonly deps: InterruptedSavesDeps) {}
 
-  /** One that did arrive after all is let go of without a word. */
+  /** Returns the interrupted saves. Silently drops those that did arrive. */
   async unfinished(): Promise<readonly InterruptedSave[]> {
     const { kept } = this.deps;
     await kept.discardOlderThan(longestKept, (one) => this.deps.isHeldElsewhere(one));
     const all = new Map<string, Backup>();
     for (const one of await kept.list()) {
       const key = keyOf(one.place);
-      // The newest comes first; what another window kept of the same file before is behind it.
+      // The newest backup of a file comes first. Skip older ones from other windows.
       if (one.text !== undefined && !all.has(key) && !(await this.deps.isHeldElsewhere(one))) {
         all.set(key, one);
       }
@@ -72,7 +72,7 @@ export class InterruptedSaves {
       const isMissingElsewhere = missing.length > 1 && first.node.target.nodeId !== undefined;
       return { kept, text, place: first.node, found: first.found, now, isMissingElsewhere };
     } catch {
-      // Why the platform cannot be asked is told to whoever opens the file; the text is offered all the same.
+      // Offer the text anyway. Opening the file reports why the platform can't be reached.
       return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: reach === 'layer' };
     }
   }

@@ -35,7 +35,7 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
   };
 }
 
-/** Asks once, after the window has opened. */
+/** Asks once after the window opens. */
 export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps): Promise<void> {
   const unfinished = await parts.recovery.unfinished();
   const [only] = unfinished;
@@ -90,7 +90,7 @@ function stateOf({ now }: InterruptedSave): string {
   }
 }
 
-/** The text comes back as an unsaved change, next to what is there; saving it is checked like any other save. */
+/** Restores the text as an unsaved change next to the server version. Saving it is checked as usual. */
 async function open(one: InterruptedSave, { recovery, edits, texts }: InterruptedSavesCommandsDeps): Promise<void> {
   const uri = Uri.from(uriParts(one.place));
   const document = await openedAt(uri, one);
@@ -113,13 +113,13 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
   const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
-  // This editor saves only to its own node, so the text is offered again until the other nodes have it.
+  // This editor saves only to its own node, so keep offering the text until the other nodes have it.
   if (!one.isMissingElsewhere) {
     await recovery.discard(one);
   }
 }
 
-/** Where the file is gone or cannot be reached, what was written is shown by itself, and stays kept. */
+/** If the file is missing or unreachable, shows the text in its own editor and keeps the backup. */
 async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | undefined> {
   try {
     return await workspace.openTextDocument(uri);

@@ -2,9 +2,9 @@ import { diff3Merge } from 'node-diff3';
 import { normalizeText } from '../text';
 
 export interface Merged {
-  /** With one kind of line end and no byte-order mark, as an editor takes it. */
+  /** Like in an editor: one kind of line ending and no byte-order mark. */
   readonly text: string;
-  /** How many places both sides changed differently; each stands between conflict markers. */
+  /** The number of places that both sides changed differently. Each is enclosed in conflict markers. */
   readonly conflicts: number;
 }
 
@@ -14,7 +14,7 @@ export interface Sides {
   readonly theirs: string;
 }
 
-/** Three-way, by lines: what only one side changed is taken over, what both changed alike is taken once. */
+/** Merges three ways by line. Keeps a change of one side, and identical changes of both sides once. */
 export function mergeTexts(sides: Sides, names: { readonly yours: string; readonly theirs: string }): Merged {
   const regions = diff3Merge(linesOf(sides.yours), linesOf(sides.base), linesOf(sides.theirs), {
     excludeFalseConflicts: true,
@@ -30,7 +30,7 @@ export function mergeTexts(sides: Sides, names: { readonly yours: string; readon
   return { text: parts.join(''), conflicts };
 }
 
-/** Each line with its end, so that a missing end of the last one is a difference like any other. */
+/** Splits into lines with their line breaks, so that a missing final line break counts as a difference. */
 function linesOf(text: string): string[] {
   return normalizeText(text).split(/(?<=\n)/);
 }

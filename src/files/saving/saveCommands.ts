@@ -17,7 +17,7 @@ export interface SaveCommandsDeps {
   readonly containers: Containers;
 }
 
-/** Commands on the file in front: how far its saves reach, and whether it may be edited after all. */
+/** Commands for the active file: the scope of its saves, and whether it may be edited. */
 export function saveCommands(parts: SaveCommandsDeps) {
   return {
     async 'gantry.file.saveToAllNodes'(received: unknown) {
@@ -60,7 +60,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
   };
 }
 
-/** Saves a document, changed or not. VS Code shows a failure, and removes it after the next save. */
+/** Saves a document even if it has no changes. VS Code shows an error, and removes it after the next save. */
 export async function saveDocument(
   document: TextDocument,
   reach: Reach,
@@ -71,7 +71,7 @@ export async function saveDocument(
     return false;
   }
   try {
-    // VS Code may already be saving the same text to this node alone. Another save waits for that one.
+    // VS Code may already be saving the same text to this node only, and another save waits for that one.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       edits.reach(place, reach);
       if (!(await saveInEditor(document))) {
@@ -91,7 +91,7 @@ export async function saveDocument(
   }
 }
 
-/** Also writes a document without changes, which `TextDocument.save` doesn't. */
+/** Saves even a document without changes, unlike `TextDocument.save`. */
 async function saveInEditor(document: TextDocument): Promise<boolean> {
   if (document.isDirty) {
     return document.save();
@@ -110,7 +110,7 @@ function documentOf(received: unknown): TextDocument | undefined {
     : workspace.textDocuments.find((document) => document.uri.toString() === uri);
 }
 
-/** A link in an error can be clicked much later, after the file was saved or closed. It never means the active editor. */
+/** Throws if the document was saved or closed, because links stay clickable. Never uses the active editor. */
 function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
   const document = problem?.kind === 'pieces' ? documentOf(Uri.from(uriParts(problem.place))) : undefined;

@@ -17,7 +17,7 @@ export interface FailedSave {
   readonly reach: Reach;
   /** The text to save. */
   readonly text: string;
-  /** Whether Gantry checks later what became of a save with an unknown outcome. */
+  /** Whether Gantry checks the result of an uncertain save later. */
   readonly isLookedUp: boolean;
 }
 
@@ -25,11 +25,11 @@ type Unsaved = Exclude<SaveOutcome, { kind: 'saved' }>;
 
 /** VS Code truncates messages to this many characters. */
 const longestMessage = 1_000;
-/** The approximate length of VS Code's own words in this message, without the file's name and URI. */
+/** The approximate length of VS Code's own text in this message, without the file's name and URI. */
 const wordsOfVsCode = 80;
 const longest = { path: 120, cause: 250, nodes: 4 };
 
-/** The message that VS Code shows when a save fails: what happened, with links to the possible actions. */
+/** The error that VS Code shows when a save fails: what happened, with links to possible actions. */
 export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProblems): unknown {
   const path = shortened(save.place.path, longest.path);
   switch (outcome.kind) {
@@ -118,7 +118,7 @@ function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SavePr
   return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', problem), save);
 }
 
-/** Only the file that is open is known to have changed. Another node may have had a different version all along. */
+/** Only claims a change for the open file, because another node may always have had a different version. */
 function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
   const isOther = ({ node }: NodeVersion) =>
     place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
@@ -201,7 +201,7 @@ export function nodeNames(nodes: readonly NodeVersion[]): string {
   return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
 }
 
-/** Without advice: saving again is enough, because a save checks the file first. */
+/** Gives no advice, because saving again is enough: it checks the file first. */
 function causeOf(cause: unknown): string {
   return (isPlatformError(cause) ? failureReason(cause) : textOf(cause)).replace(/[.\s]+$/, '');
 }

@@ -14,22 +14,22 @@ import {
 } from './serverFiles';
 
 export interface SaveRequest {
-  /** What is written to: one node, or a whole layer. */
+  /** The place to write to: one node or a whole layer. */
   readonly target: FilePlace;
   /** The same file on each node that the write reaches. */
   readonly nodes: readonly FilePlace[];
   readonly text: string;
   readonly base: BaseVersion;
-  /** What may be there besides: left by attempts of our own, or seen by the person, who wants it overwritten. */
+  /** Other versions that may be overwritten: from our own attempts, or those that the user agreed to overwrite. */
   readonly accepted: readonly ServerVersion[];
   /** Whether a node only has an earlier version of the file that's open on another node. */
   readonly lagsBehind?: ((node: FilePlace, text: string) => boolean) | undefined;
 }
 
 export interface SaveLimits {
-  /** Where no answer came, a write may still be under way: the pauses between looks, in milliseconds. */
+  /** The pauses between checks, in milliseconds, after a write without a response that may still be running. */
   readonly pauses: readonly number[];
-  /** Milliseconds without a response until the user can stop waiting. */
+  /** Milliseconds without a response after which the user can stop waiting. */
   readonly patience: number;
   /** The pauses between checks of a save with an unknown result, in milliseconds; the last one repeats. */
   readonly lookAgain: readonly number[];
@@ -41,7 +41,7 @@ export const usualSaveLimits: SaveLimits = {
   lookAgain: [2_000, 5_000, 10_000, 30_000],
 };
 
-/** Check, write, verify. It never throws: whatever happens is an outcome, and only `saved` means that the text is safe. */
+/** Checks, writes and verifies. Never throws: every result is an outcome, and only `saved` is safe. */
 export async function saveFile(
   request: SaveRequest,
   files: SavingFiles,
@@ -64,7 +64,7 @@ export async function saveFile(
     : verify(request, files, before.value);
 }
 
-/** Compares texts, even long ones: a change can keep the length, and a node's clock can be wrong. */
+/** Compares even long texts, because a change can keep the length, and a node's clock can be wrong. */
 async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeVersion[]> {
   return base.kind === 'anything' ? [] : lookAtNodes(nodes, files);
 }
@@ -96,7 +96,7 @@ function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, f
   }
 }
 
-/** However long the text is, only reading it shows that it is there: a wrong one may have the same length. */
+/** Reads the whole text, however long, because a wrong text can have the same length. */
 async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeVersion[]): Promise<SaveOutcome> {
   const after = await attempt(() => lookAtNodes(request.nodes, files));
   if ('error' in after) {
@@ -112,7 +112,7 @@ interface Failure {
   readonly pauses: readonly number[];
 }
 
-/** A write that failed is never repeated: what is there says what became of it. */
+/** Never repeats a failed write. Reads the current content to determine the outcome. */
 async function afterFailure(
   request: SaveRequest,
   files: SavingFiles,
@@ -137,17 +137,17 @@ async function afterFailure(
   }
 }
 
-/** The platform itself refused, so that nothing is under way any more. Of several nodes some may have obeyed before. */
+/** Whether the platform rejected the write, so that it isn't running. Some of several nodes may have written it. */
 function isCertain(error: unknown): boolean {
   return isPlatformError(error) && !error.fateUnknown;
 }
 
-/** Before anything was done, and whoever looks would be turned away too. */
+/** Whether access was refused before anything was done, so that checking would fail too. */
 function isTurnedAway(error: unknown): boolean {
   return isPlatformError(error) && (error.kind === 'unauthenticated' || error.kind === 'tokenLacksMethod');
 }
 
-/** It was never sent, or turned away by the one node that it was sent to. */
+/** Whether the write was never sent, or was rejected by its only node. */
 function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
   if (isCancelled(error)) {
     return !error.fateUnknown;
@@ -159,7 +159,7 @@ function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
   return !wasSent || (error.kind === 'forbidden' && nodes.length === 1);
 }
 
-/** Where nobody looked before the write, nothing can be said of what it has changed. */
+/** Without a check before the write, it isn't known what it changed. */
 function concludeUnseen(nodes: readonly NodeResult[], cause: unknown): SaveOutcome {
   if (nodes.every(({ state }) => state === 'saved')) {
     return { kind: 'saved', nodes };
@@ -203,22 +203,22 @@ async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** How a node fared: it holds the new text, what it held before, or something else. */
+/** A node's content after a save: the new text, the previous content, or something else. */
 export type NodeState = 'saved' | 'unchanged' | 'other';
 
 export interface NodeResult extends NodeVersion {
   readonly state: NodeState;
 }
 
-/** What became of a save. Only `saved` lets go of the text. */
+/** The outcome of a save. Only `saved` discards the backup. */
 export type SaveOutcome =
-  /** Every node was seen to hold exactly the text. */
+  /** Every node was verified to have exactly the text. */
   | { readonly kind: 'saved'; readonly nodes: readonly NodeVersion[] }
-  /** Nothing was written, because these nodes hold something else than the edit began with. */
+  /** Nothing was written, because these nodes don't have the base version. */
   | { readonly kind: 'conflict'; readonly nodes: readonly NodeVersion[] }
-  /** Nothing was changed. Without a cause the platform said that it saved, and did not. */
+  /** Nothing was changed. No cause means that the platform reported success anyway. */
   | { readonly kind: 'failed'; readonly cause?: unknown }
-  /** Some nodes hold the text and some do not, or one holds a third thing. */
+  /** Some nodes don't have the text, or one has other content. */
   | { readonly kind: 'incomplete'; readonly nodes: readonly NodeResult[]; readonly cause?: unknown }
-  /** It was written, or perhaps was, and the platform could not be asked what is there now. */
+  /** The text may have been written, but the platform couldn't be asked for the current content. */
   | { readonly kind: 'unknown'; readonly cause: unknown };

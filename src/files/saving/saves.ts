@@ -5,17 +5,17 @@ import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits, type Save
 import { timeToSend } from '../../platform/client';
 import { Cancelled } from '../../platform/errors';
 
-/** `place`: what the place itself names. `layer`: every node of its layer. */
+/** `place`: only the place itself. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';
 
-/** What there is to save when its turn has come. */
+/** What to save, determined when it's the save's turn in the queue. */
 export interface SaveJob {
   readonly text: string;
   readonly base: BaseVersion;
   readonly accepted: readonly ServerVersion[];
   readonly reach: Reach;
   readonly lagsBehind?: SaveRequest['lagsBehind'];
-  /** Kept on disk until the save is verified. Left out for texts that whoever writes them has anyway. */
+  /** Stores the text on disk until the save is verified. Omitted for texts that the writer keeps anyway. */
   readonly keeping?: { readonly told: Backup['told'] };
 }
 
@@ -30,14 +30,14 @@ export interface SavesDeps {
   onSilence(place: FilePlace, stop: () => void): void;
 }
 
-/** Every save of every file, each with its text on disk until it is verified. */
+/** Runs all saves, and keeps each text on disk until it's verified. */
 export class Saves {
   constructor(
     private readonly deps: SavesDeps,
     private readonly limits: SaveLimits = usualSaveLimits,
   ) {}
 
-  /** To be called in the file's turn only. */
+  /** Call this only in the file's turn in the queue. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
     const { text, base, reach, keeping } = job;
     if (keeping !== undefined) {
@@ -63,7 +63,7 @@ export class Saves {
       const nodes = await watched.waitFor(this.deps.nodesOf(target));
       return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
     } catch (error) {
-      // Only the nodes could not be found out: nothing was sent.
+      // Only looking up the nodes failed, so nothing was sent.
       return { kind: 'failed', cause: error };
     } finally {
       watched.end();
@@ -87,13 +87,13 @@ export interface SilenceWatchDeps {
 
 export interface WatchedFiles {
   readonly files: SavingFiles;
-  /** Waits for work that sends nothing to the file itself. Rejects when the user stops waiting. */
+  /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
   waitFor<T>(work: Promise<T>): Promise<T>;
-  /** To be called when the save is over. */
+  /** Call this when the save is over. */
   end(): void;
 }
 
-/** Detects that the platform has stopped responding during a save, and lets the user cancel it. After that, nothing more is sent. */
+/** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
 export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
   const { files, patience } = deps;
   const stopping = new AbortController();
@@ -108,7 +108,7 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
       if (deps.isAsking()) {
         wait(patience);
       } else {
-        // The user is told only once.
+        // Notify the user only once.
         state.isOver = true;
         deps.onSilence(() => stopping.abort());
       }
@@ -151,7 +151,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(notSent()), { once: true }),
   );
-  // Callers still get the rejection. At the end of a save there may be none left, which is fine.
+  // Callers still get the rejection. At the end of a save, there may be none.
   rejected.catch(() => undefined);
   return rejected;
 }

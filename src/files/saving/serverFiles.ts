@@ -6,12 +6,12 @@ import { entryOfText, isWhole, mayNotBeListed } from '../text';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 
-/** What one node holds where the file is meant to be. */
+/** A file's content on one node. */
 export type ServerVersion =
   | { readonly kind: 'absent' }
-  /** `whole`: its length proves that the text is all there is. */
+  /** `whole`: its length proves that the text is complete. */
   | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly entry: FileEntry }
-  /** A folder, a pipe, or something else that cannot be read as a file. */
+  /** A folder, a pipe, or something else that can't be read as a file. */
   | { readonly kind: 'noFile'; readonly entry: FileEntry };
 
 export interface NodeVersion {
@@ -19,7 +19,7 @@ export interface NodeVersion {
   readonly found: ServerVersion;
 }
 
-/** What a save needs of the platform. None of it may answer from memory. */
+/** The platform operations that a save needs. They must not answer from a cache. */
 export interface SavingFiles {
   read(file: FilePlace, options?: CallOptions): Promise<string>;
   lookUp(file: FilePlace): Promise<FileEntry | undefined>;
@@ -28,7 +28,7 @@ export interface SavingFiles {
 
 export type ReadFiles = Pick<SavingFiles, 'read' | 'lookUp'>;
 
-/** Where Read and the listing disagree on whether the file is there, it came or went in between: one more look tells. */
+/** If Read and the listing disagree whether the file exists, it just appeared or disappeared, so check once more. */
 const looks = 2;
 
 export async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
@@ -64,19 +64,19 @@ export function holdsText(found: ServerVersion, text: string): boolean {
   return found.kind === 'text' && mayBeComplete(found) && found.text === text;
 }
 
-/** Whether nothing speaks against the text being all of the file. Of an empty one in a folder that may not be listed there is no proof. */
+/** Whether the text may be the complete file. An empty text can't be proven if its folder may not be listed. */
 export function mayBeComplete({ text, whole, entry }: FoundText): boolean {
   return whole || (text === '' && entry.length === undefined);
 }
 
 type FoundText = Extract<ServerVersion, { kind: 'text' }>;
 
-/** Of bytes that came as a damaged text, the listing must say that they are the same. */
+/** For damaged texts, the listing must show that the bytes are the same. */
 function isAsWhole(one: FoundText, other: FoundText): boolean {
   return (one.whole && other.whole) || isSameEntry(one.entry, other.entry);
 }
 
-/** By length and by the time as the platform writes it; a listing that names neither proves nothing. */
+/** Compares length and time as the platform returns them. A listing without either proves nothing. */
 function isSameEntry(one: FileEntry, other: FileEntry): boolean {
   return (
     one.length !== undefined &&
@@ -117,22 +117,22 @@ function isSpecial({ fileType }: FileEntry): boolean {
   }
 }
 
-/** A text as it was read. */
+/** A text as read from the platform. */
 export interface TextVersion {
   readonly text: string;
   readonly place: FilePlace;
 }
 
-/** What must still be there for a save to be no conflict. */
+/** What the server must still have for a save not to be a conflict. */
 export type BaseVersion =
-  /** The text that the edit began with. `approximate` where only the editor's own rendering of it is known. */
+  /** The text that the edit is based on. `approximate` if only the editor's version of it is known. */
   | { readonly kind: 'version'; readonly version: TextVersion; readonly approximate?: boolean }
-  /** Whoever writes wants this text there, whatever was there before. */
+  /** The writer wants to overwrite any content. */
   | { readonly kind: 'anything' }
-  /** An edit whose beginning nobody remembers: only the new text itself is no conflict. */
+  /** The base version of the edit isn't known, so any content other than the new text is a conflict. */
   | { readonly kind: 'unknown' };
 
-/** A text that this platform takes only in several requests, between which the file is incomplete. The person has not agreed to that. */
+/** The platform takes this text only in several requests, with a partial file in between. The user must agree. */
 export class NeedsPieces extends PlatformError {
   constructor(
     { path }: FilePlace,
@@ -154,7 +154,7 @@ export class ServerFiles implements SavingFiles {
     private readonly listings: Listings,
   ) {}
 
-  /** Holds for this file as long as the window does. */
+  /** Allows this for the file until the window closes. */
   agreeToPieces(file: FilePlace): void {
     this.agreed.add(keyOf(wholeLayer(file)));
   }
@@ -194,7 +194,7 @@ export class ServerFiles implements SavingFiles {
       if (!isPlatformError(error)) {
         throw error;
       }
-      // However it failed, the pieces before it are there: what the file holds is to be looked up.
+      // The earlier pieces are already there, so the file's content must be checked in any case.
       const { kind, operation, method, target, detail, words, result, message } = error;
       throw new PlatformError({
         ...{ kind, operation, method, target, detail, words, result, message },

@@ -35,7 +35,7 @@ export function concludeUncertainSaves(deps: UncertainSavesNoticeDeps): Disposab
       return;
     }
     if (isSaved) {
-      // It finds the text in the container and writes nothing.
+      // This finds the text in the container and writes nothing.
       await document.save();
       return;
     }

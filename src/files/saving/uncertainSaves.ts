@@ -42,7 +42,7 @@ export class UncertainSaves implements Disposable {
     });
   }
 
-  /** A later save checks for itself. */
+  /** Stops the check, for example because a later save checks for itself. */
   forget(place: FilePlace): void {
     this.underway.get(keyOf(place))?.abort();
     this.underway.delete(keyOf(place));
@@ -55,7 +55,7 @@ export class UncertainSaves implements Disposable {
     this.lookedUp.dispose();
   }
 
-  /** `undefined` if the check was stopped, or if repeating it is pointless. */
+  /** Returns `undefined` if the check was stopped, or if repeating it is pointless. */
   private async lookUntilKnown(
     { place, target, text }: { readonly place: FilePlace; readonly target: FilePlace; readonly text: string },
     signal: AbortSignal,

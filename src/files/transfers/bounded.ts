@@ -1,6 +1,6 @@
 import { Cancelled } from '../../platform/errors';
 
-/** Works on all items, so many at a time; what `work` throws is the caller's to have caught. Stops starting when aborted. */
+/** Works on all items, a limited number at a time. `work` must not reject. Starts no more items after an abort. */
 export async function runBounded<T>(
   items: readonly T[],
   limit: number,

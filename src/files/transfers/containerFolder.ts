@@ -9,7 +9,7 @@ import { provenText } from '../provider/provenText';
 import { decodeText, encodeText } from '../text';
 import type { TransferTarget, Occupant, Source } from './transfer';
 
-/** Files of containers at both ends of a transfer. Listings are asked for anew: what is decided by them must be true now. */
+/** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */
 export class ContainerFolders {
   constructor(
     private readonly containers: Containers,
@@ -41,7 +41,7 @@ export class ContainerFolders {
     };
   }
 
-  /** Read gives text: what cannot be proven to be the file's bytes is not passed off as them. */
+  /** Reads a file. Throws if the platform's text can't be proven to be exactly the file. */
   private async read(file: FilePlace, entry: FileEntry, signal: AbortSignal): Promise<Uint8Array> {
     const read = () => this.containers.read(file, { signal });
     const measure = async () =>
@@ -63,7 +63,7 @@ export class ContainerFolders {
     if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {
-      // Saved like an edit: what someone else changed meanwhile is not lost.
+      // Save it like an edit, so that someone else's change isn't lost.
       await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
     } else {
       const { isConfirmed } = await this.containers.createFile(file, { signal });
@@ -80,12 +80,12 @@ export class ContainerFolders {
     }
   }
 
-  /** On a platform that accepts texts only in URLs, uploads a long one like binary data. */
+  /** Whether a text is too long for a platform that accepts texts only in URLs. It's then uploaded like binary data. */
   private isTooLong(file: FilePlace, text: string): boolean {
     return this.containers.pieces(file, text).length !== 1;
   }
 
-  /** Uploads binary data, or a text too long for one request, if the token permits the methods; otherwise changes nothing. */
+  /** Uploads binary data, or a text too long for one request. Changes nothing if the token may not call the methods. */
   async putBytes(
     file: FilePlace,
     bytes: Uint8Array,

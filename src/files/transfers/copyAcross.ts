@@ -14,7 +14,7 @@ export interface CopyAcrossDeps {
 
 const mostNamed = 5;
 
-/** Copies between containers: every file is read here and written there, which only text survives. What fails is named. */
+/** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
 export async function copyAcross(from: FilePlace, to: FilePlace, { folders, listings }: CopyAcrossDeps): Promise<void> {
   const entry = await listings.lookUp(from);
   if (entry === undefined) {

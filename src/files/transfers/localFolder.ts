@@ -3,7 +3,7 @@ import { KeyedQueue } from '../../async/keyedQueue';
 import { isLocalName } from './localName';
 import type { TransferTarget, Occupant, Source } from './transfer';
 
-/** A file or folder of the computer, or of any other place that VS Code can read. */
+/** Returns a source for a file or folder on the computer or anywhere else that VS Code can read. */
 export async function localSource(uri: Uri): Promise<Source> {
   const { type } = await workspace.fs.stat(uri);
   return sourceAt(uri, type);
@@ -12,7 +12,7 @@ export async function localSource(uri: Uri): Promise<Source> {
 function sourceAt(uri: Uri, type: FileType): Source {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   if (isFolder(type) && (type & FileType.SymbolicLink) !== 0) {
-    // It may lead back up, and a transfer that never ends helps nobody.
+    // The link may lead to a parent folder, and the transfer would never end.
     return { kind: 'unreadable', name, reason: new Error(l10n.t('A link to a folder is not followed.')) };
   }
   if (isFolder(type)) {
@@ -27,14 +27,14 @@ function sourceAt(uri: Uri, type: FileType): Source {
     : { kind: 'file', name, read: async () => workspace.fs.readFile(uri) };
 }
 
-/** Bytes that a drop brought along: a browser has no other way to hand over a file. */
+/** A dropped file's bytes, which is the only way a browser passes a file. */
 export function droppedSource(name: string, read: () => Thenable<Uint8Array>): Source {
   return { kind: 'file', name, read: async () => read() };
 }
 
 type Disk = Pick<typeof workspace.fs, 'stat' | 'readDirectory' | 'writeFile' | 'createDirectory'>;
 
-/** A folder of the computer, to download into. */
+/** A folder on the computer to download into. */
 export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget {
   return folderOn(disk, new KeyedQueue(), uri);
 }
@@ -44,7 +44,7 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
     contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, occupant(type)])),
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),
     make: async () => disk.createDirectory(uri),
-    // Names that differ in upper and lower case, or in how an accent is written, are one file on many disks.
+    // On many disks, names that differ only in case or in the encoding of accents are the same file.
     put: (name, bytes, { replace }) =>
       turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
         const file = childOf(uri, name);
@@ -55,7 +55,7 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
         }
         await disk.writeFile(file, bytes);
       }),
-    // The file system of the computer says itself when a write has failed.
+    // The local file system reports failed writes itself.
     arrived: () => Promise.resolve(undefined),
   };
 }

@@ -1,9 +1,9 @@
-/** What a name in a container may hold, and Windows takes for a path, a stream of a file or a pattern. */
+/** Characters that are allowed in container names, but that Windows treats as a path, a stream or a pattern. */
 const special = /[<>:"|?*\\\p{Cc}]|[. ]$/u;
-/** Devices, also with an extension, and with spaces before that. */
+/** Device names, also with an extension or trailing spaces. */
 const devices = /^(con|conin\$|conout\$|prn|aux|nul|(com|lpt)[\d¹²³]) *(\.|$)/i;
 
-/** Whether a name from a container names something in the folder it is put into, and nothing else on this computer. */
+/** Whether a container's file name only names an entry of its folder here, and nothing else. */
 export function isLocalName(name: string, system: NodeJS.Platform = process.platform): boolean {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
     return false;

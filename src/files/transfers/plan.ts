@@ -4,7 +4,7 @@ import type { TransferTarget, Occupant, Source, SourceFile, TransferFailure } fr
 export interface PlannedFile {
   readonly source: SourceFile;
   readonly into: TransferTarget;
-  /** From where the transfer began. */
+  /** Relative to the transfer's start. */
   readonly path: string;
   readonly exists: boolean;
 }
@@ -14,12 +14,12 @@ export interface PlannedFolder {
   readonly path: string;
 }
 
-/** What is to be done, known before anything is touched. */
+/** What a transfer will do, known before anything is changed. */
 export interface Plan {
-  /** Folders that are to be made, each after the one it lies in. */
+  /** The folders to create, parents first. */
   readonly folders: readonly PlannedFolder[];
   readonly files: readonly PlannedFile[];
-  /** What cannot be done, and why. */
+  /** What can't be transferred, and why. */
   readonly failures: readonly TransferFailure[];
 }
 
@@ -32,7 +32,7 @@ interface Level {
 
 const limit = 4;
 
-/** Walks the sources and what is at the destination already, level by level. */
+/** Walks the sources and the existing files at the destination, level by level. */
 export async function planTransfer(
   sources: readonly Source[],
   destination: TransferTarget,
@@ -98,7 +98,7 @@ function pathOf({ name }: Source, { path: above }: Level): string {
   return above === '' ? name : `${above}/${name}`;
 }
 
-/** Two things of one name, from different folders, are on their way into the same one. */
+/** Two entries with the same name from different folders would end up in the same folder. */
 export class NamedAlike extends Error {
   override readonly name = 'NamedAlike';
 
@@ -107,7 +107,7 @@ export class NamedAlike extends Error {
   }
 }
 
-/** A file stands where a folder is to be, or the other way round. */
+/** A file exists where a folder is needed, or the other way around. */
 export class OtherKind extends Error {
   override readonly name = 'OtherKind';
 

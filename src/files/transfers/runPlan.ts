@@ -5,25 +5,25 @@ import type { Plan, PlannedFile } from './plan';
 import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
 
 export interface Run {
-  /** What happens to files that are there already. */
+  /** What to do with existing files. */
   readonly existing: 'replace' | 'skip';
   readonly signal: AbortSignal;
-  /** How many files at a time. */
+  /** How many files to transfer at a time. */
   readonly limit?: number;
   onProgress?(path: string, share: number): void;
 }
 
-/** Enough to hide the way to the platform, few enough to leave it room for others. */
+/** Enough to hide the latency, but few enough to leave capacity for others. */
 const usualLimit = 4;
 
 interface Sent {
   readonly file: PlannedFile;
   readonly bytes: number;
-  /** The answer was lost: whether it arrived is looked up. */
+  /** The response was lost, so check whether the file arrived. */
   readonly lost: unknown;
 }
 
-/** Carries out a plan: whatever fails does not stop the rest, and all of it is reported. */
+/** Runs a plan. A failure doesn't stop the rest, and everything is reported. */
 export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const failures: TransferFailure[] = [...plan.failures];
   const unmade = await makeFolders(plan, run.signal, failures);
@@ -32,12 +32,12 @@ export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const sent = await sendFiles(reachable.filter(isWanted), run, failures);
   const done = await lookUp(sent, run.signal, failures);
   const accounted = new Set([...done, ...failures.map(({ path }) => path)]);
-  // Every file is in one of the three, also what was never come to because the person stopped it.
+  // Every file is in one of the three lists, even one that wasn't reached because the user stopped.
   const skipped = plan.files.map(({ path }) => path).filter((path) => !accounted.has(path));
   return { done, skipped, failures };
 }
 
-/** Answers the paths of folders that could not be made; nothing in them is tried. */
+/** Returns the paths of folders that couldn't be created. Their content is skipped. */
 async function makeFolders(plan: Plan, signal: AbortSignal, failures: TransferFailure[]): Promise<readonly string[]> {
   const unmade: string[] = [];
   for (const { at, path } of plan.folders) {
@@ -74,7 +74,7 @@ async function sendFiles(files: readonly PlannedFile[], run: Run, failures: Tran
   return sent;
 }
 
-/** Answers the error after which it is not known whether the file arrived. */
+/** Returns an error if it isn't known whether the file arrived. */
 async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
   try {
     await into.put(source.name, bytes, { replace: exists }, signal);
@@ -87,7 +87,7 @@ async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, sig
   }
 }
 
-/** A transfer is done when every byte of it is seen to be there. Also after cancelling: what arrived by then is told. */
+/** Verifies that every byte arrived. Also after a cancel, to report what arrived before. */
 async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: TransferFailure[]): Promise<string[]> {
   const done: string[] = [];
   const byFolder = new Map<TransferTarget, Sent[]>();
@@ -139,7 +139,7 @@ function problemOf(
     return lost;
   }
   if (lost !== undefined && exists) {
-    // The previous file may have had the same length.
+    // The old file may have had the same length.
     return lost;
   }
   if (!arrived.lengths.has(name)) {
@@ -151,7 +151,7 @@ function problemOf(
     : new Incomplete(bytes, length ?? 0);
 }
 
-/** Fewer or more bytes arrived than were sent. */
+/** The file's size differs from the sent size. */
 export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 

@@ -1,4 +1,4 @@
-/** A file to be transferred, wherever it lies. */
+/** A file to transfer, on any file system. */
 export interface SourceFile {
   readonly kind: 'file';
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SourceFolder {
   children(signal: AbortSignal): Promise<readonly Source[]>;
 }
 
-/** Something that cannot be transferred, with the reason: it is reported, not left out in silence. */
+/** Something that can't be transferred. It's reported with its reason, not silently skipped. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly name: string;
@@ -20,18 +20,18 @@ export interface Unreadable {
 
 export type Source = SourceFile | SourceFolder | Unreadable;
 
-/** What a name stands for in a folder that files are put into. */
+/** What kind of entry already has the name in the target folder. */
 export type Occupant = 'file' | 'folder' | 'special';
 
-/** A folder that files are put into, wherever it lies. */
+/** A target folder, on any file system. */
 export interface TransferTarget {
   contents(signal: AbortSignal): Promise<ReadonlyMap<string, Occupant>>;
   folder(name: string): TransferTarget;
-  /** Makes the folder itself. */
+  /** Creates the folder itself. */
   make(signal: AbortSignal): Promise<void>;
-  /** Without `replace` it refuses what exists. */
+  /** Fails if the file exists, unless `replace` is set. */
   put(name: string, bytes: Uint8Array, how: { readonly replace: boolean }, signal: AbortSignal): Promise<void>;
-  /** What has arrived, in bytes by name; `undefined` where whatever was put is known to be there. */
+  /** Returns the sizes of the existing files by name, or `undefined` if `put` already guarantees that they arrived. */
   arrived(signal: AbortSignal): Promise<ReadonlyMap<string, number | undefined> | undefined>;
 }
 
@@ -43,7 +43,7 @@ export interface TransferFailure {
 }
 
 export interface TransferReport {
-  /** Paths of the files that arrived, from where the transfer began. */
+  /** Paths of the transferred files, relative to the transfer's start. */
   readonly done: readonly string[];
   readonly skipped: readonly string[];
   readonly failures: readonly TransferFailure[];

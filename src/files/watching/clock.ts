@@ -1,6 +1,6 @@
 export interface Clock {
   now(): number;
-  /** Answers the way to call it off. */
+  /** Returns a function that cancels the timer. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

@@ -7,7 +7,7 @@ export interface ListingDifference {
   readonly kind: 'created' | 'changed' | 'deleted';
 }
 
-/** What a second listing of a folder shows to have happened since the first. */
+/** Returns the changes between two listings of a folder. */
 export function listingDifferences(
   before: ReadonlyMap<string, FileEntry>,
   after: ReadonlyMap<string, FileEntry>,
@@ -37,7 +37,7 @@ function isOther(was: FileEntry, is: FileEntry): boolean {
 
 type Entries = ReadonlyMap<string, FileEntry>;
 
-/** What is being changed from here at the moment. While it is, nobody can say whose change a listing shows. */
+/** The changes that Gantry is making. Until they end, a listing doesn't show who changed an entry. */
 export class OwnChanges {
   private readonly underway = new Underway();
 
@@ -45,7 +45,7 @@ export class OwnChanges {
     this.underway.add(anywhere(place), done);
   }
 
-  /** A listing in which whatever is being changed is as it was before. */
+  /** Returns the listing with the entries that Gantry is changing as they were before. */
   setAside(folder: FilePlace, before: Entries, listed: Entries): Entries {
     if (this.underway.isEmpty) {
       return listed;
@@ -70,9 +70,9 @@ export class OwnChanges {
   }
 }
 
-/** What Gantry's own changes left in one folder since it was last compared. */
+/** The results of Gantry's own changes in a folder since its last check. */
 export class OwnResults {
-  /** The entry that a change left, or `unchecked` if nobody has listed it during the change. */
+  /** The entry after a change, or `unchecked` if the folder wasn't listed during the change. */
   private readonly results = new Map<string, FileEntry | 'unchecked' | 'gone'>();
   /** The last listed entries of names that Gantry is changing, for example while verifying a save. */
   private readonly verified = new Map<string, FileEntry>();
@@ -81,14 +81,14 @@ export class OwnResults {
     this.verified.set(entry.name, entry);
   }
 
-  /** @param isUnderway whether the change is still under way, so that its last listed entry is its result */
+  /** @param isUnderway whether the change is still running, so that its last listed entry is its result */
   done(name: string, result: 'there' | 'gone', { isUnderway }: { readonly isUnderway: boolean }): void {
     const left = (isUnderway ? this.verified.get(name) : undefined) ?? 'unchecked';
     this.results.set(name, result === 'gone' ? 'gone' : left);
     this.verified.delete(name);
   }
 
-  /** The folder as Gantry left it. If it wasn't checked after a change, its current state counts as the result of that change. */
+  /** Returns the folder as Gantry left it. If a change wasn't checked, the current entry counts as its result. */
   apply(before: Entries, listed: Entries): Entries {
     if (this.results.size === 0) {
       return before;
@@ -111,7 +111,7 @@ export class OwnResults {
   }
 }
 
-/** A change of a file in a layer is one on all its nodes. */
+/** Leaves out the node, because a change to a layer affects all its nodes. */
 function anywhere({ account, environment, path }: FilePlace): string {
   return JSON.stringify([account, environment, path]);
 }

@@ -5,29 +5,29 @@ import { type Clock, realClock } from './clock';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
 
 export interface WatchIntervals {
-  /** Milliseconds to the next look while something happens here. */
+  /** The pause before the next check while the user is active, in milliseconds. */
   readonly soonest: number;
-  /** The longest between two looks. */
+  /** The longest pause between two checks. */
   readonly rarest: number;
-  /** How long a folder stays of interest after someone listed it. */
+  /** How long a folder is checked after it was last listed. */
   readonly memory: number;
 }
 
 const usualPaces: WatchIntervals = { soonest: 4_000, rarest: 120_000, memory: 300_000 };
-/** A window that opens has enough to do. */
+/** A window has enough to do at startup, so wait longer before the first check. */
 const patienceAtFirst = 3;
-/** Each look without activity in between waits that much longer than the one before. */
+/** Without activity, each pause is longer than the previous one by this factor. */
 const slowing = 1.6;
-/** Looking at a folder must not take more than this share of the time. */
+/** Checking folders may take at most this share of the time. */
 const share = 0.05;
-/** Larger folders are not watched, and no more folders and entries than this are remembered. */
+/** Larger folders aren't watched. Also limits how many folders and entries are remembered. */
 const mostInFolder = 10_000;
 const mostEntries = 100_000;
 
 export interface FolderWatcherDeps {
-  /** Lists a folder anew. It asks nothing of the person, and comes by `noticing` on its way. */
+  /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
   readonly look: (folder: FilePlace) => Promise<unknown>;
-  /** Folders of what is visible in the window. */
+  /** The folders visible in the window. */
   readonly visible: () => readonly FilePlace[];
   readonly announce: (folder: FilePlace, differences: readonly ListingDifference[]) => void;
 }
@@ -36,15 +36,15 @@ interface Seen {
   readonly folder: FilePlace;
   entries: ReadonlyMap<string, FileEntry>;
   wantedAt: number;
-  /** Not to be looked at again before. */
+  /** The earliest time of the next check. */
   notBefore: number;
   /** What Gantry changed since the last check. Any other difference was made by someone else. */
   readonly own: OwnResults;
 }
 
 /**
- * Finds what others change. The platform tells nobody, so folders that are visible or were listed lately are listed again: soon
- * after the person did something, more and more rarely after that, and never while the window is not looked at.
+ * Detects changes made by others. The platform doesn't report any, so list visible and recently listed folders again:
+ * soon after user activity, then less and less often, and never while the window doesn't have the focus.
  */
 export class FolderWatcher implements Disposable {
   private readonly seen = new Map<string, Seen>();
@@ -64,7 +64,7 @@ export class FolderWatcher implements Disposable {
     this.wait = paces.soonest * patienceAtFirst;
   }
 
-  /** Every listing comes by here on its way to whoever asked for it. */
+  /** Every listing passes through here on its way to the caller. */
   async noticing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
     const began = this.clock.now();
@@ -82,7 +82,7 @@ export class FolderWatcher implements Disposable {
     return list;
   }
 
-  /** A few entries of a folder were listed by name, for example to verify a save. Only those that Gantry is changing count. */
+  /** Handles entries listed by name, for example to verify a save. Only those that Gantry is changing matter. */
   noticeChecked(folder: FilePlace, entries: Iterable<FileEntry>): void {
     const own = this.seen.get(keyOf(folder))?.own;
     for (const entry of entries) {
@@ -92,34 +92,34 @@ export class FolderWatcher implements Disposable {
     }
   }
 
-  /** How many folders and entries are remembered. */
+  /** The number of remembered folders and entries. */
   get size(): number {
     return [...this.seen.values()].reduce((sum, seen) => sum + weightOf(seen), 0);
   }
 
-  /** Whether a folder is being listed only to see what has changed: nobody waits for it. */
+  /** Whether a folder is being listed only to detect changes, so that no caller is waiting. */
   isLookingAt(folder: FilePlace): boolean {
     return this.looking.has(keyOf(folder));
   }
 
-  /** What was done from here is announced by whoever did it. */
+  /** Records a change made here. The code that made it announces it. */
   changedHere(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
     const isUnderway = this.ownChanges.isUnderway(folder, name);
     this.seen.get(keyOf(folder))?.own.done(name, result, { isUnderway });
   }
 
-  /** Whoever changes a place from here announces it: until then a listing that shows it is no news. */
+  /** Suppresses news about a place until the code that changes it has announced the change. */
   changing(place: FilePlace, done: Promise<unknown>): void {
     this.ownChanges.begin(place, done);
   }
 
-  /** The person did something: the next look comes soon. */
+  /** Checks soon after user activity. */
   active(): void {
     this.wait = this.paces.soonest;
     this.schedule();
   }
 
-  /** Typing goes on for hours: it keeps looks from becoming rare, and does not make them frequent. */
+  /** Keeps checks from becoming rare while the user types, but not as frequent as after other activity. */
   typing(): void {
     this.wait = Math.min(this.wait, this.paces.soonest * 5);
   }
@@ -136,7 +136,7 @@ export class FolderWatcher implements Disposable {
     }
   }
 
-  /** One round: every folder of interest is listed once, the visible ones in any case. */
+  /** Lists each relevant folder once, and visible ones in any case. */
   async lookAround(): Promise<void> {
     const visible = new Map(this.watched.visible().map((folder) => [keyOf(folder), folder]));
     this.forgetOld(visible);
@@ -156,7 +156,7 @@ export class FolderWatcher implements Disposable {
     try {
       await this.watched.look(folder);
     } catch {
-      // Whoever needs the folder is told why it cannot be listed. Looking at it again waits as long as looks ever do.
+      // Any code that needs the folder gets the error. Watching waits as long as possible before trying again.
       const seen = this.seen.get(key);
       if (seen !== undefined) {
         seen.notBefore = this.clock.now() + this.paces.rarest;
@@ -202,7 +202,7 @@ export class FolderWatcher implements Disposable {
     if (news.length > 0) {
       this.watched.announce(seen.folder, news);
     }
-    // Last, because what was just announced comes back as a change like any other.
+    // Do this last, because the announcement comes back as a change.
     seen.own.clear();
     this.noticeChecked(seen.folder, entries.values());
   }
@@ -216,7 +216,7 @@ export class FolderWatcher implements Disposable {
     }
   }
 
-  /** A look that is to come sooner anyway stays. */
+  /** Keeps an earlier check that is already scheduled. */
   private schedule(): void {
     const due = this.clock.now() + this.wait;
     if (!this.focused || (this.callOff !== undefined && this.dueAt <= due)) {
@@ -241,7 +241,7 @@ export class FolderWatcher implements Disposable {
   }
 }
 
-/** An empty folder counts too. */
+/** Empty folders count too. */
 function weightOf({ entries }: Seen): number {
   return entries.size + 1;
 }

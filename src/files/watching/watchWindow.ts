@@ -22,7 +22,7 @@ const types = {
   deleted: FileChangeType.Deleted,
 } as const;
 
-/** Lets what happens in the window set the pace of watching. */
+/** Adjusts the check intervals to window events. */
 export function watchWindow(
   watching: FolderWatcher,
   fileSystem: Pick<ContainerFileSystem, 'onDidChangeFile' | 'onWillChange'>,
@@ -51,7 +51,7 @@ export function watchWindow(
   );
 }
 
-/** The folders of all files in front in some group of editors, on either side of a comparison too. */
+/** Returns the folders of the active files in all editor groups, including both sides of a comparison. */
 export function visibleFolders(): FilePlace[] {
   const shown = window.tabGroups.all.flatMap(({ activeTab }) => urisOf(activeTab?.input));
   const files = shown.flatMap((uri) => filePlaceOf(uri) ?? []);
@@ -59,12 +59,12 @@ export function visibleFolders(): FilePlace[] {
   return [...new Map(folders.map((folder) => [keyOf(folder), folder])).values()];
 }
 
-/** The folders of containers that are open in the window, as its workspace. */
+/** Returns the container folders in the workspace. */
 export function openFolders(): FilePlace[] {
   return (workspace.workspaceFolders ?? []).flatMap(({ uri }) => filePlaceOf(uri) ?? []);
 }
 
-/** Listings that Watching sees on their way; those it asks for itself ask nothing of the person. */
+/** Lists folders and passes the results to the watcher. The watcher's own requests never prompt the user. */
 export function watched(containers: Containers, watching: FolderWatcher) {
   return async (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
     const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });

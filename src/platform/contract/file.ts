@@ -3,7 +3,7 @@ import { acknowledged, created, fileText, ranOnNodes } from '../wire/files';
 import { listing } from '../wire/listing';
 
 const where = { envName: requiredText, session } as const;
-/** Which nodes of the environment an operation acts on. `nodeid` is spelt so here and `nodeId` elsewhere. */
+/** The nodes that an operation acts on. Here it's spelled `nodeid`, elsewhere `nodeId`. */
 const nodes = { nodeType: text, nodeGroup: text, masterOnly: flag, nodeid: int } as const;
 const read = { area: 'file', effect: 'read', pace: 'files' } as const;
 const write = { area: 'file', effect: 'write', pace: 'files' } as const;

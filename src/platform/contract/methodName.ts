@@ -8,10 +8,10 @@ const services: Readonly<Record<Area, string>> = {
   control: 'environment.control',
 };
 
-/** What the `apiList` of a token calls an operation: `environment.file.Read`. */
+/** Returns an operation's name in a token's `apiList`, such as `environment.file.Read`. */
 export function methodOf(operation: OperationName): string {
   return `${services[operations[operation].area]}.${operation}`;
 }
 
-/** What takes bytes that are no text; it is no operation of the service's, but a method that a token may lack. */
+/** The method for uploading binary data. It isn't an operation of the service, but a token may lack it. */
 export const uploaderMethod = 'storage.uploader.Upload';

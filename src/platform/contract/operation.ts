@@ -1,17 +1,17 @@
 import type { AnswerReader } from '../wire/fields';
 
-/** What one parameter of an operation takes, as the contract's tables say it. */
+/** A parameter of an operation, as in the contract's tables. */
 export interface Parameter {
   readonly type: 'string' | 'int' | 'boolean';
   readonly required: boolean;
-  /** The only values that the contract allows. */
+  /** The only values in the contract. */
   readonly values?: readonly string[];
-  /** A secret or a text of the person's: neither may appear in a log or an error. */
+  /** A secret or the user's text. Neither may appear in a log or an error. */
   readonly carries?: 'secret' | 'text';
   readonly maximumLength?: number;
-  /** `utc`: a moment as `yyyy-MM-dd hh:mm:ss`, in UTC. */
+  /** `utc`: a time as `yyyy-MM-dd hh:mm:ss`, in UTC. */
   readonly form?: 'utc';
-  /** An empty value means something here: replace a match with nothing. */
+  /** An empty value is allowed, for example to replace a match with nothing. */
   readonly mayBeEmpty?: true;
 }
 
@@ -25,28 +25,28 @@ export const requiredFlag = { type: 'boolean', required: true } as const satisfi
 export const session = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
 export const password = { ...text, carries: 'secret' } as const satisfies Parameter;
 export const requiredPassword = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
-/** The content of a file or a script. */
+/** The content of a file or script. */
 export const content = { ...text, carries: 'text' } as const satisfies Parameter;
-/** A regular expression that narrows a listing. */
+/** A regular expression that filters a listing. */
 export const filter = { ...text, maximumLength: 255 } as const satisfies Parameter;
 export const expiresAt = { ...text, form: 'utc' } as const satisfies Parameter;
 
-/** How long an operation may take: signing in, work on a file, or work on a whole tree or project. */
+/** The timeout classes: signing in, a file operation, or work on a whole tree or project. */
 export type Pace = 'accounts' | 'files' | 'long';
 
-/** One operation of the service, as data. */
+/** An operation of the service, described as data. */
 export interface Operation {
   readonly area: Area;
   /** The last part of the path. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly answer: AnswerReader<unknown>;
-  /** Reads may be repeated by themselves, writes never. */
+  /** Reads may be retried automatically, writes never. */
   readonly effect: 'read' | 'write';
   readonly pace: Pace;
-  /** `boolean`: `result` says true (or 0) for success. Everywhere else it is the number 0. */
+  /** `boolean`: a `result` of true (or 0) means success. Otherwise it's always the number 0. */
   readonly success?: 'boolean';
-  /** Known from public documentation, not from the contract. */
+  /** From public documentation instead of the contract. */
   readonly extra?: true;
 }
 
@@ -60,7 +60,7 @@ type RequiredNames<P extends Readonly<Record<string, Parameter>>> = {
   [K in keyof P]: P[K]['required'] extends true ? K : never;
 }[keyof P];
 
-/** What a call of an operation takes, inferred from its parameters. */
+/** The parameters of a call, inferred from the operation. */
 export type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
   readonly [K in RequiredNames<P>]: ValueOf<P[K]>;
 } & {

@@ -26,7 +26,7 @@ const mount = {
 const read = { area: 'file', effect: 'read', pace: 'files' } as const;
 const write = { area: 'file', effect: 'write', pace: 'files' } as const;
 
-/** The part of the file area that is about favorites, mount points and exports. */
+/** The operations for favorites, mount points and exports. */
 export const sharing = {
   AddFavorite: {
     ...write,

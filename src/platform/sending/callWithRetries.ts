@@ -5,7 +5,7 @@ import { type ReadyRequest, sendOnce, type TimeLimit, timeLimit } from './reques
 import { type Expectation, readReply } from '../readReply';
 import type { Sender, TrafficEntry, TrafficLog } from './sender';
 
-/** A call that is ready to be sent, as often as may be needed. */
+/** A call that can be sent several times. */
 export interface ReadyCall<T> {
   readonly subject: CallSubject;
   readonly request: ReadyRequest;
@@ -13,7 +13,7 @@ export interface ReadyCall<T> {
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
   readonly milliseconds: number;
-  /** Milliseconds, at least, before a read is repeated for the first time. */
+  /** The minimum pause before the first retry of a read, in milliseconds. */
   readonly firstPause: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -22,11 +22,11 @@ type Trip<T> =
   | { readonly value: T }
   | {
       readonly error: PlatformError | Cancelled;
-      /** It may go better at once. */ readonly passing: boolean;
-      /** The operation wasn't begun. */ readonly refused?: boolean;
+      /** It may be temporary. */ readonly passing: boolean;
+      /** The operation didn't start. */ readonly refused?: boolean;
     };
 
-/** Sends a call until it is answered: reads a few times, writes once unless they were turned away unread, all within one deadline. */
+/** Sends a call until it's answered or times out. Retries reads, and writes only if rejected unread. */
 export async function callWithRetries<T>(call: ReadyCall<T>): Promise<T> {
   const limit = timeLimit(call.milliseconds, call.signal);
   try {
@@ -76,7 +76,7 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
 
 const mostAttempts = 3;
 
-/** Whether there is another attempt after this one, and its pause. Spread at random, so that many callers do not come back at once. */
+/** Waits a random time before the next attempt, if any, so that many callers don't retry at once. */
 async function pauseBeforeRetry(attempt: number, firstPause: number, limit: TimeLimit): Promise<'again' | 'enough'> {
   if (attempt >= mostAttempts) return 'enough';
   const longest = firstPause * 3 ** attempt;
@@ -84,7 +84,7 @@ async function pauseBeforeRetry(attempt: number, firstPause: number, limit: Time
     await pause(firstPause + Math.random() * (longest - firstPause), undefined, { signal: limit.signal });
     return 'again';
   } catch {
-    // Only an abort ends the pause early; the next attempt reports it for what it is.
+    // Only an abort ends the pause early, and the next attempt reports it.
     return 'again';
   }
 }

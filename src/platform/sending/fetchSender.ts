@@ -1,7 +1,7 @@
 import type { ReadableStream } from 'node:stream/web';
 import type { IncomingReply, Sender } from './sender';
 
-/** The part of `fetch` that is used, so that any environment's own will do. */
+/** The part of `fetch` in use, so that any environment's fetch works. */
 export type Fetch = (
   url: string,
   options: {
@@ -13,7 +13,7 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
-/** Sends through the environment's own fetch, which knows proxies of the operating system, PAC files and Kerberos. */
+/** Sends through the environment's fetch, which supports the system's proxies, PAC files and Kerberos. */
 export function createFetchSender(fetch: Fetch): Sender {
   return async ({ url, headers, body, signal, onStart, onProgress, maximumBytes }) => {
     onStart();

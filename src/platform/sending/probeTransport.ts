@@ -12,7 +12,7 @@ export interface ProbeSettings {
   readonly address: PlatformAddress;
   readonly send: Sender;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for all questions together. */
+  /** The timeout for all requests together, in milliseconds. */
   readonly deadline?: number | undefined;
 }
 
@@ -24,9 +24,9 @@ interface Said {
 }
 
 /**
- * Finds out how a platform takes parameters, by asking the same in both ways with an invented session: a secret is
- * sent only once this is known. The answers are compared with each other, since the code for a missing parameter
- * is also that for a mistyped one; where both carry it, a third question with no session at all tells them apart.
+ * Determines how a platform takes parameters, by sending the same request in both ways with a made-up session. No
+ * secret is sent before that's known. Compares the responses, because a missing and a mistyped parameter have the same
+ * code. If both have it, a third request without a session shows which one arrived.
  */
 export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
   const invented = randomBytes(18).toString('hex');
@@ -69,13 +69,13 @@ function subjectAt(address: PlatformAddress): CallSubject {
   return { operation: 'GetTokenTemplates', target: '', address: address.baseUrl, writes: false, confidential };
 }
 
-/** The platform's code, or undefined where it was not the platform that spoke. */
+/** Returns the platform's code, or undefined if the response isn't from the platform. */
 function codeOf({ meant }: Said): number | undefined {
   if (meant.means === 'noAnswer') return undefined;
   return meant.means === 'value' ? 0 : meant.refusal.result;
 }
 
-/** The platform's words are compared with each other, never understood. */
+/** Returns the platform's message. It's only compared, never interpreted. */
 function wordsOf({ meant }: Said): string | undefined {
   return meant.means === 'refusal' ? meant.refusal.words : undefined;
 }

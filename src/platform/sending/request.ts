@@ -14,7 +14,7 @@ export const areas: Readonly<Record<Area, string>> = {
   control: '1.0/environment/control/rest',
 };
 
-/** Where parameters stand: in the body of the request, or in its URL. */
+/** Where to put parameters: in the request's body or its URL. */
 export type Transport = 'form' | 'query';
 
 export interface ComposedRequest {
@@ -35,7 +35,7 @@ export interface Unsendable {
   readonly problem: string;
 }
 
-/** The longest URL that the platform takes. */
+/** The longest URL that the platform accepts. */
 export const longestUrl = 2048;
 
 export function composeRequest(
@@ -70,12 +70,11 @@ const percent = code('%');
 const space = code(' ');
 const plus = code('+');
 
-/** 1 for each byte that a form carries as it is. */
+/** 1 for each byte that a form doesn't encode. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w*.-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /**
- * Pairs as a form has them. Byte by byte, because a text of ten megabytes holds up the whole process for a second
- * in URLSearchParams.
+ * Encodes form fields. Works on bytes, because with URLSearchParams a text of 10 MB blocks the process for a second.
  */
 export function encodeForm(pairs: readonly Pair[]): Uint8Array {
   const parts = pairs.flatMap(([name, value], index) => [
@@ -87,12 +86,12 @@ export function encodeForm(pairs: readonly Pair[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** The same pairs, as the part of a URL that follows the question mark. */
+/** Encodes the same pairs as a URL query. */
 export function encodeQuery(pairs: readonly Pair[]): string {
   return Buffer.from(encodeForm(pairs)).toString('latin1');
 }
 
-/** How many characters a character takes there. */
+/** Returns a character's length in encoded form. */
 export function encodedLength(codePoint: number): number {
   if (codePoint === space || plain[codePoint] === 1) return 1;
   const bytes = codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
@@ -114,7 +113,6 @@ function encodeBytes(bytes: Uint8Array): Uint8Array {
   return encoded.subarray(0, length);
 }
 
-/** What became of one request. */
 export type Exchange =
   | { readonly came: 'reply'; readonly reply: IncomingReply }
   | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
@@ -124,15 +122,15 @@ export type Exchange =
 export interface TimeLimit {
   readonly signal: AbortSignal;
   readonly milliseconds: number;
-  /** Starts the clock, unless it runs already. */
+  /** Starts the clock if it isn't running. */
   begin(): void;
-  /** Restarts the clock when part of the response has arrived. */
+  /** Restarts the clock when a part of the response arrives. */
   extend(): void;
   expired(): boolean;
   release(): void;
 }
 
-/** Limits how long a call may go without a response, not counting time in the queue. Must be released when the call ends. */
+/** Limits how long a call may go without a response, not counting the queue. Must be released afterwards. */
 export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   const state: { expired: boolean; timer?: NodeJS.Timeout } = { expired: false };
@@ -159,14 +157,14 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
 }
 
 /**
- * Announces each request in the async context of its caller. undici's own channel can't tell who caused a request that
- * waited for a connection: it announces that one in the context in which the connection was opened.
+ * Announces each request in its caller's async context. undici's own channel uses the context in which the connection
+ * was opened, so it can't identify the caller of a request that waited for a connection.
  */
 export const requestChannel = channel('gantry:request');
 
 export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
 
-/** Sends one request: the only place that does. Never throws. */
+/** Sends one request; nothing else does. Never throws. */
 export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
   const state = { sent: false };
   const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent: state.sent });
@@ -178,7 +176,7 @@ export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeL
   const { aborted, forget } = whenAborted(limit.signal);
   try {
     requestChannel.publish({ path: new URL(request.url).pathname });
-    // Raced, because not every sender gives up at once when it is told to.
+    // Race, because not every sender reacts to an abort right away.
     const reply = await Promise.race([
       send({ ...request, signal: limit.signal, onStart, onProgress: () => limit.extend() }),
       aborted,

@@ -4,11 +4,11 @@ import type { RequestKind } from './sender';
 const initial = 10;
 /** The minimum number of concurrent requests, even to an overloaded platform. */
 const fewest = 2;
-/** How much longer than twice the fastest of the last responses for its path a fast response may take, in milliseconds. */
+/** A response is fast if it takes at most twice the path's fastest recent one plus this many milliseconds. */
 const tolerance = 100;
-/** Longer requests say more about the upload than about the platform. */
+/** Longer requests measure the upload rather than the platform. */
 const longestMeasured = 16 * 1024;
-/** After this many responses, the fastest of the ones before them no longer counts. */
+/** After this many responses, the fastest of the earlier ones is dropped. */
 const measuredAtOnce = 40;
 const busyStatuses = new Set([429, 503]);
 
@@ -18,7 +18,7 @@ export interface SentRequest {
   readonly bytes: number;
 }
 
-/** How a request ended. `broken` covers connections that failed: they say nothing about the platform's load. */
+/** How a request ended. `broken` means that the connection failed, which says nothing about the platform's load. */
 export type RequestEnd =
   | { readonly kind: 'answer'; readonly status: number; readonly milliseconds: number }
   | { readonly kind: 'timeout' }
@@ -27,18 +27,18 @@ export type RequestEnd =
 type Waits = Exclude<RequestKind, 'long'>;
 
 interface Turn {
-  /** How many requests were under way, with this one. */
+  /** How many requests were running, including this one. */
   readonly rank: number;
   readonly reductions: number;
 }
 
 interface Waiting {
   readonly start: () => void;
-  /** How many reads have started while it was the next write. */
+  /** How many reads have started while this write was next in line. */
   overtaken: number;
 }
 
-/** The fastest of the last responses for a path, in milliseconds. */
+/** The fastest recent response for a path, in milliseconds. */
 interface Fastest {
   readonly before: number;
   readonly now: number;
@@ -46,8 +46,9 @@ interface Fastest {
 }
 
 /**
- * Limits the concurrent requests to one platform: raises the limit while responses are fast, lowers it when the platform is busy.
- * Only reads try a higher limit first, since they can be repeated; writes follow once reads have succeeded at that limit.
+ * Limits the concurrent requests to one platform: raises the limit while responses are fast, lowers it when the
+ * platform is busy. Only reads try a higher limit first, since they can be repeated; writes follow once reads have
+ * succeeded.
  */
 export class RequestLimit {
   private limit = initial;
@@ -60,17 +61,17 @@ export class RequestLimit {
   private readonly fastest = new Map<string, Fastest>();
   private reductions = 0;
 
-  /** @param most the user's own limit, read each time */
+  /** @param most the user's own limit, read on each use */
   constructor(private readonly most: () => number) {}
 
-  /** Runs the request when its turn has come. Rejects with the signal's reason if it is aborted before. */
+  /** Runs the request when it's its turn. Rejects with the signal's reason if aborted before that. */
   async run<T>(
     request: SentRequest,
     signal: AbortSignal,
     send: (ended: (end: RequestEnd) => void) => Promise<T>,
   ): Promise<T> {
     if (request.kind === 'long') {
-      // It may take minutes, and nothing else should wait for it.
+      // It can take minutes, and nothing else should wait for it.
       return send(() => undefined);
     }
     const sent = { ...request, ...(await this.turn(request.kind, signal)) };
@@ -125,8 +126,8 @@ export class RequestLimit {
   }
 
   /**
-   * Reads and writes take turns, so that a save doesn't wait for a download. While no write may start, reads try a higher limit,
-   * but only so many: if they are slow, the number under way would never fall far enough for the write.
+   * Alternates reads and writes, so that a save doesn't wait for a download. While no write can start, reads try a
+   * higher limit, but only a few times: otherwise, if they are slow, a slot for the write might never become free.
    */
   private next(): Waiting | undefined {
     const [read] = this.waiting.read;
@@ -158,10 +159,10 @@ export class RequestLimit {
     }
     const speed = this.measure(sent, end.milliseconds);
     if (sent.reductions !== this.reductions) {
-      // It says nothing about the reduced limit.
+      // It was sent before the limit was reduced, so it says nothing about the new limit.
       return;
     }
-    // Below the initial limit, slow responses are likely due to a slow network.
+    // Below the initial limit, a slow network is the more likely reason for slow responses.
     if (speed === 'fast' || this.limit < initial) {
       this.proven = Math.max(this.proven, sent.rank);
       this.grow();
@@ -170,21 +171,21 @@ export class RequestLimit {
     }
   }
 
-  /** Compares a response with the last ones for its path. */
+  /** Compares a response with recent ones for its path. */
   private measure({ path, bytes, rank }: SentRequest & Turn, milliseconds: number): 'fast' | 'slow' | 'unknown' {
     if (bytes > longestMeasured) {
       return 'unknown';
     }
     const last = this.fastest.get(path) ?? { before: milliseconds, now: milliseconds, count: 0 };
     const now = Math.min(last.now, milliseconds);
-    // Responses to more requests at once than usual may be slow because there are so many, so they don't become normal.
+    // More concurrent requests than usual may slow down responses, so don't let these become the norm.
     const count = rank <= initial ? last.count + 1 : last.count;
     const isOver = count >= measuredAtOnce;
     this.fastest.set(path, isOver ? { before: now, now: Number.POSITIVE_INFINITY, count: 0 } : { ...last, now, count });
     return milliseconds <= 2 * Math.min(last.before, now) + tolerance ? 'fast' : 'slow';
   }
 
-  /** The limit grows only if it was fully used. */
+  /** Raises the limit only if it was reached. */
   private grow(): void {
     if (this.limit < this.most() && 2 * this.underway >= this.limit) {
       this.limit += this.limit < this.threshold ? 1 : 1 / this.limit;

@@ -1,9 +1,9 @@
 import type { PlatformErrorKind } from '../errors';
 
-/** `write`: never repeated. `long`: takes minutes, such as a redeploy. */
+/** `write`: never retried. `long`: takes minutes, such as a redeploy. */
 export type RequestKind = 'read' | 'write' | 'long';
 
-/** One request, ready to go. It is always a POST, and a redirect is never followed. */
+/** A request to send. It's always a POST, and redirects aren't followed. */
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,9 +12,9 @@ export interface OutgoingRequest {
   readonly kind: RequestKind;
   /** Called when the request leaves the queue. */
   readonly onStart: () => void;
-  /** Called for each piece of the answer. */
+  /** Called for each part of the response. */
   readonly onProgress: () => void;
-  /** An answer that grows beyond this is not read to its end. */
+  /** A longer response isn't read to the end. */
   readonly maximumBytes: number;
 }
 
@@ -27,33 +27,32 @@ export type IncomingReply =
     }
   | { readonly received: 'tooMuch'; readonly status: number };
 
-/** The code of an error that a sender throws if it couldn't open a connection. Its cause is what went wrong. */
+/** The error code if a sender couldn't open a connection. The error's cause has the reason. */
 export const notConnected = 'NOT_CONNECTED';
 
-/** Carries a request there and its answer back. What goes wrong on the way is thrown as it comes. */
+/** Sends a request and returns its response. Errors are thrown unchanged. */
 export type Sender = (request: OutgoingRequest) => Promise<IncomingReply>;
 
 /** The most requests to one platform at once, unless the settings say otherwise. */
 export const usualMaxConnections = 32;
 
-/** A sender that holds connections open until it is closed. */
+/** A sender that keeps connections open until it's closed. */
 export interface SenderPool {
   readonly send: Sender;
   close(): Promise<void>;
 }
 
-/** How a pool connects. */
 export interface PoolSettings {
-  /** The proxy for a target, as a URL, or undefined to connect directly. */
+  /** Returns the URL of the proxy for a target, or undefined to connect directly. */
   readonly proxyFor: (target: URL) => string | undefined;
   /** The value of the Proxy-Authorization header. */
   readonly proxyAuthorization?: string | undefined;
   readonly checkCertificates: boolean;
-  /** The most requests to one platform at once. */
+  /** The maximum number of concurrent requests to one platform. */
   readonly mostRequests?: (() => number) | undefined;
 }
 
-/** One request, as it may be written down: never a secret, never a text. */
+/** A request as it may be logged: without secrets or texts. */
 export interface TrafficEntry {
   readonly operation: string;
   readonly target: string;
@@ -67,5 +66,5 @@ export interface TrafficEntry {
   readonly milliseconds: number;
 }
 
-/** Told of every request when it is over. */
+/** Called at the end of every request. */
 export type TrafficLog = (entry: TrafficEntry) => void;

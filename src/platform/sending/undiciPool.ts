@@ -21,10 +21,10 @@ import {
   usualMaxConnections,
 } from './sender';
 
-// undici's own entry does this, and brings its fetch, caches, mocks and web sockets along: half of the whole, and unused here.
+// undici's own entry point also includes its fetch, caches, mocks and WebSockets: half its size, unused here.
 Object.assign(DispatcherClass.prototype, { connect: apiConnect, request: apiRequest });
 
-/** No limits of undici's own: each call brings its deadline, and some take many minutes. */
+/** Disables undici's timeouts, because each call has its own and some take many minutes. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 } as const;
 const connectTimeout = 10_000;
 
@@ -33,7 +33,7 @@ interface Way {
   readonly limit: RequestLimit;
 }
 
-/** A pool of connections that are kept alive, one for each target and proxy. */
+/** Opens a pool of keep-alive connections for each target and proxy. */
 export function openPool(settings: PoolSettings): SenderPool {
   const ways = new Map<string, Way>();
   const mostRequests = settings.mostRequests ?? (() => usualMaxConnections);
@@ -73,13 +73,13 @@ function connect(origin: string, proxy: string | undefined, settings: PoolSettin
       ),
     requestTls: tls,
     proxyTls: tls,
-    // A tunnel for https alone: proxies commonly refuse one to a plain http port.
+    // Tunnel only for https, because proxies commonly reject a tunnel to a plain http port.
     proxyTunnel: false,
     ...(settings.proxyAuthorization === undefined ? {} : { token: settings.proxyAuthorization }),
   });
 }
 
-/** Marks a request as never sent if it got no connection, and closes a connection that broke. */
+/** Marks a request as never sent if it got no connection, and closes a broken connection. */
 function watched(connector: connectors.connector): connectors.connector {
   return (options, callback) =>
     connector(options, (error, socket) => {
@@ -87,7 +87,7 @@ function watched(connector: connectors.connector): connectors.connector {
         callback(Object.assign(new Error('no connection', { cause: error }), { code: notConnected }), null);
         return;
       }
-      // Node reports broken encryption and leaves the socket open, and undici waits for it to be closed.
+      // After a TLS error, Node leaves the socket open and undici waits for it to be closed.
       socket.on('error', () => socket.destroy());
       callback(null, socket);
     });
@@ -109,7 +109,7 @@ async function post(
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);
   }
-  // The connection is free one turn later; a caller that goes on at once would have another one opened.
+  // The connection becomes free in the next turn. Without this, an immediate request would open another one.
   await nextTurn();
   const location = headers['location'];
   return {
@@ -120,7 +120,7 @@ async function post(
   };
 }
 
-/** Names of encodings are compared without case, and this one has an old second name. */
+/** Compares the encoding without case, including an old alias. */
 function isGzip(encoding: string | string[] | undefined): boolean {
   return /^(x-)?gzip$/i.test(String(encoding).trim());
 }
@@ -154,21 +154,21 @@ function isTimeout({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
-/** What comes out counts against the limit, so a small answer cannot unpack into a huge one unseen. */
+/** Applies the size limit to the unpacked data, so that a small response can't unpack into a huge one. */
 function unpacked(body: Readable): AsyncIterable<Buffer> {
-  // Whatever breaks reaches the reader of the end of the pipeline, where it is handled.
+  // Errors are handled by the reader at the end of the pipeline.
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** The proxy settings of the editor and of the environment. */
+/** The editor's and the environment's proxy settings. */
 export interface ProxySettings {
-  /** The editor's own setting; it comes before the environment's variables. */
+  /** The editor's setting. It takes precedence over environment variables. */
   readonly proxy?: string | undefined;
   readonly noProxy?: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Which proxy leads to a target, as the usual tools decide it; undefined to connect directly. */
+/** Selects the proxy for a target like common tools do; undefined to connect directly. */
 export function chooseProxy({ proxy, noProxy, environment }: ProxySettings): (target: URL) => string | undefined {
   const variable = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? '';
   const exceptions = [...(noProxy ?? []), ...variable('NO_PROXY').split(/[\s,]+/)].filter((entry) => entry !== '');
@@ -180,7 +180,7 @@ export function chooseProxy({ proxy, noProxy, environment }: ProxySettings): (ta
   };
 }
 
-/** An exception covers a host and all below it; with a port, only that port. */
+/** An exception applies to a host and its subdomains; with a port, only to that port. */
 function covers(entry: string, target: URL): boolean {
   if (entry === '*') return true;
   const [, host = '', port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];

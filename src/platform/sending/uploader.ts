@@ -15,7 +15,7 @@ export interface UploadParameters {
 }
 
 const uploaded = record({ file: neededText, name: textField, size: intField });
-/** `file` is a URL that Upload takes as its `sourcePath`. Whoever knows it can fetch the file: it is a secret. */
+/** `file` is a URL that Upload accepts as `sourcePath`. It's a secret, because anyone with it can fetch the file. */
 export type UploadedFile = v.InferOutput<typeof uploaded>;
 
 export interface UploadDeps {
@@ -30,7 +30,7 @@ export interface UploadDeps {
   readonly deadline?: number | undefined;
 }
 
-/** Sends bytes to the platform's uploader: not in the contract, known from the vendor's own plugins. */
+/** Sends bytes to the platform's uploader, which isn't in the contract but in the vendor's own plugins. */
 export async function uploadFile(parameters: UploadParameters, deps: UploadDeps): Promise<UploadedFile> {
   const boundary = `gantry-${randomUUID()}`;
   const subject: CallSubject = {
@@ -38,7 +38,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
     method: uploaderMethod,
     target: parameters.name,
     address: deps.address.baseUrl,
-    // It changes no container, so a duplicate does no harm.
+    // It doesn't change a container, so a duplicate does no harm.
     writes: false,
     confidential: { secrets: [parameters.session, ...deps.secrets()], texts: [] },
   };
@@ -49,7 +49,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
       headers: {
         accept: 'application/json',
         'user-agent': deps.userAgent,
-        // The uploader finds the boundary only as the last parameter.
+        // The uploader only recognizes the boundary as the last parameter.
         'content-type': `multipart/form-data; boundary=${boundary}`,
       },
       body: multipart(boundary, parameters),

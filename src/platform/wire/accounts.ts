@@ -13,7 +13,7 @@ import {
 } from './fields';
 import { asksForSecondFactor, isJsonObject } from './scalars';
 
-/** What the accounts area says of the time it took. */
+/** The timing data of accounts responses. */
 export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: intField }), time: intField });
 
 /** A successful sign-in: a session, or what the account requires before it gets one. */

@@ -14,7 +14,7 @@ const status = enumeration({
   stopping: 13,
 });
 
-/** What is deployed in a layer. No public body shows one with content, so every field may be missing. */
+/** A layer's deployment. Every field is optional, because there's no public example with content. */
 const deployment = record({ context: textField, name: textField, type: textField, url: textField, branch: textField });
 const nodeGroup = record({ name: neededText, displayName: textField, deployments: list(deployment) });
 const node = record({
@@ -54,7 +54,7 @@ export const environments = answer(
   ),
 );
 
-/** The platform keeps an environment's own fields in `env`, beside its nodes. */
+/** Merges `env`, where the platform keeps the environment's own fields, with its nodes. */
 function flattened(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const body: JsonObject = value;
@@ -68,7 +68,7 @@ function flattened(value: unknown): unknown {
   };
 }
 
-/** Some releases list the layers as `softNodeGroups`. */
+/** Some releases return the layers as `softNodeGroups`. */
 function layersIn(body: JsonObject, env: JsonObject): unknown {
   const listed = [fieldOf(body, 'nodeGroups'), fieldOf(body, 'softNodeGroups'), fieldOf(env, 'softNodeGroups')];
   return listed.find((groups) => !isEmpty(groups));

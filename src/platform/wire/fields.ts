@@ -12,9 +12,9 @@ import {
 import { readTimestamp } from './timestamp';
 
 /**
- * Fields of an answer. Everything may be missing, null or of another type than promised: such a field counts as
- * absent. What a caller cannot do without is wrapped in `needed`, and a list that is no list is refused: something
- * that could not be understood must never look like something empty.
+ * Fields of a response. Each may be missing, null or of an unexpected type and then counts as absent. Required fields
+ * are wrapped in `needed`, and a list of the wrong type is rejected: something unreadable must never look like
+ * something empty.
  */
 export const textField = optionalField(readText);
 export const intField = optionalField(readInteger);
@@ -33,7 +33,7 @@ export function list<const S extends v.GenericSchema>(item: S) {
   return v.optional(v.array(item), () => []);
 }
 
-/** The list of texts, of which a single text is one. */
+/** A list of strings. A single string counts as one. */
 export const texts = v.optional(
   v.pipe(
     v.unknown(),
@@ -43,7 +43,7 @@ export const texts = v.optional(
   () => [],
 );
 
-/** An object of known fields, found whatever their casing; null fields count as left out. */
+/** An object with known fields in any casing. Null fields count as missing. */
 export function record<const E extends v.ObjectEntries>(entries: E) {
   return v.pipe(
     v.custom<JsonObject>(isJsonObject, 'is no object'),
@@ -79,12 +79,12 @@ function neededField<T>(read: (value: unknown) => T | undefined, what: string) {
 
 export type ReadContext<T> = { readonly ok: T } | { readonly malformed: string };
 
-/** How the body of an answer becomes a value. */
+/** Converts a response's body to a value. */
 export interface AnswerReader<T> {
   read(body: JsonObject, parameters: JsonObject): Promise<ReadContext<T>>;
 }
 
-/** Reads an answer by a schema. What does not fit is told by the name of its field: a value could be a secret. */
+/** Reads a response by a schema. Errors name only the field, because its value could be a secret. */
 export function answer<const S extends v.GenericSchema>(schema: S): AnswerReader<v.InferOutput<S>> {
   return {
     read: (body) => {

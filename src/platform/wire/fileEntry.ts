@@ -1,6 +1,6 @@
 import { type JsonObject, readFlag, readInteger, readText } from './scalars';
 
-/** What kind of thing a path is. Only a regular file can be edited. */
+/** The type of a path. Only a regular file can be edited. */
 export type FileType =
   | 'regular file'
   | 'directory'
@@ -12,14 +12,14 @@ export type FileType =
   | 'other';
 
 export interface FileEntry {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly absolutePath: string;
   readonly name: string;
   readonly isDir: boolean;
   readonly fileType?: FileType | undefined;
   readonly isExported?: boolean | undefined;
   readonly isRoot?: boolean | undefined;
-  /** As the platform writes it: its form is not documented, so it is good for comparing and, if readable, for showing. */
+  /** As returned by the platform. Its format is undocumented: only compare it or, if readable, show it. */
   readonly lastModified?: string | undefined;
   readonly length?: number | undefined;
   readonly permission?: string | undefined;
@@ -51,7 +51,7 @@ const spelling = new Map<string, (typeof fields)[number]>(
   ]),
 );
 
-/** Names that systems give to the same kinds of file. */
+/** Different names for the same types of file. */
 const fileTypes = new Map<string, FileType>([
   ['regular file', 'regular file'],
   ['regular empty file', 'regular file'],
@@ -67,7 +67,7 @@ const fileTypes = new Map<string, FileType>([
   ['block special file', 'block device'],
 ]);
 
-/** One row of a listing of the folder `place`. Undefined if it names no path. */
+/** Reads one row of a listing of the folder `place`. Returns undefined if it has no path. */
 export function readFileEntry(row: JsonObject, place: string | undefined): FileEntry | undefined {
   const raw = known(row);
   const givenName = readText(raw.name) ?? '';
@@ -99,7 +99,7 @@ export function withoutTrailingSlash(path: string): string {
 
 type Raw = Partial<Record<(typeof fields)[number], unknown>>;
 
-/** One pass over what is there; looking up each field without regard to case would take many. */
+/** Reads all fields in one pass, because a case-insensitive lookup of each would take many. */
 function known(row: JsonObject): Raw {
   const raw: Raw = {};
   for (const key of Object.keys(row)) {

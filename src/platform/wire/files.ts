@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { answer, flagField, intField, list, record, textField } from './fields';
 
-/** What one node of a layer did. */
+/** The result of one node of a layer. */
 const nodeOutcome = record({
   nodeId: intField,
   name: textField,
@@ -14,7 +14,7 @@ const nodeOutcome = record({
   error: textField,
 });
 
-/** Done, and nothing more to say. */
+/** A success without further content. */
 export const acknowledged = answer(record({}));
 
 export const ranOnNodes = answer(record({ responses: list(nodeOutcome) }));
@@ -30,8 +30,8 @@ export const created = answer(
 );
 
 /**
- * The text of a file. An empty field may be left out, so none means an empty text; whoever lets a person save over
- * the file compares its length with the listing first. Only a real string is a text: a number or a flag in its
- * place would have lost how it was written.
+ * A file's text. An empty field may be omitted, so a missing one means an empty text; callers that save the file
+ * compare its length with the listing first. Only a string is accepted, because a number or flag doesn't preserve the
+ * original spelling.
  */
 export const fileText = answer(record({ body: v.optional(v.string('is no text'), '') }));

@@ -3,22 +3,21 @@ import type { AnswerReader, ReadContext } from './fields';
 import { type FileEntry, readFileEntry, withoutTrailingSlash } from './fileEntry';
 import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
-/** What a folder holds. */
 export interface WireListing {
   readonly coreRootPath?: string | undefined;
   readonly directoryPathList: readonly string[];
-  /** The folder itself, where the platform lists it among its own entries. */
+  /** The folder itself, if the platform includes it in its own entries. */
   readonly folder?: FileEntry | undefined;
   readonly entries: readonly FileEntry[];
 }
 
-/** The longest that reading a listing may hold up everything else in the process. */
+/** How long reading a listing may block the process. */
 const sliceMilliseconds = 10;
 const rowsBetweenLooksAtTheClock = 200;
 
 /**
- * Reads a listing row by row: folders of 100,000 entries are real, and a schema takes seconds for one. The platform
- * groups entries under keywords of its own; how is not documented, so groups are flattened and repeated paths dropped.
+ * Reads a listing row by row, because folders can have 100,000 entries, for which a schema takes seconds. The platform
+ * groups entries by undocumented keywords, so flattens the groups and drops repeated paths.
  */
 export const listing = {
   async read(body, parameters): Promise<ReadContext<WireListing>> {
@@ -55,7 +54,7 @@ async function readRows(
     for (const row of group) {
       const entry = isJsonObject(row) ? readFileEntry(row, place) : undefined;
       if (entry === undefined) return undefined;
-      // As systems list them: the folder itself, and the one above it.
+      // `ls` entries for the folder itself and its parent.
       if (entry.name === '.' || entry.name === '..') continue;
       if (!found.has(entry.absolutePath)) found.set(entry.absolutePath, entry);
       rows += 1;
@@ -68,7 +67,7 @@ async function readRows(
   return found;
 }
 
-/** The groups of a listing: a map of lists, or just one list. Undefined if it is neither. */
+/** Returns a listing's groups: a map of lists, or a single list. Undefined if it's neither. */
 function rowsOf(keywords: unknown): readonly (readonly unknown[])[] | undefined {
   if (keywords === undefined) return [];
   if (Array.isArray(keywords)) return [keywords];

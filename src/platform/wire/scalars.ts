@@ -1,4 +1,4 @@
-/** Readers of single values, as forgiving as the releases of the platform differ. Undefined: not there, or not readable. */
+/** Reads single values, tolerating differences between platform releases. Undefined: missing or unreadable. */
 
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
@@ -33,7 +33,7 @@ const flags = new Map([
   ['no', false],
 ]);
 
-/** An enumeration arrives as a name, as its number, or as `NAME(1)`. */
+/** Reads an enumeration, which arrives as a name, a number, or `NAME(1)`. */
 export function readEnumeration<N extends string>(names: Readonly<Record<N, number>>, value: unknown): N | undefined {
   const said = readText(value)?.trim().toUpperCase() ?? '';
   const word = /^(.*)\(\d+\)$/.exec(said)?.[1] ?? said;
@@ -52,7 +52,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field by its name; casing drifts between releases, so the exact spelling is only preferred. */
+/** Returns a field by name. Prefers the exact spelling, but casing differs between releases. */
 export function fieldOf(object: JsonObject, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name] ?? undefined;
   const wanted = name.toLowerCase();

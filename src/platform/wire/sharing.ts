@@ -21,5 +21,5 @@ const mount = record({
 export const mounts = answer(record({ array: list(mount), className: textField, name: textField }));
 export type MountEntry = v.InferOutput<typeof mount>;
 
-/** Whether two nodes may share in this direction; `warnings` say why not. */
+/** Whether two nodes may share in this direction. `warnings` explain why not. */
 export const crossMount = answer(record({ object: flagField, name: textField, warnings: texts }));

@@ -1,13 +1,13 @@
 const written =
   /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
-/** What `Date.toString()` writes, in JavaScript and in Java. Without a zone it would be read as a local time. */
+/** The format of `Date.toString()` in JavaScript and Java. Without a time zone, it would be read as local time. */
 const dateString =
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} (\d{4} \d{2}:\d{2}:\d{2} (GMT|UTC)[+-]?\d{0,4}( \(.*\))?|\d{2}:\d{2}:\d{2} (GMT|UTC|Z)([+-]\d{4})? \d{4})$/;
 const pattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
-/** Numbers below this count seconds: as milliseconds they would lie before the spring of 1973. */
+/** Smaller numbers are seconds: as milliseconds, they would be before spring 1973. */
 const leastMilliseconds = 100_000_000_000;
 
-/** Reads a moment in any form seen so far. A time without a zone is UTC. Undefined where it says nothing readable. */
+/** Parses a time in any known format. Without a time zone, it's UTC. Returns undefined if it can't be read. */
 export function readTimestamp(value: unknown): Date | undefined {
   if (typeof value === 'number') return fromNumber(value);
   if (typeof value !== 'string') return undefined;
@@ -21,12 +21,12 @@ export function readTimestamp(value: unknown): Date | undefined {
   return valid(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`));
 }
 
-/** Writes a moment the way requests take it: UTC, `yyyy-MM-dd hh:mm:ss`, 24 hours. */
+/** Formats a time for requests: UTC, `yyyy-MM-dd hh:mm:ss`, 24 hours. */
 export function writeTimestamp(moment: Date): string {
   return moment.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Whether a text is a real moment in the form that requests take. */
+/** Whether a text is a valid time in the format of requests. */
 export function isRequestTimestamp(text: string): boolean {
   if (!pattern.test(text)) return false;
   const moment = readTimestamp(text);

@@ -3,7 +3,7 @@ import { debug } from './accounts';
 import { answer, intField, list, neededInt, neededText, optionalField, record, textField, texts, time } from './fields';
 import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
-/** Some releases give the template as an object. */
+/** Some releases return the template as an object. */
 const templateName = optionalField((value) => readText(isJsonObject(value) ? fieldOf(value, 'name') : value));
 
 const settings = {
@@ -19,7 +19,7 @@ const settings = {
 const token = older(record(settings));
 export type TokenEntry = v.InferOutput<typeof token>;
 
-/** A token together with its value, which the platform tells once. */
+/** A token with its value, which the platform returns only once. */
 export const secretToken = answer(record({ token: older(record({ ...settings, key: neededText })), debug }));
 export const changedToken = answer(record({ token, debug }));
 export const tokens = answer(v.pipe(v.unknown(), v.transform(withTokens), record({ tokens: list(token), debug })));
@@ -30,7 +30,7 @@ const template = older(record({ name: neededText, id: intField, apiList: texts }
 export const tokenTemplates = answer(record({ templates: list(template), debug }));
 export type TokenTemplateEntry = v.InferOutput<typeof template>;
 
-/** Some releases name the methods `apiListItems: [{ method }]` or `tokenPermissions`, the contract `apiList: ["…"]`. */
+/** Some releases return `apiListItems: [{ method }]` or `tokenPermissions` instead of `apiList: ["…"]`. */
 function older<const S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.unknown(), v.transform(withApiList), schema);
 }
@@ -46,7 +46,7 @@ function methodName(item: unknown): unknown {
   return isJsonObject(item) ? fieldOf(item, 'method') : item;
 }
 
-/** Some releases list `apiTokens`, the contract `tokens`. */
+/** Some releases return `apiTokens` instead of `tokens`. */
 function withTokens(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const body: JsonObject = value;

@@ -13,9 +13,9 @@ const timeOf = async (id: string): Promise<number> => {
   return performance.now() - begun;
 };
 
-describe('the speed of activation', () => {
+describe('activation performance', () => {
   it('activation', async () => {
-    // Whatever comes first pays for what VS Code itself does at a first activation.
+    // The first activation also includes VS Code's own work for it.
     await timeOf('gantry-bench.first');
     const empty = await timeOf('gantry-bench.empty');
     const milliseconds = await timeOf('gantry.gantry');

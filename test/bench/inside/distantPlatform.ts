@@ -7,7 +7,7 @@ interface Told {
   readonly arrivals: number;
 }
 
-/** A local platform in another process: what it is told and asked beside its own service. */
+/** Controls a local platform in another process. */
 export class DistantPlatform {
   constructor(private readonly origin: string) {}
 
@@ -15,7 +15,7 @@ export class DistantPlatform {
     await this.control('DELETE', 'journal');
   }
 
-  /** Once nothing is under way any more. */
+  /** Returns the requests once none is pending. */
   async requests(): Promise<readonly FinishedEntry[]> {
     for (;;) {
       const { entries, arrivals } = (await this.control('GET', 'journal')) as Told;
@@ -25,7 +25,7 @@ export class DistantPlatform {
     }
   }
 
-  /** From now on each answer comes after so many milliseconds. */
+  /** Delays each response from now on. */
   async setDelay(milliseconds: number): Promise<void> {
     await this.clearFaults();
     await this.addFault({ operation: '*', times: 'always', fault: { kind: 'distance', milliseconds } });

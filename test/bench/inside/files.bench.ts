@@ -12,7 +12,7 @@ import { parallelWork, plainWork } from './parallelWork';
 const turns = 20;
 const minute = 60_000;
 
-describe('the speed of files', function () {
+describe('file performance', function () {
   this.timeout(300_000);
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);

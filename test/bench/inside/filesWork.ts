@@ -17,7 +17,7 @@ export interface WorkingOn {
   readonly node: { readonly id: number; readonly folder: string };
 }
 
-/** Folders and files to work on, put on the node's disk. */
+/** Creates folders and files to work on, directly on the node's disk. */
 export async function layOut({ node }: WorkingOn): Promise<void> {
   const folder = join(node.folder, bench);
   await rm(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export async function layOut({ node }: WorkingOn): Promise<void> {
   }
 }
 
-/** What the budgets are about, as VS Code does it. */
+/** The work that the budgets limit, done as VS Code does it. */
 export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<Piece, Work>> {
   const {
     listings,
@@ -51,9 +51,9 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<P
   const folder = place(`${bench}/files`);
   const open = (turn: number) => Promise.all([fileSystem.readFile(uri(file(turn))), fileSystem.stat(uri(file(turn)))]);
   const [tree, copied] = [`${bench}/tree`, `${bench}/copied`];
-  // There and back again.
+  // Renames the folder and then renames it back.
   const renamed = (turn: number) => [`${bench}/renamed-${turn % 2}`, `${bench}/renamed-${(turn + 1) % 2}`] as const;
-  // Whoever renames or copies a folder sees it, and the folder that it lies in.
+  // A user who renames or copies a folder sees it and its parent folder.
   const seeTrees = async () => {
     listings.forget(place(bench));
     await Promise.all([listings.list(place('/var/www/webroot')), listings.list(place(bench))]);
@@ -126,12 +126,12 @@ export function fileWork({ parts, account, node }: WorkingOn): Readonly<Record<P
   };
 }
 
-/** Opens a file and makes a first change in it, so that it is there to be typed into. */
+/** Opens a file and changes it, so that the test can type into it. */
 export async function openToType(working: WorkingOn): Promise<void> {
   await fileWork(working).save.prepare?.(0);
 }
 
-/** Types into the file in front for so long, as fast as a person does. */
+/** Types into the active file at a person's speed. */
 export async function typeFor(milliseconds: number): Promise<void> {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) {

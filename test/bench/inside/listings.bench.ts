@@ -40,7 +40,7 @@ const forceCollection = (): void => {
   runInNewContext('gc()');
 };
 
-describe('the speed of listings', function () {
+describe('listing performance', function () {
   this.timeout(300_000);
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
@@ -67,7 +67,7 @@ describe('the speed of listings', function () {
     );
   const answerAll = (body: string) =>
     platform.addFault({ operation: 'GetList', times: 'always', fault: { kind: 'answer', body } });
-  /** The same body, with nothing done but what nobody can do without. */
+  /** Transfers and parses the same body, without any other work. */
   const plain = async () => {
     const begun = performance.now();
     const response = await fetch(`${origin}/1.0/environment/file/rest/getlist`, { method: 'POST' });

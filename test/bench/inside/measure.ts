@@ -15,7 +15,7 @@ const methods = [
   'copy',
 ] as const;
 
-/** Counts the time in which the provider is at work; what VS Code does before, between and after is not its own. */
+/** Measures the time that the provider works, without VS Code's own work in between. */
 export class ProviderClock {
   private total = 0;
   private underway = 0;
@@ -31,7 +31,7 @@ export class ProviderClock {
     }
   }
 
-  /** The provider is as it was. */
+  /** Restores the provider. */
   remove(): void {
     methods.forEach((method) => Reflect.deleteProperty(this.provider, method));
   }
@@ -40,7 +40,7 @@ export class ProviderClock {
     this.total = 0;
   }
 
-  /** Milliseconds with at least one question open. */
+  /** The time in milliseconds during which at least one call was pending. */
   get milliseconds(): number {
     return this.total;
   }
@@ -57,33 +57,36 @@ export class ProviderClock {
   }
 }
 
-/** What is measured is the work itself: looks at what others do come when they like. */
+/** Turns off watching, because its requests would come at random times. */
 export function withoutWatching({ watching }: Parts): void {
   Reflect.set(watching, 'lookAround', () => Promise.resolve());
 }
 
-/** One piece of work, done again and again. */
+/** A piece of work that is repeated. */
 export interface Work {
-  /** Before each time; what it asks of the platform is not counted. */
+  /** Called before each repetition. Its requests don't count. */
   prepare?(turn: number): Thenable<unknown>;
   run(turn: number): Thenable<unknown>;
 }
 
 export interface Bench {
   readonly platform: DistantPlatform;
-  /** Without one the time is that of the whole work. */
+  /** If undefined, the time is that of the whole work. */
   readonly clock?: ProviderClock;
   readonly turns: number;
 }
 
-/** A figure as the results' file has it: at 200 ms, and beside it the ratio at 50 ms. */
+/** Returns the figure at a delay of 200 ms, with the ratio at 50 ms. */
 export async function measureNearAndFar(work: Work, bench: Bench): Promise<Figure> {
   const far = await measureAt(200, work, bench);
   const near = await measureAt(50, work, bench);
   return { ...far, ratioAt50: near.ratio };
 }
 
-/** The time with a 50 ms delay, as a multiple of the plain client's time; `ratioAt0` is the same without a delay. */
+/**
+ * Returns the time at a delay of 50 ms as a multiple of the plain client's time. `ratioAt0` is the same without a
+ * delay.
+ */
 export async function measureBeside(work: Work, other: Work, { platform, turns }: Bench): Promise<Figure> {
   const bench = { platform, turns };
   const [far, farOther] = [await measureAt(50, work, bench), await measureAt(50, other, bench)];
@@ -92,7 +95,7 @@ export async function measureBeside(work: Work, other: Work, { platform, turns }
   return { ...far, ratio: times(far, farOther), ratioAt0: times(near, nearOther), plain: farOther['milliseconds'] };
 }
 
-/** The most requests, the longest chain of them, and the median of the times at a delay. */
+/** Returns the maximum number of requests, the longest chain, and the median time at this delay. */
 export async function measureAt(delay: number, work: Work, { platform, clock, turns }: Bench): Promise<Figure> {
   const seen: { requests: number; sequential: number; milliseconds: number }[] = [];
   for (let turn = 0; turn < turns; turn += 1) {

@@ -9,17 +9,17 @@ import type { Work } from './measure';
 const many = Array.from({ length: 100 }, (_, n) => n);
 const folder = `${bench}/parallel`;
 const textOf = (turn: number, n: number) => `turn ${turn}, number ${n};\n`;
-/** The number of connections that the fastest known client uses at most. */
+/** The maximum number of connections of the fastest known client. */
 const plainConnections = 16;
 
-/** Many small files at once, as extensions and copies ask for them. */
+/** Reads and writes many small files at once, as extensions and copies do. */
 export function parallelWork({ parts, account, node }: WorkingOn): Readonly<Record<Parallel, Work>> {
   const target = { nodeGroup: 'cp', nodeId: node.id };
   const place = (path: string): FilePlace => ({
     ...{ kind: 'file', account: account.slug, environment: 'shop', target, path },
   });
   const uri = (path: string) => Uri.from(uriParts(place(path)));
-  // Whoever writes into a folder sees it, and the folder that it lies in.
+  // A user who writes into a folder sees it and its parent folder.
   const list = () => Promise.all([bench, folder].map((path) => parts.listings.refresh(place(path))));
   return {
     read100: {
@@ -38,7 +38,7 @@ export function parallelWork({ parts, account, node }: WorkingOn): Readonly<Reco
   };
 }
 
-/** The same, done by a client that verifies nothing. */
+/** The same work by a client that verifies nothing. */
 export async function plainWork({ parts, account, node }: WorkingOn): Promise<Readonly<Record<Parallel, Work>>> {
   const agent = new Agent({ keepAlive: true, maxSockets: plainConnections });
   const session = (await parts.accounts.stored(account.slug))?.token ?? '';

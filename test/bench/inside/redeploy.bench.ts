@@ -9,7 +9,7 @@ import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
 import { measureNearAndFar, withoutWatching } from './measure';
 
-describe('the speed of projects', function () {
+describe('project performance', function () {
   this.timeout(300_000);
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);

@@ -4,7 +4,7 @@ import { createFetchSender } from '../../../src/platform/sending/fetchSender';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { addressOf } from '../../unit/platform/setUp';
 
-/** Calls an operation in a separate session, as another program of the same user would, without the window. */
+/** Calls an operation in a separate session, as another program of the same user would. */
 export async function callPlatform<N extends OperationName>(
   platform: LocalPlatform,
   operation: N,

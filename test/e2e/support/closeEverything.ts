@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core';
 import { evidenceKept } from '../../host/evidence';
 import { tidyUp } from '../../host/vscode/workbench';
 
-/** Closes everything that a test left open, even a failed one: menus, prompts, messages, and editors, with unsaved text. */
+/**
+ * Closes everything that a test left open, even a failed one: menus, prompts, messages, and editors with unsaved text.
+ */
 export async function closeEverything(page: Page): Promise<void> {
   // A screenshot of a failed test may still be in progress.
   await evidenceKept();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Waits until both sides of the comparison in front show what is expected of them; a space in an editor is no plain one. */
+/** Waits until both sides of the active comparison show the expected text. Spaces in an editor are non-breaking. */
 export async function sidesShow(
   page: Page,
   sides: { readonly original: RegExp; readonly modified: RegExp },

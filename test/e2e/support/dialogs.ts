@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The modal question that is open or is about to be. */
+/** Returns the modal question that is open or about to open. */
 export function dialog(page: Page): Locator {
   return page.locator('.monaco-dialog-box');
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands between VS Code and a platform, and hears every secret that either of them says. */
+/** A relay between VS Code and a platform that records every secret that either of them sends. */
 export interface Eavesdropper {
   readonly origin: string;
-  /** Sessions, tokens and passwords, as they were said. */
+  /** Sessions, tokens, and passwords, as they were sent. */
   readonly secrets: ReadonlySet<string>;
-  /** Makes the platform careless: from now on the operation fails, and its error quotes all that was sent. */
+  /** From now on, the operation fails with an error that quotes the whole request. */
   quoteFrom(operation: string): void;
   close(): Promise<void>;
 }

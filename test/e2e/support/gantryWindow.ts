@@ -18,7 +18,7 @@ export interface GantryWindow {
 const host = new WindowHost();
 disposeAtEnd(() => host.dispose());
 
-/** Returns a VS Code in a clean state, which other test files may have used before. */
+/** Returns a VS Code in a clean state. Other test files may have used it before. */
 export async function takeVsCode(options: Omit<WindowSetUp, 'extension'> = {}): Promise<VsCode> {
   return await host.take({ ...options, extension: { folder: projectFolder } });
 }

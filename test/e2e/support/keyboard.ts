@@ -2,9 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 import { quickInput } from '../../host/vscode/workbench';
 import { dialog, dialogButton } from './dialogs';
 
-/** What a person does who never touches a pointer. Each waits until the window has followed. */
+/** The actions of a user without a mouse. Each one waits until the window has reacted. */
 
-/** Runs a command from the palette by its whole title. */
+/** Runs a command from the palette by its full title. */
 export async function command(page: Page, title: string): Promise<void> {
   await page.keyboard.press('F1');
   await question(page, /^/).waitFor();
@@ -32,7 +32,7 @@ export async function type(page: Page, prompt: string | RegExp, text: string): P
   await page.keyboard.press('Enter');
 }
 
-/** Types the beginning of a row of the question's list and takes it by Enter. */
+/** Types the beginning of a row in the question's list, and selects it with Enter. */
 export async function choose(page: Page, prompt: string | RegExp, label: string): Promise<void> {
   await question(page, prompt).waitFor();
   await quickInput(page).fill(label);
@@ -40,7 +40,7 @@ export async function choose(page: Page, prompt: string | RegExp, label: string)
   await page.keyboard.press('Enter');
 }
 
-/** Takes a modal question's first button, which has the focus, and waits until the question is gone. */
+/** Presses Enter on the focused button of a modal question, and waits until the question is closed. */
 export async function accept(page: Page, text: string | RegExp, button: string): Promise<void> {
   const asked = dialog(page).filter({ hasText: text });
   await asked.waitFor();
@@ -49,7 +49,7 @@ export async function accept(page: Page, text: string | RegExp, button: string):
   await asked.waitFor({ state: 'hidden' });
 }
 
-/** The input or list whose title, placeholder or message says this. */
+/** Returns the input or list with this title, placeholder, or message. */
 export function question(page: Page, text: string | RegExp): Locator {
   const widget = page.locator('.quick-input-widget:visible');
   const byWords = widget.filter({ hasText: text });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { clickRow } from './rows';
 
-/** Chooses an item of a row's context menu by its whole label, which may be followed by a keyboard shortcut. */
+/** Selects an item in a row's context menu by its full label, which may be followed by a keyboard shortcut. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {
   // A menu closes when its view reveals a new item, so open it again as a user would.
   for (let tries = 1; tries < 4; tries += 1) {
@@ -22,9 +22,11 @@ async function openAndChoose(page: Page, row: Locator, label: string, timeout?: 
   await pressMenuItem(page, new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`), options);
 }
 
-/** Chooses an item of the menu that is open or about to open. A menu ignores clicks in its first tenth of a second, but no keys. */
+/**
+ * Selects an item in the menu that is open or about to open. A menu ignores clicks in its first 100 ms, but no keys.
+ */
 export async function pressMenuItem(page: Page, name: RegExp, options: { timeout?: number } = {}): Promise<void> {
-  // The item's own element lies under its row's, and a pointer meets the row.
+  // The pointer reaches the row, which covers the item's own element.
   const row = page.locator('.monaco-menu .action-item').filter({ has: page.getByRole('menuitem', { name }) });
   await row.first().hover(options);
   await row.and(page.locator('.focused')).first().waitFor(options);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { callPlatform } from './callPlatform';
 
-/** Takes a method from all tokens of the sample account, as its owner would in the dashboard; and gives it back. */
+/**
+ * Removes a method from all tokens of the sample account, as its owner would in the dashboard. Returns a function that
+ * restores it.
+ */
 export async function narrowTokens(platform: LocalPlatform, method: string): Promise<() => Promise<void>> {
   const { tokens } = await callPlatform(platform, 'GetTokens', {});
   const edit = async (permitted: (apiList: readonly string[]) => readonly string[]) => {

@@ -3,14 +3,14 @@ import { it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../../host/folders';
 
-/** The screenshots in README. The others are only for review. */
+/** The screenshots in the README. The others are only for review. */
 const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
 
 const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
 
-/** A test that only takes pictures, for a person to look at: it runs with the option `--pictures`. */
+/** Defines a test that only takes screenshots for review. It runs with the option `--pictures`. */
 export const itIsPictured: (title: string, test: () => Promise<void>) => void = (title, test) => {
-  if (takesPictures) it(`is pictured ${title}`, test);
+  if (takesPictures) it(`are shown ${title}`, test);
 };
 
 /**
@@ -21,6 +21,6 @@ export async function picture(page: Page, name: string): Promise<void> {
   const publish = process.env['UPDATE_SCREENSHOTS'] !== undefined && published.includes(name);
   if (!publish && !takesPictures) return;
   const folder = publish ? join(projectFolder, 'docs', 'screenshots') : join(cacheFolder, 'screenshots');
-  // What is just sliding in is shown where it comes to rest.
+  // Playwright finishes animations first.
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }

@@ -7,13 +7,13 @@ interface Clicking {
 }
 
 /**
- * Clicks where a row is seen. VS Code's lists show other rows in the same elements after a refresh, so that an element found by
- * its label a moment ago may be another row by the time it is clicked; the place on the screen stays.
+ * Clicks at the position of a row. After a refresh, VS Code's lists show other rows in the same elements, so an element
+ * that was found by its label may be another row when it is clicked. The position stays the same.
  */
 export async function clickRow(row: Locator, { button = 'left', modifier, times = 1 }: Clicking = {}): Promise<void> {
   const page = row.page();
   await pointNowhere(page);
-  // Nothing lies over it.
+  // Wait until nothing covers the row.
   await row.click({ trial: true });
   const { x, y } = await restingPlace(row);
   if (modifier !== undefined) await page.keyboard.down(modifier);
@@ -21,12 +21,12 @@ export async function clickRow(row: Locator, { button = 'left', modifier, times 
   if (modifier !== undefined) await page.keyboard.up(modifier);
 }
 
-/** Opens what a row stands for to stay, as a double click does; a single one opens it until the next is looked at. */
+/** Opens a row with a double click, which keeps the tab open. A single click opens only a preview. */
 export async function openRow(row: Locator): Promise<void> {
   await clickRow(row, { times: 2 });
 }
 
-/** Drags a row onto another until the result is there: a drop was lost once on a busy machine, for a reason we don't know. */
+/** Drags a row onto another until the result appears. A drop was once lost on a busy machine, and we don't know why. */
 export async function dragRow(row: Locator, onto: Locator, result: Locator): Promise<void> {
   for (let tries = 1; tries < 3; tries += 1) {
     await row.dragTo(onto);
@@ -40,12 +40,15 @@ export async function dragRow(row: Locator, onto: Locator, result: Locator): Pro
   await result.waitFor();
 }
 
-/** The tooltip of the row that was clicked last would lie over those below it. */
+/** Moves the pointer away, because the tooltip of the row that was clicked last would cover the rows below it. */
 export async function pointNowhere(page: Page): Promise<void> {
   await page.mouse.move(700, 5);
 }
 
-/** The middle of a row once it has stopped moving: sections of the side bar glide when one of them is folded. */
+/**
+ * Returns the middle of a row once it has stopped moving. Sections of the side bar are animated when one of them
+ * collapses.
+ */
 export async function restingPlace(row: Locator): Promise<{ readonly x: number; readonly y: number }> {
   let before = await row.boundingBox();
   for (let looks = 0; looks < 100; looks += 1) {

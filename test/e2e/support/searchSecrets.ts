@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where any of the secrets stands in a folder, in any spelling that a program gives it: the file, never the secret. */
+/** Returns the files in a folder that contain a secret in any spelling that programs use, but not the secret. */
 export async function searchSecrets(folder: string, secrets: Iterable<string>): Promise<string[]> {
   const spellings = [...secrets].filter((secret) => secret.length > 3).flatMap(spellingsOf);
   const found: string[] = [];

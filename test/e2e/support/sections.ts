@@ -3,7 +3,7 @@ import { quickInput, runCommand } from '../../host/vscode/workbench';
 import { picture } from './picture';
 import { clickRow, pointNowhere, restingPlace } from './rows';
 
-/** One view of the side bar, by its heading: rows of the same name may stand in several. */
+/** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
 export function section(page: Page, name: string): Locator {
   return page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label="${name} Section"]`) });
 }
@@ -15,7 +15,7 @@ export async function unfoldSection(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Leaves its height to the other views: a list shows only the rows that fit. */
+/** Collapses a view to give its height to the others, because a list renders only visible rows. */
 export async function foldSection(page: Page, name: string): Promise<void> {
   const header = section(page, name).locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) === 'true') {
@@ -23,7 +23,7 @@ export async function foldSection(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Folds all views but one, which then has the room. */
+/** Collapses all other views. */
 export async function onlySection(page: Page, name: string): Promise<void> {
   const others = page.locator('.sidebar .pane-header[aria-expanded="true"]').filter({ hasNotText: name });
   for (let left = await others.count(); left > 0; left -= 1) {
@@ -31,12 +31,12 @@ export async function onlySection(page: Page, name: string): Promise<void> {
   }
 }
 
-/** A row of one view whose label begins with the text. */
+/** Returns the row of a view whose label begins with the text. */
 export function rowIn(page: Page, sectionName: string, label: string | RegExp): Locator {
   return section(page, sectionName).getByRole('treeitem', { name: label }).first();
 }
 
-/** Unfolds a row and waits until it is. */
+/** Expands a row and waits until it is expanded. */
 export async function unfoldRow(page: Page, sectionName: string, label: string | RegExp): Promise<void> {
   const row = rowIn(page, sectionName, label);
   await row.waitFor();
@@ -46,12 +46,12 @@ export async function unfoldRow(page: Page, sectionName: string, label: string |
   await section(page, sectionName).getByRole('treeitem', { name: label, expanded: true }).first().waitFor();
 }
 
-/** Unfolds one row after the other, each below the one before. */
+/** Expands rows one after another, each below the previous one. */
 export async function unfoldPath(page: Page, sectionName: string, labels: readonly (string | RegExp)[]): Promise<void> {
   for (const label of labels) await unfoldRow(page, sectionName, label);
 }
 
-/** Presses a button that a row shows while the pointer is over it. */
+/** Clicks a button that a row shows while the pointer is over it. */
 export async function pressInline(row: Locator, label: string): Promise<void> {
   const page = row.page();
   await pointNowhere(page);
@@ -62,10 +62,10 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
   await page.mouse.click(x, y);
 }
 
-/** What every view has to be legible in. */
+/** The themes in which every view must be readable. */
 const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', dark: 'Dark Modern' } as const;
 
-/** Shows a row with its menu, which has the item, in each theme. */
+/** Takes a screenshot of a row and its menu, which contains the item, in each theme. */
 export async function pictureMenus(
   row: Locator,
   { item, name }: { readonly item: string; readonly name: string },

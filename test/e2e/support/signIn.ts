@@ -11,19 +11,19 @@ export async function signInWithPassword(page: Page, platform: LocalPlatform): P
   await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
 }
 
-/** Signs in, and unfolds the environments down to a folder, with the side bar for them alone. */
+/** Signs in and expands the environments down to a folder, with all other views collapsed. */
 export async function browseTo(page: Page, platform: LocalPlatform, path: readonly (string | RegExp)[]): Promise<void> {
   await signInWithPassword(page, platform);
   await onlySection(page, 'Environments');
   await unfoldPath(page, 'Environments', path);
 }
 
-/** The button in the first of the views that offer to sign in. */
+/** Returns the sign-in button of the first view that has one. */
 export function signInButton(page: Page): Locator {
   return page.locator('.welcome-view-content').getByRole('button', { name: 'Sign In', exact: true }).first();
 }
 
-/** Answers the questions of a sign-in that has begun. */
+/** Answers the questions of a running sign-in. */
 export async function answerWithPassword(page: Page, { origin, sample }: LocalPlatform): Promise<void> {
   await pick(page, 'Email and password');
   await chooseAddress(page, origin);
@@ -32,7 +32,7 @@ export async function answerWithPassword(page: Page, { origin, sample }: LocalPl
   await pick(page, '90 days');
 }
 
-/** A platform that the settings name is chosen, another one is typed. */
+/** Selects the platform if the settings suggest it, and types it otherwise. */
 export async function chooseAddress(page: Page, origin: string): Promise<void> {
   const offered = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: origin }).first();
   const typed = page.locator('.quick-input-widget').filter({ hasText: 'The address of your' });

@@ -7,7 +7,7 @@ export interface WebPage {
   close(): Promise<void>;
 }
 
-/** A server that answers everything with a page, as a dashboard does where there is no API. */
+/** A server that responds to every request with a web page, as a dashboard without an API does. */
 export async function serveWebPage(): Promise<WebPage> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });

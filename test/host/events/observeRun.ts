@@ -14,13 +14,13 @@ export interface ObservedRun {
 
 export interface ObserveOptions {
   readonly show: (line: string) => void;
-  /** How long nothing may be heard of the tests, in milliseconds. */
+  /** How long no event may arrive, in milliseconds. */
   readonly silence: number;
-  /** Only some tests were asked for, and perhaps none of them is in this run. */
+  /** Only some tests were requested, and this run may contain none of them. */
   readonly mayBeEmpty: boolean;
 }
 
-/** How long results may still be on their way when the process that sent them has ended. */
+/** How long results may still arrive after the process that sent them has ended. */
 const stragglers = 1_000;
 
 /** Shows and counts the results of a test run, in whichever process it runs. */

@@ -27,11 +27,11 @@ export interface RunRecord {
   readonly end: Promise<void>;
   /** Whether the `end` event has arrived. Without it the run has failed, whichever tests passed. */
   ended(): boolean;
-  /** The test or hook that was started last and has not ended. */
+  /** The test or hook that started last and hasn't ended. */
   running(): string | undefined;
 }
 
-/** Shows each result as it comes and counts. */
+/** Shows and counts each result as it arrives. */
 export function recordRun(show: (line: string) => void): RunRecord {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures: Failure[] = [];

@@ -1,4 +1,4 @@
-/** What a run of tests tells while it goes on, one line of JSON each. */
+/** The events of a test run, sent as JSON lines. */
 export type TestEvent =
   | { readonly kind: 'begin'; readonly tests: number }
   | { readonly kind: 'started'; readonly title: string }
@@ -9,7 +9,7 @@ export type TestEvent =
       readonly problem: string;
       /** The folder with screenshots and logs. */
       readonly kept?: string;
-      /** The test's file and title, or the title of the suite if one of its hooks failed, to run it again. */
+      /** The file and title of the test, or the title of the suite if a hook failed, for running it again. */
       readonly repeat?: { readonly file: string; readonly title: string };
     }
   | { readonly kind: 'skipped'; readonly title: string }

@@ -3,7 +3,10 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
 
-/** With its stack, as it stands in the sources, and its causes; an assertion's own text already shows what differs. */
+/**
+ * Describes an error with its source-mapped stack and its causes. The message of an assertion already shows the
+ * difference.
+ */
 export function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
   const stack = (error.stack ?? String(error))
@@ -13,7 +16,10 @@ export function describeProblem(error: unknown): string {
   return stripVTControlCharacters(stack.map(inSources).join('\n')) + cause;
 }
 
-/** VS Code replaces what Node does to the stacks of bundled code. A file that is its own source was already seen to by Node. */
+/**
+ * Maps a stack line to its source, because VS Code replaces Node's own mapping for bundled code. Lines of unbundled
+ * files are already correct.
+ */
 function inSources(line: string): string {
   return line.replace(/([^\s()]+):(\d+):(\d+)/, (place, file: string, row: string, column: string) => {
     const entry = findSourceMap(asPath(file))?.findEntry(Number(row) - 1, Number(column) - 1);

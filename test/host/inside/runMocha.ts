@@ -5,7 +5,7 @@ import { describeProblem } from './describeProblem';
 import { type TestRun } from './testRun';
 
 export interface MochaOptions extends TestRun {
-  /** Called when a test or hook has failed, before anything is torn down; answers where it keeps what there is to see. */
+  /** Called when a test or hook fails, before anything is torn down. Returns the folder with the evidence. */
   readonly onFailure?: (title: string) => string | undefined;
   readonly rootHooks?: Mocha.RootHookObject;
 }
@@ -35,7 +35,7 @@ export async function runMocha(options: MochaOptions, send: Send): Promise<numbe
 }
 
 class TestFiles extends Mocha {
-  /** A file that cannot be loaded is a failed test among the others. */
+  /** A file that can't be loaded counts as a failed test. */
   load(file: string): void {
     try {
       this.files = [file];
@@ -50,7 +50,7 @@ class TestFiles extends Mocha {
   }
 }
 
-/** Results go over the channel alone. */
+/** Results are sent only over the channel. */
 class Silent extends Mocha.reporters.Base {
   override epilogue(): void {
     // It would print what the channel tells already.

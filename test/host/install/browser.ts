@@ -9,7 +9,7 @@ import { npmCi } from './npmCi';
 
 export interface Browser {
   readonly executablePath: string;
-  /** What it needs in its environment beyond ours. */
+  /** Additional environment variables for it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,10 @@ const applications = [
 ];
 const programs = ['Google/Chrome/Application/chrome.exe', 'Microsoft/Edge/Application/msedge.exe'];
 
-/** An installed browser of the Chromium family (GANTRY_BROWSER names one), else the one an npm package carries for Linux on x64. */
+/**
+ * Returns an installed browser of the Chromium family (named by GANTRY_BROWSER), or the one from an npm package for
+ * Linux on x64.
+ */
 export async function findBrowser(): Promise<Browser> {
   const installed = placesToLook().find((path) => path !== '' && existsSync(path));
   if (installed !== undefined) return { executablePath: installed, env: {} };
@@ -71,7 +74,10 @@ async function carriedChromium(): Promise<Browser> {
   return startable(join(folder, 'unpacked'));
 }
 
-/** The package unpacks into the temporary folder, so it gets one of its own. VERCEL makes it unpack the libraries bare systems lack as well. */
+/**
+ * The package unpacks into a separate temporary folder. VERCEL makes it also unpack libraries that minimal systems
+ * lack.
+ */
 async function unpack(folder: string): Promise<void> {
   const unpacked = join(folder, 'unpacked');
   await mkdir(unpacked);
@@ -85,7 +91,7 @@ async function unpack(folder: string): Promise<void> {
   );
 }
 
-/** The machine's own libraries and fonts where it has them, else those of the package. */
+/** Uses the machine's own libraries and fonts if available, and those of the package otherwise. */
 function startable(unpacked: string): Browser {
   const executablePath = join(unpacked, 'chromium');
   const fonts: Record<string, string> = existsSync('/etc/fonts/fonts.conf')

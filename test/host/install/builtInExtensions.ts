@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TextReplacement } from './replaceInFiles';
 
-/** The folder, beside VS Code's own `extensions`, that a test's server starts with. */
+/** The folder next to VS Code's own `extensions` that a test server starts with. */
 export const fewerExtensions = 'extensions-for-tests';
 
 /**
- * The built-in extensions with code that tests need. The others, such as those for TypeScript, Emmet and Markdown, take a
- * third of the time that a window needs to open, and no test looks at what they do. Grammars and themes stay.
+ * The built-in extensions with code that tests need. The others, such as TypeScript, Emmet, and Markdown, take a third
+ * of the time to open a window, and no test uses them. Grammars and themes stay.
  */
 export const neededWithCode: readonly string[] = [
   'configuration-editing',

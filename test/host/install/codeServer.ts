@@ -8,10 +8,10 @@ import { npmCi } from './npmCi';
 import { proposedApiReplacements } from './proposedApi';
 import { replaceInFiles } from './replaceInFiles';
 
-/** The newest VS Code that is known to work with the tests, and the oldest that package.json declares to support. */
+/** The newest VS Code that works with the tests, and the oldest that package.json supports. */
 export type VsCodeVersion = 'newest' | 'minimum';
 
-/** A VS Code server in the cache and the Node that runs it. */
+/** A cached VS Code server and the Node that runs it. */
 export interface CodeServer {
   readonly node: string;
   readonly entry: string;
@@ -55,7 +55,7 @@ export async function installCodeServer(version: VsCodeVersion): Promise<CodeSer
 
 const vscodeIn = (folder: string) => join(folder, 'server', 'node_modules', 'code-server', 'lib', 'vscode');
 
-/** To where the install script of the package, which we do not run, would have put them. */
+/** Links the extensions to where the package's install script, which we don't run, would put them. */
 async function moveModulesIn(building: string): Promise<void> {
   const modules = join(building, 'modules', 'node_modules');
   const vscode = vscodeIn(building);

@@ -9,15 +9,15 @@ const abandonedAfter = 30 * 60_000;
 
 export interface Installation {
   readonly name: string;
-  /** Changes with whatever the content depends on; folders of other versions are removed. */
+  /** Changes whenever the content changes. Folders with other versions are removed. */
   readonly version: string;
   readonly build: (folder: string) => Promise<void>;
   readonly within?: string;
 }
 
 /**
- * A folder in the cache that is there whole or not at all: it is built under another name beside its place and renamed when complete,
- * so an interrupted build leaves nothing that counts, and of two builds at once the first to finish is used by both.
+ * A complete folder in the cache. It is built under another name and renamed when it is complete, so an interrupted
+ * build leaves no usable folder. If two processes build it at once, both use the first one to finish.
  */
 export async function installOnce({ name, version, build, within = cacheFolder }: Installation): Promise<string> {
   const place = join(within, `${name}-${version}`);
@@ -31,7 +31,7 @@ export async function installOnce({ name, version, build, within = cacheFolder }
     await rename(building, place);
   } catch (error) {
     await rm(building, { recursive: true, force: true });
-    // The other build was first: a folder that is there is whole.
+    // The other build was first. An existing folder is complete.
     if (!existsSync(place)) throw error;
   } finally {
     leftovers.folders.delete(building);

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { runToEnd } from '../processes';
 
 /**
- * Installs exactly what the lock file of `manifests` names, checked against its hashes, into `folder`.
- * No package's script runs: nothing is compiled and nothing is fetched from anywhere but the registry.
+ * Installs exactly what the lock file in `manifests` lists into `folder`, and verifies the hashes. Runs no package
+ * scripts, so nothing is compiled or downloaded from outside the registry.
  */
 export async function npmCi(manifests: string, folder: string): Promise<void> {
   cpSync(manifests, folder, { recursive: true });
@@ -19,7 +19,10 @@ export async function npmCi(manifests: string, folder: string): Promise<void> {
   );
 }
 
-/** The npm that started us, or the one that came with this Node, run by this Node: no shell and no `.cmd` file in between. */
+/**
+ * The npm that started us, or the one that came with this Node. This Node runs it directly, without a shell or `.cmd`
+ * file.
+ */
 function npmCommand(): [string, ...string[]] {
   const candidates = [
     process.env['npm_execpath'] ?? '',

@@ -6,7 +6,7 @@ import { type ZipEntry, zipEntries } from './zipEntries';
 
 export const largestPackage = 300_000;
 
-/** All that a package may hold: the bundle, media, texts and what VS Code itself asks for. */
+/** All files that a package may contain: the bundle, media, documents, and the files that VS Code needs. */
 const allowed = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
@@ -19,12 +19,12 @@ const allowed = [
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
 ];
 
-/** What is large, and in no package. */
+/** Large folders that no package contains. */
 const leftBehind: readonly string[] = ['.cache', '.git', 'dist', 'node_modules', 'test'];
 
 /**
- * Builds the extension as it is shipped and packs it; refuses a package that is too large or holds what is not meant for
- * others. A copy is what is built and packed: a VS Code that is under way has the bundle in the project's own folder.
+ * Builds and packs the extension as it is shipped. Rejects a package that is too large or contains other files. Works
+ * on a copy, because a running VS Code may use the bundle in the project folder.
  */
 export async function packageExtension(vsix: string): Promise<void> {
   const copy = scratchFolder('package');

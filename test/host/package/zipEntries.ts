@@ -6,7 +6,7 @@ export interface ZipEntry {
 const endSignature = 0x06054b50;
 const endSize = 22;
 
-/** What a zip archive says it holds, from the directory at its end. */
+/** Lists the files in a zip archive from the directory at its end. */
 export function zipEntries(archive: Buffer): ZipEntry[] {
   const end = archive.lastIndexOf(signature(endSignature));
   if (end < 0 || end + endSize > archive.length)

@@ -12,7 +12,7 @@ export interface DesktopWindow {
   dispose(): Promise<void>;
 }
 
-/** Opens the desktop VS Code that the PATH names, with the extension from the folder and a state of its own. */
+/** Opens the desktop VS Code on the PATH with the extension from the folder and a separate state. */
 export async function openDesktopWindow(stateFolder: string, settings: Settings): Promise<DesktopWindow> {
   const command = findCodeCommand();
   if (command === undefined) {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Refuses a port that cannot be had; 0 stands for any. */
+/** Fails if a port isn't available. 0 means any port. */
 export async function checkPort(port: number, option: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

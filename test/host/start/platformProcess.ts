@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import { projectFolder, scratchFolder } from '../folders';
 import { ending, endGroup, spawnGroup } from '../processes';
 
-/** The local platform in a process of its own. */
+/** Runs the local platform in a separate process. */
 export interface PlatformProcess {
   readonly origin: string;
   readonly login: string;
   readonly password: string;
-  /** The repository of the sample's project, where there is one. */
+  /** The repository of the sample project, if there is one. */
   readonly repository: string | undefined;
   readonly ended: Promise<void>;
   dispose(): Promise<void>;
@@ -48,7 +48,7 @@ export async function startPlatformProcess(port: number, options: readonly strin
   }
 }
 
-/** What it prints when it is ready, or undefined as long as some of it is missing. */
+/** Parses the output once it is complete. Returns undefined until then. */
 export function readAnnouncement(printed: string): Omit<PlatformProcess, 'ended' | 'dispose'> | undefined {
   const origin = /^listening on (http:\/\/\S+)$/m.exec(printed)?.[1];
   const [, login, password] = /^sign in as (\S+) with password (\S+)$/m.exec(printed) ?? [];

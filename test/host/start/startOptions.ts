@@ -8,7 +8,7 @@ export interface StartOptions {
 
 const usage = 'usage: npm start -- [--port N] [--platform-port N] [--desktop]';
 
-/** The same at every start, so that a browser finds again what it has stored for the address. */
+/** The same at every start, because browsers store data by address. */
 const usualPort = 8710;
 const usualPlatformPort = 8711;
 

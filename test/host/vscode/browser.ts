@@ -31,7 +31,7 @@ export async function newBrowserContext(browser: Browser): Promise<BrowserContex
   const context = await browser.newContext({
     viewport: size,
     permissions: ['clipboard-read', 'clipboard-write'],
-    // On the loopback interface, VS Code's server takes longer to compress 22 MB than to send them uncompressed.
+    // On the loopback interface, VS Code's server takes longer to compress 22 MB than to send it uncompressed.
     extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
   context.setDefaultTimeout(90_000);

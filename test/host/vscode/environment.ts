@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** Ours without what would steer VS Code's server, its Node or npm from outside: a run is the same from any terminal. */
+/**
+ * Returns our environment without variables that affect VS Code's server, its Node, or npm, so that a run is the same
+ * in any terminal.
+ */
 export function cleanEnvironment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const foreign =
     /^(VSCODE_|ELECTRON_|NODE_|npm_|CODE_SERVER_|CS_|TSX_|GITHUB_TOKEN$|PASSWORD$|HASHED_PASSWORD$|PORT$|LOG_LEVEL$)/;
@@ -8,7 +11,7 @@ export function cleanEnvironment(extra: Readonly<Record<string, string>>): NodeJ
   return { ...Object.fromEntries(kept), ...extra };
 }
 
-/** So that a program keeps what it would put into a person's home in this folder. */
+/** Makes a program store its home files in this folder. */
 export function homes(folder: string): Record<string, string> {
   return {
     XDG_CACHE_HOME: join(folder, 'home', 'cache'),

@@ -7,11 +7,11 @@ import { withDevelopmentOptions } from './webConfiguration';
 
 export interface VsCodeWindow {
   readonly page: Page;
-  /** Holds what a person's browser would: cookies, and VS Code's secrets. Give it to another openWindow to be the same person. */
+  /** The user's browser data: cookies and VS Code's secrets. Pass it to another openWindow for the same user. */
   readonly context: BrowserContext;
-  /** What the window printed, with the extension host's own output. */
+  /** The console output of the window and the extension host. */
   readonly console: readonly string[];
-  /** Settles with the exit code when a test module given as `tests` has ended. */
+  /** Settles with the exit code when the test module in `tests` has ended. */
   readonly testsEnded: Promise<number>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface WindowOptions {
   /** A module that exports `run()`, for the extension host. */
   readonly tests?: string;
   readonly context?: BrowserContext;
-  /** Opens this in place of what the VS Code was started with: a folder or a `.code-workspace` file. */
+  /** Opens this folder or `.code-workspace` file instead of the one VS Code was started with. */
   readonly workspace?: string;
 }
 
@@ -66,6 +66,6 @@ function windowAddress(vscode: VsCode, options: WindowOptions): string {
 async function keepWindow(page: Page, printed: readonly string[], folder: string): Promise<void> {
   const name = page.isClosed() ? 'closed-window' : `window-${page.context().pages().indexOf(page) + 1}`;
   await writeFile(join(folder, `${name}.log`), printed.join('\n'));
-  // What a person has closed cannot be looked at any more.
+  // A closed page has no screenshot.
   if (!page.isClosed()) await page.screenshot({ path: join(folder, `${name}.png`) });
 }

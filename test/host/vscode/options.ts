@@ -1,31 +1,31 @@
 import { type VsCodeVersion } from '../install/codeServer';
 import { type Settings } from './testSettings';
 
-/** From its folder, as under development, or packaged and installed, as a person has it. */
+/** A folder for an extension under development, or an installed package. */
 export type ExtensionUnderTest = { readonly folder: string } | { readonly vsix: string };
 
 export interface VsCodeOptions {
   readonly version?: VsCodeVersion;
   readonly extension?: ExtensionUnderTest;
-  /** Folders of further extensions, as under development. */
+  /** Folders of other extensions under development. */
   readonly alongside?: readonly string[];
-  /** Added to, and stronger than, quietSettings. */
+  /** Overrides quietSettings. */
   readonly settings?: Settings;
-  /** A folder or a `.code-workspace` file that windows open; an empty window without it. */
+  /** The folder or `.code-workspace` file that windows open. By default, windows are empty. */
   readonly workspace?: string;
   /** For the extension host and its terminals. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Kept when this ends, and must not be used by two at once. Without it a temporary one, removed at the end. */
+  /** Stays after this ends. Only one process may use it at a time. By default, a temporary folder. */
   readonly stateFolder?: string;
-  /** 0, any free one, unless told. */
+  /** 0 (any free port) by default. */
   readonly port?: number;
   readonly auth?: { readonly password: string } | 'none';
   readonly workspaceTrust?: 'on' | 'off';
-  /** `needed`, unless told: those that tests need. */
+  /** `needed` by default: the extensions that tests need. */
   readonly builtInExtensions?: 'all' | 'needed';
 }
 
-/** What lasts, and what is of this process alone. */
+/** A folder for lasting state, and one for this process only. */
 export interface StateFolders {
   readonly folder: string;
   readonly scratch: string;

@@ -11,7 +11,7 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   readonly origin: string;
   readonly ended: Promise<void>;
-  /** The last lines it printed. */
+  /** The last lines of its output. */
   output(): string;
 }
 
@@ -67,13 +67,16 @@ async function listening(child: ChildProcess, ended: Promise<void>, hear: (line:
   });
 }
 
-/** Installs a package as a person would. */
+/** Installs a package as a user would. */
 export async function installVsix(codeServer: CodeServer, { folder }: StateFolders, vsix: string): Promise<void> {
   const args = [codeServer.entry, ...folderArguments(folder), '--force', '--install-extension', vsix];
   await runToEnd(codeServer.node, args, { env: cleanEnvironment(homes(folder)) });
 }
 
-/** The password goes by the environment, because everyone on the machine can read a command line. A test has no use for a gallery. */
+/**
+ * The password is passed in the environment, because all users of the machine can read command lines. Tests don't use
+ * the gallery.
+ */
 function access({ auth }: VsCodeOptions): Record<string, string> {
   return auth === undefined || auth === 'none'
     ? { EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}' }
@@ -88,14 +91,14 @@ function serverArguments(
   return [
     ...['--auth', auth === undefined || auth === 'none' ? 'none' : 'password'],
     ...['--bind-addr', `127.0.0.1:${port ?? 0}`],
-    // Where the state lies deep in folders, a socket in it would have too long a path.
+    // A socket in a deeply nested state folder would have too long a path.
     ...['--session-socket', join(scratch, 'session.sock')],
     ...folderArguments(folder),
     ...(builtInExtensions === 'all' ? [] : ['--builtin-extensions-dir', fewerExtensions]),
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',
-    // Named on the page that asks for the password, and in the title of the window.
+    // Shown on the password page and in the title of the window.
     ...(auth === undefined || auth === 'none' ? [] : ['--app-name', 'VS Code with Gantry']),
     ...(workspaceTrust === 'on' ? [] : ['--disable-workspace-trust']),
   ];

@@ -18,11 +18,11 @@ export interface VsCode {
   readonly stateFolder: string;
   /** The ID of the server's main process. */
   pid(): number;
-  /** The last lines the server printed. */
+  /** The last lines of the server's output. */
   output(): string;
-  /** Settles when the server that was started first has ended. */
+  /** Settles when the first server has ended. */
   readonly ended: Promise<void>;
-  /** Ends it and starts it again at the same address and on the same state, as after a crash or a reboot. */
+  /** Restarts the server at the same address and with the same state, as after a crash or reboot. */
   restart(): Promise<void>;
   /** Opens a browser context for a new user. The browser starts when it is first needed. */
   newContext(): Promise<BrowserContext>;
@@ -84,7 +84,10 @@ async function serve(codeServer: CodeServer, state: StateFolders, options: VsCod
   };
 }
 
-/** Copies the server's output and the logs of its windows and extension hosts to a folder of its own, because several servers may be running. */
+/**
+ * Copies the server's output and the logs of its windows and extension hosts to a separate folder, because several
+ * servers may be running.
+ */
 async function keepLogs(stateFolder: string, port: number, evidence: string): Promise<void> {
   const folder = join(evidence, `server-${port}`);
   const logs = join(stateFolder, 'user', 'logs');

@@ -8,7 +8,7 @@ import { type VsCodeOptions } from './options';
 
 export type StateOptions = Pick<VsCodeOptions, 'settings' | 'workspaceTrust' | 'auth'>;
 
-/** Folders and settings that VS Code's server finds at its start. Settings that a person has changed there since stay as they are. */
+/** Creates the folders and settings for VS Code's server. Keeps settings that a user has changed. */
 export async function prepareState(
   folder: string,
   { settings, workspaceTrust, auth = 'none' }: StateOptions,
@@ -19,13 +19,13 @@ export async function prepareState(
   await mkdir(join(folder, 'extensions'), { recursive: true });
   await writeJson(join(folder, 'user', 'Machine', 'settings.json'), machine);
   if (!existsSync(userFile)) await writeJson(userFile, user);
-  // Nobody but a test knows these keys.
+  // These keys are only for tests.
   if (auth === 'none') await writeJson(join(folder, 'user', 'User', 'keybindings.json'), tidyingKeybindings);
-  // With a file of its own it neither reads nor writes the person's ~/.config/code-server.
+  // With its own file, it neither reads nor writes the user's ~/.config/code-server.
   await writeFile(join(folder, 'config.yaml'), 'cert: false\n');
 }
 
-/** Into the state of a desktop VS Code, which has one place for all. */
+/** Writes the settings of a desktop VS Code, which has only one settings file. */
 export async function writeDesktopSettings(userDataFolder: string, settings: Settings): Promise<void> {
   await writeJson(join(userDataFolder, 'User', 'settings.json'), { ...quietSettings, ...settings });
 }
@@ -47,7 +47,7 @@ interface Manifest {
   };
 }
 
-/** Those of our settings that a remote window reads from the machine it runs on and nowhere else. */
+/** Returns our settings that a remote window reads only from the machine it runs on. */
 function machineSettings(): ReadonlySet<string> {
   const { contributes } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
   const properties = Object.entries(contributes?.configuration?.properties ?? {});

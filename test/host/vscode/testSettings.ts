@@ -1,11 +1,11 @@
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A quiet VS Code: no request of its own, no page that greets, nothing that saves or changes by itself. */
+/** Settings for a quiet VS Code: no requests, no welcome page, and nothing that saves or changes by itself. */
 export const quietSettings: Settings = {
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
   'editor.acceptSuggestionOnEnter': 'off',
-  // Animations cost more time than everything else in the window.
+  // Animations would take more time than everything else in the window.
   'editor.cursorBlinking': 'solid',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,

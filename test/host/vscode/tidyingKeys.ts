@@ -1,6 +1,6 @@
 /**
- * Commands by which tests tidy up, each with a key of its own: through the palette, which draws and filters a thousand
- * commands, each would take half a second.
+ * Keyboard shortcuts for the cleanup commands of tests. The palette filters and renders a thousand commands, which
+ * takes half a second each time.
  */
 export const tidyingKeys = {
   'notifications.clearAll': 'Control+Alt+Shift+F1',
@@ -8,7 +8,7 @@ export const tidyingKeys = {
   'workbench.action.revertAndCloseActiveEditor': 'Control+Alt+Shift+F3',
 } as const satisfies Record<string, string>;
 
-/** As in VS Code's keybindings.json. */
+/** In the format of VS Code's keybindings.json. */
 export const tidyingKeybindings: readonly object[] = Object.entries(tidyingKeys).map(([command, key]) => ({
   command,
   key: key.toLowerCase().replace('control', 'ctrl'),

@@ -33,7 +33,7 @@ const addToConfiguration = `(added) => {
   observer.observe(document, { childList: true, subtree: true });
 }`;
 
-/** As in a URI: forward slashes, and one before a drive letter. */
+/** Formats a path for a URI, with forward slashes and one before a drive letter. */
 function uriPath(path: string): string {
   const forward = path.replaceAll('\\', '/');
   return forward.startsWith('/') ? forward : `/${forward}`;

@@ -60,7 +60,7 @@ export class WindowHost {
     if (running !== undefined && isAlive(running.pid())) return running;
     await running?.dispose();
     this.started = startVsCode({ version: this.version });
-    // One that could not be started is started again for the next window.
+    // A server that couldn't start is replaced for the next window.
     this.started.catch(() => (this.started = undefined));
     const started = await this.started;
     // The server keeps the state that it was started with. Without this, the first window wouldn't get its own settings.
@@ -69,7 +69,7 @@ export class WindowHost {
   }
 }
 
-/** What the server itself needs. Tests created everything else in its folder. */
+/** Files of the server itself. Tests created everything else in its folder. */
 const serverNames: readonly string[] = ['config.yaml', 'extensions', 'home', 'server.log', 'user'];
 
 /** State of the machine and the server that doesn't depend on a user. */

@@ -1,11 +1,11 @@
 import { type Locator, type Page } from 'playwright-core';
 import { tidyingKeys } from './tidyingKeys';
 
-/** What a person does in the window, by the keys and names that a person uses. */
+/** The actions of a user in the window, with keys and visible names. */
 
-/** Runs a command from the palette by its whole title, such as `Gantry: Sign In`. */
+/** Runs a command from the palette by its full title, such as `Gantry: Sign In`. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-  // Anything that takes the focus, such as a row that is being revealed, closes the palette.
+  // Anything that takes the focus, such as revealing a row, closes the palette.
   for (let tries = 1; tries < 4; tries += 1) {
     const failed = await runInPalette(page, title, 10_000).catch(() => 'failed');
     if (failed === undefined) return;
@@ -19,24 +19,24 @@ async function runInPalette(page: Page, title: string, timeout?: number): Promis
   // Another question may still be open, and its input is not the palette's.
   const palette = page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
   await palette.fill(`>${title}`, options);
-  // The palette's first row may be another command that holds these words too.
+  // The palette's first row may be another command that contains these words.
   const label = page.locator('.label-name').getByText(title, { exact: true });
   await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click(options);
 }
 
-/** Runs a command that isn't what a test is about. */
+/** Runs a command that isn't the subject of a test. */
 export async function tidyUp(page: Page, command: keyof typeof tidyingKeys): Promise<void> {
   await page.keyboard.press(tidyingKeys[command]);
 }
 
-/** Answers an input box or a quick pick that is open or is about to be. */
+/** Answers an input box or a quick pick that is open or about to open. */
 export async function answer(page: Page, prompt: string | RegExp, text: string): Promise<void> {
   await page.locator('.quick-input-widget').filter({ hasText: prompt }).waitFor();
   await quickInput(page).fill(text);
   await page.keyboard.press('Enter');
 }
 
-/** Picks the row of an open quick pick that holds the text. */
+/** Selects the row of an open quick pick that contains the text. */
 export async function pick(page: Page, text: string | RegExp): Promise<void> {
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
 }
@@ -45,7 +45,7 @@ export function quickInput(page: Page): Locator {
   return page.locator('.quick-input-widget:visible input.input').first();
 }
 
-/** Opens a view container by its name in the activity bar, if it is not open. */
+/** Opens a view container by its name in the activity bar unless it is open. */
 export async function openContainer(page: Page, name: string): Promise<void> {
   await restored(page);
   const tab = page.locator('.activitybar').getByRole('tab', { name }).first();
@@ -53,7 +53,7 @@ export async function openContainer(page: Page, name: string): Promise<void> {
   if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
 }
 
-/** VS Code opens what was open before by itself: whoever clicks on the same just then closes it again. */
+/** Waits until VS Code has restored the open view. A click before that would close it again. */
 async function restored(page: Page): Promise<void> {
   await page.waitForFunction("performance.getEntriesByName('code/didStartWorkbench').length > 0");
 }
@@ -62,7 +62,7 @@ export function editorTab(page: Page, name: string | RegExp): Locator {
   return page.locator('.tabs-container').getByRole('tab', { name }).first();
 }
 
-/** The text area of the editor in front. */
+/** The text area of the active editor. */
 export function editor(page: Page): Locator {
   return page.locator('.editor-group-container.active .monaco-editor').first();
 }

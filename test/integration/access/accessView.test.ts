@@ -37,7 +37,7 @@ describe('the Access view', () => {
   const only = <K extends AccessElement['kind']>(elements: readonly AccessElement[], kind: K) =>
     elements.filter((element): element is Extract<AccessElement, { kind: K }> => element.kind === kind);
 
-  it('is one locked row where the token may not read tokens, which is no failure', async () => {
+  it("is one locked row, not an error, if the token can't list tokens", async () => {
     const rows = await below();
     assert.deepEqual(
       rows.map(({ kind }) => kind),
@@ -48,7 +48,7 @@ describe('the Access view', () => {
     assert.equal((await item(locked)).command?.command, 'gantry.account.unlock');
   });
 
-  it('shows tokens once it is unlocked: template, end, use, and which one this window signs in with', async () => {
+  it('shows tokens after it is unlocked: template, expiration, use, and the one that this window signs in with', async () => {
     await unlock();
     const rows = await below();
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the Access view', () => {
     );
   });
 
-  it('shows what a token permits by service', async () => {
+  it('shows the permissions of a token by service', async () => {
     await unlock();
     const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
     const own = tokens.find(({ token }) => token.description === 'own');
@@ -90,7 +90,7 @@ describe('the Access view', () => {
     );
   });
 
-  it('shows sessions with host, agent and last access, the current one marked and first', async () => {
+  it('shows sessions with host, agent, and last access, the current one first and marked', async () => {
     await unlock();
     const sessions = only(await below(only(await below(), 'sessions')[0]), 'session');
     const [first, ...others] = sessions;
@@ -103,7 +103,7 @@ describe('the Access view', () => {
     assert.equal(contextValue, 'session current');
   });
 
-  it('signs out the session of the password when it is locked, and never the token', async () => {
+  it('signs out the password session when it is locked, and never the token', async () => {
     await unlock();
     platform.journal.reset();
     const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
@@ -120,7 +120,7 @@ describe('the Access view', () => {
     );
   });
 
-  it('needs no password where the token may read tokens and sessions', async () => {
+  it('needs no password if the token can list tokens and sessions', async () => {
     const { accounts } = await gantry();
     const stored = await accounts.stored(account.slug);
     assert.ok(stored);
@@ -143,7 +143,7 @@ describe('the Access view', () => {
     }
   });
 
-  it('shows why tokens cannot be shown, and never an empty list', async () => {
+  it("shows why tokens can't be listed, and never an empty list", async () => {
     await unlock();
     const rule = platform.faults.add({
       operation: 'GetTokens',
@@ -159,7 +159,7 @@ describe('the Access view', () => {
     }
   });
 
-  it('shows anew what was locked and unlocked', async () => {
+  it('refreshes after it is locked or unlocked', async () => {
     const { accessView } = await gantry();
     const changed = new Promise<void>((resolve) => {
       const listening = accessView.onDidChangeTreeData(() => {

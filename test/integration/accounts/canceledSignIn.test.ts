@@ -10,7 +10,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { gantry } from '../support/gantry';
 import { type Answer, escape, Person } from '../support/person';
 
-describe('a sign-in that is given up', () => {
+describe('a canceled sign-in', () => {
   let platform: LocalPlatform;
   let parts: Parts;
   let address: PlatformAddress;
@@ -39,7 +39,7 @@ describe('a sign-in that is given up', () => {
     ['CreateToken', 1],
     ['Signout', 1],
   ] as const) {
-    it(`while the answer to ${moment} is on its way leaves no token and no session`, async () => {
+    it(`leaves no token and no session if the response to ${moment} is still pending`, async () => {
       const before = await tokens();
       platform.journal.reset();
       const late = platform.faults.add({ operation: moment, fault: { kind: 'hang', when: 'after' } });
@@ -57,7 +57,7 @@ describe('a sign-in that is given up', () => {
     });
   }
 
-  it('adds no account though the platform answers, and does not wait for what was made to be unmade', async () => {
+  it("adds no account even if the platform responds, and doesn't wait until the new token is deleted", async () => {
     const before = { accounts: parts.accounts.list.length, tokens: await tokens() };
     const person = new Person();
     const { withProgress } = window;

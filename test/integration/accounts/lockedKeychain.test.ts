@@ -67,7 +67,7 @@ describe('a keychain that is locked when the window opens', () => {
   const shown = async () =>
     (await view.getChildren()).map((row) => (row.kind === 'environment' ? row.environment.name : row.kind)).sort();
 
-  it('is a row with the reason, whose Retry asks once more', async () => {
+  it('is shown as a row with the reason, and Retry tries again', async () => {
     const reason =
       'The keychain of this computer does not give the accounts away (no D-Bus session). Unlock it, then try again.';
     assert.deepEqual(await labelsBelow(view), [reason]);
@@ -79,7 +79,7 @@ describe('a keychain that is locked when the window opens', () => {
     assert.equal(person.failures.length, 1, 'of the first reading alone nobody else learns');
   });
 
-  it('heals by itself once the keychain tells of a change', async () => {
+  it('recovers by itself when the keychain reports a change', async () => {
     await person.accounts.loaded;
     const seen = nextEvent(view.onDidChangeTreeData);
     keychain.locked = undefined;
@@ -89,7 +89,7 @@ describe('a keychain that is locked when the window opens', () => {
     assert.equal(person.accounts.unreadable, undefined);
   });
 
-  it('is what a file is said to fail from, and nobody is taken for signed out', async () => {
+  it('is the reason in file errors, and no account counts as signed out', async () => {
     await person.accounts.loaded;
     assert.throws(
       () => containers.account('a'),

@@ -8,7 +8,7 @@ import { Keychain, PersonsAccounts } from '../support/personsAccounts';
 
 const root = { envName: 'shop', nodeGroup: 'cp', path: '/' } as const;
 
-describe('a token that the platform no longer accepts', () => {
+describe('a token that the platform rejects', () => {
   let platform: LocalPlatform;
   let keychain: Keychain;
   let person: PersonsAccounts;
@@ -42,18 +42,18 @@ describe('a token that the platform no longer accepts', () => {
     return found;
   }
 
-  /** The session is ended when the first request of this operation arrives. */
+  /** Ends the session when the first request of this operation arrives. */
   const revoke = (operation = 'GetList') => platform.faults.add({ operation, fault: { kind: 'expireSession' } });
   const signInElsewhere = async (at = person) => at.accounts.replaceProof('a', { token: await newToken() });
   const unauthenticated = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
   const requests = () => platform.journal.arrivals.length;
 
-  it('leads to one question however many calls were under way, and none of them is lost', async () => {
+  it('leads to one question for any number of pending calls, and loses none of them', async () => {
     const held = platform.faults.add({ operation: '*', times: 20, fault: { kind: 'hang' } });
     platform.faults.add({ operation: 'Write', times: 1, fault: { kind: 'expireSession' } });
     const texts = Array.from({ length: 10 }, (_, n) => `text ${n}`);
     const places = texts.map((body, n) => ({ envName: 'shop', nodeGroup: 'cp', path: `/tmp/file-${n}`, body }));
-    // Ten connections to one platform: the other ten calls wait for one of them.
+    // There are ten connections per platform, so the other ten calls wait for one of them.
     const arrivals = arrived(10);
     const writes = places.map((place) => account.call('Write', { ...place, isAppendMode: false }));
     const reads = Array.from({ length: 10 }, () => account.call('GetList', root));
@@ -77,7 +77,7 @@ describe('a token that the platform no longer accepts', () => {
 
   const arrived = (count: number) => platform.journal.nextArrival(() => requests() >= count);
 
-  it('is quiet once the question was dismissed: nothing is sent, nothing is asked, until the person asks', async () => {
+  it('stays quiet after the question is dismissed: it sends and asks nothing until the user asks for it', async () => {
     revoke();
     person.answer = () => Promise.resolve('dismissed');
     await assert.rejects(account.call('GetList', root), unauthenticated);
@@ -99,7 +99,7 @@ describe('a token that the platform no longer accepts', () => {
     assert.ok((await account.call('GetList', root)).entries.length > 0);
   });
 
-  it('tells everybody who shows the account', async () => {
+  it('is reported to everything that shows the account', async () => {
     revoke();
     const signedOut = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
     const listing = account.call('GetList', root);
@@ -110,13 +110,13 @@ describe('a token that the platform no longer accepts', () => {
     assert.ok((await listing).entries.length > 0);
   });
 
-  it('asks nothing for work that nobody waits for', async () => {
+  it('causes no question for unattended work', async () => {
     revoke();
     await assert.rejects(account.call('GetList', root, { unattended: true }), unauthenticated);
     assert.equal(person.questions.length, 0);
   });
 
-  it('lets a caller give up while the question waits', async () => {
+  it('lets a caller cancel while the question is open', async () => {
     revoke();
     const giving = new AbortController();
     const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
@@ -126,7 +126,7 @@ describe('a token that the platform no longer accepts', () => {
     await assert.rejects(listing, isCancelled);
   });
 
-  it('follows another window that signed in, and takes its own question back', async () => {
+  it('is replaced when another window signs in, and the open question is closed', async () => {
     const other = new PersonsAccounts(keychain);
     await other.accounts.loaded;
     revoke();
@@ -139,7 +139,7 @@ describe('a token that the platform no longer accepts', () => {
     other.dispose();
   });
 
-  it('follows another window that signed out: whoever waits is told, and the account is gone', async () => {
+  it('follows a sign-out in another window: pending calls fail and the account is removed', async () => {
     const other = new PersonsAccounts(keychain);
     await other.accounts.loaded;
     revoke();
@@ -155,7 +155,7 @@ describe('a token that the platform no longer accepts', () => {
     other.dispose();
   });
 
-  it('is told apart from an environment that is not shared with the account', async () => {
+  it("is distinguished from an environment that isn't shared with the account", async () => {
     const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['blog-staging'] };
     await platform.addUser(user);
     const token = await platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
@@ -168,7 +168,7 @@ describe('a token that the platform no longer accepts', () => {
     assert.equal(account.isSignedOut, false);
   });
 
-  it('is not asked about where the platform cannot be reached to make sure', async () => {
+  it("causes no question if the platform can't be reached for a check", async () => {
     revoke();
     platform.faults.add({ operation: 'GetTokenTemplates', times: 'always', fault: { kind: 'reset' } });
     await assert.rejects(
@@ -178,7 +178,7 @@ describe('a token that the platform no longer accepts', () => {
     assert.equal(person.questions.length, 0);
   });
 
-  it('that cannot be read any more is told of once, and counts as none', async () => {
+  it("is reported once if its record can't be read, and counts as missing", async () => {
     keychain.values.set('gantry.account.a', '{"slug":"a"}');
     await person.accounts.remove('none');
     await person.accounts.remove('none');
@@ -186,7 +186,7 @@ describe('a token that the platform no longer accepts', () => {
     assert.equal(person.failures.length, 1);
   });
 
-  it('remembers what a token lacks, until it is replaced or looked at anew', async () => {
+  it('remembers the permissions it lacks until it is replaced or checked again', async () => {
     const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
     await person.accounts.replaceProof('a', { token });
     const told = nextEvent(person.accounts.onDidChangeRights);

@@ -49,7 +49,7 @@ describe('signing in', () => {
   }
 
   const asked = () => platform.journal.entries.map(({ operation }) => operation);
-  /** The session that Signin opened is asked for a last time: 702 says that it has ended. */
+  /** Checks the session that Signin opened one last time: 702 says that it has ended. */
   const openSessions = () => platform.journal.count(({ operation }) => operation === 'Signin') - ended();
   const ended = () => platform.journal.entries.filter((e) => e.operation === 'Signout' && e.result === 0).length;
 
@@ -62,7 +62,7 @@ describe('signing in', () => {
     return error;
   }
 
-  it('turns a password into a token of the template for editors, and keeps no session', async () => {
+  it('turns a password into a token with the template for editors, and keeps no session', async () => {
     const expiresAt = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000);
     const stored = await enter(withPassword(expiresAt));
     const probing = ['GetTokenTemplates', 'GetTokenTemplates'];
@@ -78,7 +78,7 @@ describe('signing in', () => {
     assert.equal(JSON.stringify(stored).includes(platform.sample.password), false);
   });
 
-  it('makes a token of exactly what Gantry needs where the template lacks something', async () => {
+  it('creates a token with exactly the methods that Gantry needs if the template lacks one', async () => {
     const templates = [{ name: 'IDE Plugins', id: 3, apiList: ['environment.file.Read'] }];
     platform.faults.add({
       operation: 'GetTokenTemplates',
@@ -92,7 +92,7 @@ describe('signing in', () => {
     assert.deepEqual(made.parameters['apiList']?.split(','), needed);
   });
 
-  it('asks for nothing that the platform does not have', async () => {
+  it("requests no methods that the platform doesn't have", async () => {
     const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
     const answer = (body: object) => ({ kind: 'answer', body: JSON.stringify({ result: 0, ...body }) }) as const;
     platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: answer({ templates }) });
@@ -102,7 +102,7 @@ describe('signing in', () => {
     assert.deepEqual(made?.parameters['apiList']?.split(','), neededMethods.ofTheContract);
   });
 
-  it('signs the session out also when the token could not be made', async () => {
+  it("signs out the session even if the token couldn't be created", async () => {
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'gatewayError', status: 502 } });
     assert.equal((await failure(withPassword())).kind, 'unreachable');
     assert.equal(openSessions(), 0);
@@ -111,7 +111,7 @@ describe('signing in', () => {
     assert.equal(openSessions(), 0);
   });
 
-  it('tells an account with a second factor, and one that may make no tokens, apart from a wrong password', async () => {
+  it("distinguishes an account with a second factor, and one that can't create tokens, from a wrong password", async () => {
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
     const second = await failure(withPassword(undefined, twoFactor.email, twoFactor.password));
@@ -150,7 +150,7 @@ describe('signing in', () => {
     });
   }
 
-  it('takes any token that the platform knows, however little it permits', async () => {
+  it('accepts any token that the platform knows, whatever it permits', async () => {
     const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
     assert.equal((await enter(withToken(token))).token, token);
     assert.equal((await failure(withToken('0'.repeat(40)))).result, 702);
@@ -162,7 +162,7 @@ describe('signing in', () => {
     assert.equal((await failure(withToken('too short'))).kind, 'invalid');
   });
 
-  it('finds out how parameters are taken before a secret is sent, and puts no password into a URL unasked', async () => {
+  it('detects how parameters are accepted before it sends a secret, and puts no password into a URL without consent', async () => {
     platform.behaviour.transport = 'query';
     const client = await person.connections.reach(address);
     assert.equal(client.transport, 'query');
@@ -181,7 +181,7 @@ describe('signing in', () => {
     assert.ok(signedIn?.inUrl.includes('password'));
   });
 
-  it('says of each obstacle what it is', async () => {
+  it('identifies each problem with the connection', async () => {
     const page = { kind: 'answer', contentType: 'text/html', body: '<html><title>Dashboard</title></html>' } as const;
     platform.faults.add({ operation: '*', times: 'always', fault: page });
     assert.equal((await failure(withPassword())).obstacle, 'webPage');
@@ -193,7 +193,7 @@ describe('signing in', () => {
     );
   });
 
-  it('sends nothing over plain http to another machine unless that is allowed', async () => {
+  it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
     const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
     await assert.rejects(
       person.connections.reach(far),
@@ -201,7 +201,7 @@ describe('signing in', () => {
     );
   });
 
-  it("sends with VS Code's own fetch where the settings say so", async () => {
+  it("uses VS Code's own fetch if the settings say so", async () => {
     const other = new PersonsAccounts(undefined, { sender: 'vscode', transport: 'form' });
     try {
       const client = await other.connections.reach(address);
@@ -212,7 +212,7 @@ describe('signing in', () => {
     }
   });
 
-  it('follows the settings while VS Code runs', async () => {
+  it('applies changed settings while VS Code runs', async () => {
     const settings = new FollowedSettings();
     const gantrys = () => workspace.getConfiguration('gantry');
     try {
@@ -228,7 +228,7 @@ describe('signing in', () => {
     }
   });
 
-  it('gives up after the deadline of the settings', async () => {
+  it('gives up after the timeout in the settings', async () => {
     const hurried = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
     platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
     try {

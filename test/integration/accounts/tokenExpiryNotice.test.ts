@@ -6,11 +6,11 @@ import { PersonsAccounts } from '../support/personsAccounts';
 
 const day = 24 * 60 * 60 * 1000;
 
-describe('a token that is about to end', () => {
+describe('a token that expires soon', () => {
   let person: PersonsAccounts;
   let noticing: Disposable | undefined;
   let now: number;
-  /** The days on which the person was told, by account. */
+  /** The days on which the user was notified, by account. */
   let told: Record<string, string>[];
 
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('a token that is about to end', () => {
     },
   };
 
-  it('is told of once a day, and again the next day', async () => {
+  it('causes one notice a day', async () => {
     noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('a', now + 3 * day));
     await person.accounts.add(account('a', now + 3 * day));
@@ -47,7 +47,7 @@ describe('a token that is about to end', () => {
     assert.equal(told.length, 2);
   });
 
-  it('is not told of while it has long to go, has no end, or has ended already', async () => {
+  it('causes no notice if it expires much later, never expires, or has expired', async () => {
     noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('long', now + 30 * day));
     await person.accounts.add(account('endless'));

@@ -23,7 +23,7 @@ describe('two accounts on two platforms', () => {
     for (const platform of platforms) await platform.dispose();
   });
 
-  it('stand side by side in the view', async () => {
+  it('are shown next to each other in the view', async () => {
     const { environmentsView } = await gantry();
     const rows = await environmentsView.getChildren();
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('two accounts on two platforms', () => {
     }
   });
 
-  it('are never mistaken for one another', async () => {
+  it('are never confused with each other', async () => {
     for (const [n, account] of accounts.entries()) {
       const other = platforms[1 - n];
       assert.ok(other);
@@ -47,7 +47,7 @@ describe('two accounts on two platforms', () => {
     }
   });
 
-  it("are in VS Code's Accounts menu, by names that open nothing", async () => {
+  it("are in VS Code's Accounts menu, under IDs that give no access", async () => {
     const listed = await authentication.getAccounts('gantry');
     assert.deepEqual(listed.map(({ id }) => id).sort(), accounts.map(({ slug }) => slug).sort());
     const { authentication: provider } = await gantry();

@@ -48,7 +48,7 @@ describe('unlocking an account with its password', () => {
   const signedOut = () => platform.journal.next(({ operation, result }) => operation === 'Signout' && result === 0);
   const locked = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
 
-  it('opens what the token does not permit, until it is locked again', async () => {
+  it("permits what the token doesn't until it is locked again", async () => {
     const work = await unlock();
     const made = await work.createToken({ description: 'made', apiList: 'environment.file.Read' });
     assert.match(made.key, /^[0-9a-f]{40}$/);
@@ -67,7 +67,7 @@ describe('unlocking an account with its password', () => {
     assert.equal(platform.journal.arrivals.length, before);
   });
 
-  it('ends by itself', async () => {
+  it('expires by itself', async () => {
     unlocking.dispose();
     unlocking = unlockingFor(30);
     const out = signedOut();
@@ -91,21 +91,21 @@ describe('unlocking an account with its password', () => {
     );
   });
 
-  it('is over when the platform ends the session', async () => {
+  it('ends when the platform ends the session', async () => {
     const work = await unlock();
     platform.faults.add({ operation: 'GetTokens', fault: { kind: 'expireSession' } });
     await assert.rejects(work.getTokens(), locked);
     assert.equal(unlocking.of('a'), undefined);
   });
 
-  it('does not work with a wrong password, nor where a second factor is asked for', async () => {
+  it('fails with a wrong password or if a second factor is needed', async () => {
     await assert.rejects(unlocking.unlock('a', platform.sample.email, 'wrong'), locked);
     await platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
     await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), asksSecondFactor);
     assert.equal(unlocking.of('a'), undefined);
   });
 
-  it('renews the token: a new end, a new value, the same rights', async () => {
+  it('renews the token: a new expiration date, a new value, the same permissions', async () => {
     const work = await unlock();
     const made = await work.createToken({ description: 'Gantry', apiList: 'environment.file.GetList' });
     await person.accounts.replaceProof('a', { token: made.key, tokenId: made.id, tokenTemplate: 'Custom' });
@@ -122,7 +122,7 @@ describe('unlocking an account with its password', () => {
     await assert.rejects(person.connections.open(stored).callAs(stored.token, 'GetList', { envName: 'shop' }), locked);
   });
 
-  it('says a week before that a token ends, and not before that', () => {
+  it('warns that a token expires a week ahead, and not earlier', () => {
     const now = Date.now();
     assert.equal(daysLeft(undefined, now), undefined);
     assert.equal(daysLeft(new Date(now + 8 * day), now), undefined);

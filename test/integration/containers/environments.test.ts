@@ -7,12 +7,12 @@ import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { PersonsAccounts } from '../support/personsAccounts';
 
-/** What VS Code keeps for an extension from one window to the next. */
+/** VS Code's storage for an extension, which lasts from window to window. */
 class Notebook implements Memory {
   private readonly values = new Map<string, unknown>();
   get = (key: string): unknown => this.values.get(key);
   update = (key: string, value: unknown): Promise<void> => {
-    // As VS Code does: what is read back later is what was written, whatever happens to it in between.
+    // As in VS Code, later changes to a stored value don't affect what is read.
     this.values.set(key, JSON.parse(JSON.stringify(value)));
     return Promise.resolve();
   };
@@ -53,10 +53,10 @@ describe('environments', () => {
     return account;
   }
 
-  /** As at the next start of VS Code. */
+  /** Simulates the next start of VS Code. */
   const nextWindow = () => new Environments(new EnvironmentMemory(memory));
 
-  it('are listed with their status, layers and nodes, once until refreshed', async () => {
+  it('are listed with their status, layers, and nodes, with one request until they are refreshed', async () => {
     const account = await accountWith();
     platform.journal.reset();
     const [all] = await Promise.all([environments.of(account), environments.of(account)]);
@@ -70,7 +70,7 @@ describe('environments', () => {
     assert.equal(platform.journal.arrivals.length, 2);
   });
 
-  it('say so when they were renamed or are gone', async () => {
+  it('report that they were renamed or are gone', async () => {
     const account = await accountWith();
     await platform.addEnvironment({
       envName: 'old-name',
@@ -95,7 +95,7 @@ describe('environments', () => {
     for (const node of environment.layers.flatMap(({ nodes }) => nodes)) node.envName = to;
   }
 
-  it('are added by hand where the token may not list them, and described where it may ask for one', async () => {
+  it("can be added by name if the token can't list them, with details if it can query a single one", async () => {
     const account = await accountWith('control.GetEnvInfo', 'file.GetList');
     const { environments: none, isUnlisted } = await environments.overview(account);
     assert.deepEqual([none, isUnlisted], [[], true]);
@@ -110,7 +110,7 @@ describe('environments', () => {
     assert.equal(shop.layers.find(({ id }) => id === 'cp')?.nodes.length, 2);
   });
 
-  it('are added by layer and node where the token may only list files, each checked by a real call', async () => {
+  it('can be added by layer and node if the token can only list files, after a real request for each', async () => {
     const account = await accountWith('file.GetList');
     const lacks = (error: unknown) => isPlatformError(error) && error.kind === 'tokenLacksMethod';
     await assert.rejects(environments.add(account, { name: 'shop', layers: [] }), lacks);
@@ -138,7 +138,7 @@ describe('environments', () => {
     assert.deepEqual(await environments.of(account), []);
   });
 
-  it('added by hand say so when they are gone, and say why where they cannot be checked', async () => {
+  it("report that they are gone, or why they can't be checked, if they were added by name", async () => {
     const account = await accountWith('control.GetEnvInfo');
     await platform.addEnvironment({
       envName: 'brief',
@@ -159,7 +159,7 @@ describe('environments', () => {
     );
   });
 
-  it('are forgotten with their account, and never hold a secret', async () => {
+  it('are forgotten with their account, and never store a secret', async () => {
     const account = await accountWith();
     await environments.of(account);
     const stored = await person.accounts.stored('a');

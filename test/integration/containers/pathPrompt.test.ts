@@ -17,8 +17,8 @@ const anything: PathRules = { wanted: 'any' };
 const labels = (typed: string, found: Parameters<typeof pathRows>[1], rules: PathRules) =>
   pathRows(typed, found, rules).map(({ label, act }) => `${act.kind} ${'path' in act ? act.path : label}`);
 
-describe('browsing for a path', () => {
-  it('takes what is typed as a folder and the beginning of a name', () => {
+describe('the path prompt', () => {
+  it('splits the input into a folder and the beginning of a name', () => {
     for (const [typed, folder, rest] of [
       ['', '/', ''],
       ['/', '/', ''],
@@ -32,7 +32,7 @@ describe('browsing for a path', () => {
     }
   });
 
-  it('offers the folder itself, the one above, and what is in it', () => {
+  it('offers the folder itself, its parent, and its contents', () => {
     assert.deepEqual(labels('/etc/', listing('nginx/', 'hosts'), folders), ['use /etc', 'enter /', 'enter /etc/nginx']);
     assert.deepEqual(labels('/etc/', listing('nginx/', 'hosts'), anything), [
       'use /etc',
@@ -42,7 +42,7 @@ describe('browsing for a path', () => {
     ]);
   });
 
-  it('puts the whole name before its beginning, and that before its middle', () => {
+  it('sorts exact names first, then names that begin with the input, then names that contain it', () => {
     assert.deepEqual(labels('/www', listing('my-www/', 'www2/', 'www/', 'etc/'), folders), [
       'enter /www',
       'enter /www2',
@@ -50,7 +50,7 @@ describe('browsing for a path', () => {
     ]);
   });
 
-  it('offers a folder that is not there yet, where there may be one', () => {
+  it("offers a folder that doesn't exist yet if a new folder is allowed", () => {
     assert.deepEqual(labels('/etc/new', listing('nginx/'), folders), ['use /etc/new']);
     assert.deepEqual(labels('/nowhere/new', undefined, folders), ['use /nowhere/new']);
     assert.deepEqual(labels('/etc/new', listing('nginx/'), anything), ['none There is nothing']);
@@ -62,12 +62,12 @@ describe('browsing for a path', () => {
     assert.ok(labels('/..', listing('etc/'), folders).every((row) => row.startsWith('none')));
   });
 
-  it('says why a folder cannot be listed, and asks again', () => {
+  it("says why a folder can't be listed, and tries again", () => {
     assert.deepEqual(labels('/root/', { error: 'denied' }, folders), ['again denied', 'use /root']);
     assert.deepEqual(labels('/', { error: 'denied' }, folders), ['again denied']);
   });
 
-  it('shows the first of very many, and how many more there are', () => {
+  it('shows the first of many entries, and the number of the others', () => {
     const many = listing(...Array.from({ length: 2_000 }, (_, n) => `folder ${n}/`));
     const rows = labels('/data/', many, folders);
     assert.equal(rows.length, 2 + 500 + 1);

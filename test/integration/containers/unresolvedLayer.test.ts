@@ -64,7 +64,7 @@ describe('a layer whose nodes are unknown', () => {
     return place && parts.files.readOnly.reasonFor(place, {});
   };
 
-  it('can be read, and none of its files can be changed', async () => {
+  it('can be read, but none of its files can be changed', async () => {
     assert.match(Buffer.from(await fs.readFile(onLayer())).toString(), /^(ours|theirs)\n$/);
     assert.ok(await isReadOnly(onLayer()));
     assert.deepEqual(reason(), { kind: 'nodesUnknown' });
@@ -84,7 +84,7 @@ describe('a layer whose nodes are unknown', () => {
     assert.deepEqual(await both(), ['ours\n', 'theirs\n']);
   });
 
-  it('is changed node by node once their IDs are entered', async () => {
+  it('can be changed on each node after the user enters the node IDs', async () => {
     await openInEditor(onLayer());
     const entered = until(parts.environments.onDidChange, async () => {
       const [shop] = await parts.environments.of(account);
@@ -94,12 +94,12 @@ describe('a layer whose nodes are unknown', () => {
     await entered;
     await fs.writeFile(onNode(1), Buffer.from('new\n'));
     assert.deepEqual(await both(), ['ours\n', 'new\n']);
-    // The person may have left one out.
+    // The user may have left one out.
     await assert.rejects(async () => fs.writeFile(onLayer(), Buffer.from('new\n')));
     assert.ok(await isReadOnly(onLayer()));
   });
 
-  it('refuses IDs that the platform does not have', async () => {
+  it("rejects IDs that the platform doesn't have", async () => {
     await assert.rejects(parts.environments.enterNodes(account, 'shop', { id: 'cp', nodes: [1] }));
     const [shop] = await parts.environments.of(account);
     assert.deepEqual(shop?.layers[0]?.nodes, []);

@@ -14,7 +14,7 @@ import { Person } from '../support/person';
 const webapps = '/opt/tomcat/webapps';
 const folder = `${webapps}/ROOT`;
 
-describe('a project that lies where nobody would look for it', () => {
+describe('a project in an unusual folder', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
@@ -38,7 +38,7 @@ describe('a project that lies where nobody would look for it', () => {
     await setUp.stop();
   });
 
-  /** Redeploys as the command does; `answer` is what the person says when asked for the folder. */
+  /** Redeploys as the command does. `answer` is the user's answer when asked for the folder. */
   const redeploy = async (answer?: string) => {
     const asked: Preflight[] = [];
     let questions = 0;
@@ -60,7 +60,7 @@ describe('a project that lies where nobody would look for it', () => {
     return { record, questions, asked: asked[0] };
   };
 
-  it('is asked for once and remembered, and then its commit is told', async () => {
+  it('causes one question for its folder, which is remembered, and then reports its commit', async () => {
     const commit = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const first = await redeploy(folder);
     assert.equal(first.questions, 1);
@@ -71,7 +71,7 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal(parts.known.find(place)?.folder, folder);
   });
 
-  it('is not asked for again when the person did not want to say, and nothing is called deployed', async () => {
+  it("causes no further question if the user doesn't answer, and doesn't count as deployed", async () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);
     assert.deepEqual(first.record.verdict, { kind: 'unverified', because: 'folderUnknown' });
@@ -79,7 +79,7 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal((await redeploy()).questions, 0);
   });
 
-  it('is found in a folder that is named, and in no other', async () => {
+  it('is found in the named folder and nowhere else', async () => {
     await parts.projects.read(place);
     assert.equal(await parts.inspector.look(place, folder), 'commit');
     assert.equal(await parts.inspector.look(place, webapps), 'absent');
@@ -101,7 +101,7 @@ describe('a project that lies where nobody would look for it', () => {
     }
   });
 
-  it('belongs to its folder, and to every file in it, once that is known', async () => {
+  it('is found for its folder and every file in it once the folder is known', async () => {
     await redeploy(folder);
     const at = (path: string) =>
       parts.finder.holding({ kind: 'file', ...place, target: { nodeGroup: 'cp' }, path })?.context;
@@ -111,12 +111,12 @@ describe('a project that lies where nobody would look for it', () => {
     assert.equal(at(`${folder}2/index.php`), undefined);
   });
 
-  it('is not said to lack a clone where the word for its folder was wrong', async () => {
+  it("isn't reported as a missing clone if the entered folder was wrong", async () => {
     const { record } = await redeploy('/opt/nothing');
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'folderUnknown' });
   });
 
-  it('has its edits counted that were made before anybody knew', async () => {
+  it('counts edits that were made before its folder was known', async () => {
     await parts.projects.read(place);
     const noted = nextEvent(parts.ledger.onDidChange);
     const file = fileUri(account, 'books', 'cp', `${folder}/index.php`);
@@ -130,7 +130,7 @@ describe('a project that lies where nobody would look for it', () => {
     );
   });
 
-  it('is asked for after its first redeploy, when it must lie somewhere', async () => {
+  it('causes a question for its folder after its first redeploy', async () => {
     await parts.projects.forget(place);
     await setUp.succeed('DeleteProject', { envName: 'books', context: 'ROOT' });
     await setUp.create({ envName: 'books' });

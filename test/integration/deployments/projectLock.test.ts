@@ -15,12 +15,12 @@ import {
 const running = 'A redeploy of ROOT on shop is running.';
 const waits = 'Wait, Then Go On';
 
-/** What a person does to a project, with the answers before and after the question whether to wait. */
+/** A user's change of a project, with the answers before and after the question whether to wait. */
 interface Deed {
   readonly command: string;
   readonly operation: 'EditProject' | 'DeleteProject';
   readonly before: readonly Answer[];
-  /** What stays open where the person does not want to wait. */
+  /** The prompts that stay open if the user doesn't want to wait. */
   readonly left: readonly Answer[];
   readonly after: readonly Answer[];
 }
@@ -33,14 +33,14 @@ const deeds: Readonly<Record<string, Deed>> = {
     left: [],
     after: [],
   },
-  'is not sent other settings': {
+  'gets no other settings': {
     command: 'gantry.project.edit',
     operation: 'EditProject',
     before: ['Branch', 'release', 'Apply', 'Apply'],
     left: [escape],
     after: [],
   },
-  'does not go back': {
+  'is not rolled back': {
     command: 'gantry.project.rollBack',
     operation: 'EditProject',
     before: [],
@@ -49,7 +49,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
 };
 
-describe('a project that is being changed from here', () => {
+describe('a project that is being changed in this window', () => {
   let at: PeopledProject;
 
   inAHurry();
@@ -70,7 +70,7 @@ describe('a project that is being changed from here', () => {
   const redeploy = () => at.parts.flow.perform({ place: at.place }, goOn, ({ ended }) => ended);
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
-    it(`${title} while its redeploy runs: that is said, and waited for or not`, async () => {
+    it(`${title} while its redeploy runs: the user is told, and can wait or cancel`, async () => {
       const held = hold('Update');
       const redeploying = redeploy();
       await held.reached;
@@ -87,7 +87,7 @@ describe('a project that is being changed from here', () => {
     });
   }
 
-  it('is redeployed after its settings are changed, and as they say', async () => {
+  it('is redeployed after its settings are changed, with the new settings', async () => {
     const held = hold('EditProject');
     const editing = does('gantry.project.edit', ['Branch', 'release', 'Apply', 'Apply']);
     await held.reached;

@@ -29,7 +29,7 @@ const file: FilePlace = {
   path: '/a',
 };
 
-/** Something that can be neither listed nor read as the previous item, even by root. */
+/** Puts a file or folder at the path that can't be read as what was there before, even by root. */
 async function spoil(path: string, as: 'file' | 'folder'): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
@@ -126,7 +126,7 @@ describe('a redeploy with an unreadable record of edits', () => {
     await endProject({ setUp, account: signedIn, place });
   });
 
-  it('says so and asks first, and the project is not shown as up to date', async () => {
+  it("reports that and asks first, and the project isn't shown as up to date", async () => {
     const asked: Preflight[] = [];
     const record = await parts.flow.perform(
       { place },

@@ -16,7 +16,7 @@ import { type SharingSetUp, startSharing } from '../support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from '../support/trees';
 
 const shop = 'Saltmarsh Tea';
-/** All that favorites may ever ask of the platform. */
+/** All operations that favorites may use. */
 const permitted = ['AddFavorite', 'RemoveFavorite', 'GetFavorites', 'GetList', 'getenvs', 'GetEnvs'];
 
 describe('favorites', () => {
@@ -37,7 +37,7 @@ describe('favorites', () => {
     for (const favorite of favorites) {
       await parts.favorites.remove(favorite);
     }
-    // Opening reads; a refused token is checked.
+    // Opening a favorite reads its file, and a rejected token is checked.
     ['Read', 'GetTokenTemplates'].forEach((operation) => operations.delete(operation));
     assert.deepEqual(
       [...operations].filter((operation) => !permitted.includes(operation)),
@@ -77,7 +77,7 @@ describe('favorites', () => {
       ...{ ...name(), scope: { nodeGroup: 'bl' }, path, keyword, filter: undefined, isDir: true },
       ...more,
     });
-  /** The person closes whatever is asked, until the command is through with it. */
+  /** Dismisses every question until the command ends. */
   const dismissed = async (command: Thenable<unknown>) => {
     const done = { yet: false };
     const ended = command.then(() => (done.yet = true));
@@ -87,7 +87,7 @@ describe('favorites', () => {
   };
   const count = (operation: string) => platform.journal.count((entry) => entry.operation === operation);
 
-  it('come from the Explorer, a tab, the tree and a drop, and lead back to the very file', async () => {
+  it('can be added from the Explorer, a tab, the tree, and a drop, and open the same file', async () => {
     await commands.executeCommand('gantry.favorite.add', uri('bl', '/etc/nginx/conf.d'), [
       uri('bl', '/etc/nginx/conf.d'),
       uri('cp', '/etc/php.ini'),
@@ -128,7 +128,7 @@ describe('favorites', () => {
     ]);
   });
 
-  it('are shown by asking for favorites alone, a thousand as soon as one', async () => {
+  it('are shown with requests for favorites only, a thousand as fast as one', async () => {
     const favoriteList = Array.from({ length: 1_000 }, (_, n) => ({ id: n, path: `/tmp/${n}`, keyword: `word ${n}` }));
     const body = JSON.stringify({ result: 0, favoriteList, source: 'JEL' });
     platform.faults.add({
@@ -141,7 +141,7 @@ describe('favorites', () => {
       platform.journal.reset();
       assert.equal((await rows()).length, 1_000);
     });
-    // One for each layer and one for the environment, however many favorites there are.
+    // One request for each layer and one for the environment, however many favorites there are.
     assert.deepEqual(
       platform.journal.entries.map(({ operation, parameters }) => [operation, parameters['nodeGroup'] ?? '']).sort(),
       [
@@ -157,7 +157,7 @@ describe('favorites', () => {
     parts.favorites.refresh();
   });
 
-  it('show what a folder holds through their filter', async () => {
+  it('show the files in a folder that match their filter', async () => {
     await add('/etc/nginx', 'all');
     await add('/etc/nginx/../nginx', 'filtered', { filter: 'n.*\\.conf' });
     const all = await labelsBelow(parts.favoritesView, shop, 'all');
@@ -172,7 +172,7 @@ describe('favorites', () => {
     assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nothing'), ['Nothing matches the filter']);
   });
 
-  it('carry nothing that could be dragged into a place that copies or moves it', async () => {
+  it('have nothing that could be dragged to a place that copies or moves it', async () => {
     await add('/etc/nginx', 'nginx');
     const below = await rowsBelow(parts.favoritesView, shop, 'nginx');
     for (const row of [...(await rows()), ...below]) {
@@ -180,7 +180,7 @@ describe('favorites', () => {
     }
   });
 
-  it('open the file, and say so when it is gone until it is there again', async () => {
+  it('open the file, and say that it is gone until it exists again', async () => {
     await commands.executeCommand('gantry.favorite.add', uri('bl', '/etc/nginx/nginx.conf'));
     await commands.executeCommand('gantry.favorite.open', await only());
     assert.equal(window.activeTextEditor?.document.uri.path, `/shop/bl~${node('bl').id}/etc/nginx/nginx.conf`);
@@ -204,13 +204,13 @@ describe('favorites', () => {
     assert.equal(await readFile(onDisk, 'utf8'), text);
   });
 
-  it('tell a folder that is gone from an empty one', async () => {
+  it('distinguish a missing folder from an empty one', async () => {
     await add('/etc/nowhere', 'nowhere');
     assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nowhere'), ['/etc/nowhere is no longer there']);
     assert.ok((await only()).isGone);
   });
 
-  it('learn from what happens to files that they lead nowhere', async () => {
+  it('show without a request that Gantry deleted their file', async () => {
     const file = uri('bl', '/etc/nginx/conf.d/passing.conf');
     await workspace.fs.writeFile(file, new TextEncoder().encode('# passing\n'));
     await commands.executeCommand('gantry.favorite.add', file);
@@ -221,7 +221,7 @@ describe('favorites', () => {
     assert.equal(platform.journal.entries.length, 0);
   });
 
-  it('get another word and filter', async () => {
+  it('can get another name and filter', async () => {
     await add('/etc/nginx', 'old', { filter: '.*' });
     const [favorite] = (await list()).favorites;
     assert.ok(favorite);
@@ -234,15 +234,15 @@ describe('favorites', () => {
   });
 
   const halves: readonly [string, FaultRule['fault'], 'old' | 'new'][] = [
-    ['is refused', { kind: 'refuse', result: 99, error: 'no' }, 'old'],
-    ['is lost before it happens', { kind: 'reset' }, 'old'],
-    ['is lost after it happened', { kind: 'reset', when: 'after' }, 'new'],
-    ['ends at a gateway before it happens', { kind: 'gatewayError', status: 504 }, 'old'],
-    ['ends at a gateway after it happened', { kind: 'gatewayError', status: 504, when: 'after' }, 'new'],
-    ['is answered with half a body', { kind: 'truncate', bytes: 3 }, 'new'],
+    ['is rejected', { kind: 'refuse', result: 99, error: 'no' }, 'old'],
+    ['is lost before the operation', { kind: 'reset' }, 'old'],
+    ['is lost after the operation', { kind: 'reset', when: 'after' }, 'new'],
+    ['fails at a gateway before the operation', { kind: 'gatewayError', status: 504 }, 'old'],
+    ['fails at a gateway after the operation', { kind: 'gatewayError', status: 504, when: 'after' }, 'new'],
+    ['gets an incomplete response', { kind: 'truncate', bytes: 3 }, 'new'],
   ];
   for (const [what, fault, outcome] of halves) {
-    it(`keep the ${outcome} word when the second half of a change ${what}`, async () => {
+    it(`keep the ${outcome} name when the second half of a change ${what}`, async () => {
       await add('/etc/nginx', 'old', { filter: '.*' });
       const [favorite] = (await list()).favorites;
       assert.ok(favorite);
@@ -256,7 +256,7 @@ describe('favorites', () => {
     });
   }
 
-  it('say what was lost when the platform takes nothing back', async () => {
+  it('say what was lost if the platform rejects both the change and its undo', async () => {
     await add('/etc/nginx', 'old', { filter: 'a+' });
     const [favorite] = (await list()).favorites;
     assert.ok(favorite);
@@ -267,7 +267,7 @@ describe('favorites', () => {
     );
   });
 
-  it('keep those of other layers and nodes with the same path', async () => {
+  it('keep favorites of other layers and nodes with the same path', async () => {
     await add('/etc', 'layer');
     await account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'everywhere', isDir: true });
     await account.call('AddFavorite', {
@@ -287,7 +287,7 @@ describe('favorites', () => {
     assert.deepEqual((await list()).favorites.map(({ keyword }) => keyword).sort(), ['layer', 'node']);
   });
 
-  it('are removed although another window was first, and one that fails spares the others nothing', async () => {
+  it('are removed even if another window was first or one of them fails', async () => {
     for (const word of ['a', 'b', 'c']) {
       await add(`/etc/${word}`, word);
     }
@@ -325,7 +325,7 @@ describe('favorites', () => {
     { kind: 'answer', body: '{"favoriteList":[]}' },
   ];
   for (const fault of failures) {
-    it(`never look empty because of ${JSON.stringify(fault)}, and Retry heals it`, async () => {
+    it(`never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
       await add('/etc/nginx', 'nginx');
       platform.faults.add({ operation: 'GetFavorites', times: 'always', fault });
       parts.favorites.refresh();
@@ -343,7 +343,7 @@ describe('favorites', () => {
     { kind: 'delay', milliseconds: 150 },
     { kind: 'bandwidth', bytesPerSecond: 4_000 },
   ] as const) {
-    it(`are shown all the same where a platform has ${JSON.stringify(fault)}`, async () => {
+    it(`are shown even if a platform has ${JSON.stringify(fault)}`, async () => {
       await add('/etc/nginx', 'nginx');
       platform.faults.add({ operation: 'GetFavorites', times: 'always', fault });
       parts.favorites.refresh();
@@ -351,7 +351,7 @@ describe('favorites', () => {
     });
   }
 
-  it('are shown when results come as text, and as soon as a platform that hangs goes on', async () => {
+  it('are shown if results are strings, and once a hanging platform continues', async () => {
     await add('/etc/nginx', 'nginx');
     platform.faults.add({ operation: 'GetFavorites', times: 'always', fault: { kind: 'textResult' } });
     assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
@@ -364,7 +364,7 @@ describe('favorites', () => {
     assert.deepEqual(await shown, ['nginx']);
   });
 
-  it('of a layer that fails do not hide those of the others', async () => {
+  it("of a failing layer don't hide those of other layers", async () => {
     await add('/etc/nginx', 'nginx');
     platform.faults.add({
       operation: 'GetFavorites',
@@ -378,7 +378,7 @@ describe('favorites', () => {
     assert.match(problem ?? '', /^Application servers: the layer is asleep/);
   });
 
-  it('are of the same kind for a file in an environment that is gone', async () => {
+  it('have the same kind for a file in an environment that is gone', async () => {
     const { addFavorites } = await import('../../../src/favorites/addFavoriteFlow');
     const place = {
       kind: 'file',
@@ -394,7 +394,7 @@ describe('favorites', () => {
     assert.equal(count('AddFavorite'), 0);
   });
 
-  it('give way to a row that signs in when the token is refused, and are back after it', async () => {
+  it('are replaced by a sign-in row when the token is rejected, and return after a sign-in', async () => {
     await add('/etc/nginx', 'nginx');
     platform.faults.add({ operation: 'GetFavorites', fault: { kind: 'expireSession' } });
     parts.favorites.refresh();

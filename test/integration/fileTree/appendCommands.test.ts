@@ -119,7 +119,7 @@ describe('appending text to a file', () => {
       assert.deepEqual(person.seen.slice(1), []);
     });
 
-    it(`doesn't take an equal line in a ${size} file for the new one if the platform confirms what it didn't do`, async () => {
+    it(`doesn't take an equal line in a ${size} file for the new one if the platform confirms an append that didn't happen`, async () => {
       await writeFile(onDisk(), text);
       stage.platform.faults.add({ operation: 'Append', fault: confirmed });
       await append('listen 80;');

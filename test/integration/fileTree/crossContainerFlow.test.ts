@@ -32,7 +32,7 @@ describe('Cut and Paste to another node', () => {
   const onDisk = (where: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), where);
   const uriOf = (where: string, node = 0) => fileUri(account, 'shop', `cp~${nodes[node]}`, where);
 
-  /** The time that the listing gives stays the same. */
+  /** The time in the listing stays the same. */
   async function put(path: string, text: string): Promise<void> {
     await writeFile(onDisk(path), text);
     await utimes(onDisk(path), longAgo, longAgo);

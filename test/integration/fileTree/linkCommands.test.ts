@@ -34,7 +34,7 @@ describe('links', () => {
   };
   const open = async (link: string) => (await gantry()).links.handleUri(Uri.parse(link, true));
 
-  it('are copied of a file, without account and without secret', async () => {
+  it('can be copied from a file, without the account or a secret', async () => {
     const link = await copied(configuration());
     const host = new URL(platform.origin).host;
     const query = `platform=${host}&environment=shop&target=bl&path=/etc/nginx/conf.d/shop.conf`;
@@ -42,18 +42,18 @@ describe('links', () => {
     assert.ok(!link.includes('sample'));
   });
 
-  it('open the file that they were copied of', async () => {
+  it('open the file that they were copied from', async () => {
     await open(await copied(configuration()));
     assert.equal(window.activeTextEditor?.document.uri.toString(), configuration().toString());
     assert.ok(window.activeTextEditor.document.getText().includes('server'));
   });
 
-  it('are copied of the file in front when the palette asks', async () => {
+  it('are copied for the active file from the palette', async () => {
     await window.showTextDocument(configuration());
     assert.match(await copied(), /&path=\/etc\/nginx\/conf\.d\/shop\.conf$/);
   });
 
-  it('survive names with all that a query is made of', async () => {
+  it('work for names with every special character of a query', async () => {
     const [node] = platform.nodes('shop', 'cp');
     assert.ok(node);
     const folder = fileUri(account, 'shop', `cp~${node.id}`, '/var/www/webroot/stockroom/counts');
@@ -62,7 +62,7 @@ describe('links', () => {
     assert.equal(window.activeTextEditor?.document.uri.toString(), odd.toString());
   });
 
-  it('lead to a folder, and to an environment, in the view', async () => {
+  it('open a folder or an environment in the view', async () => {
     const { environmentsView } = await gantry();
     const [environment] = await environmentsView.getChildren();
     const toEnvironment = await copied(environment);
@@ -77,14 +77,14 @@ describe('links', () => {
     assert.deepEqual(others, []);
   });
 
-  it('of several rows are copied one on a line', async () => {
+  it('of several rows are copied on one line each', async () => {
     const { environmentsView } = await gantry();
     const environments = await environmentsView.getChildren();
     const links = (await copied(environments[0], environments)).split('\n');
     assert.equal(links.length, environments.length);
   });
 
-  it('to a platform that nobody is signed in to send nothing and add nothing', async () => {
+  it('to a platform without a signed-in account send nothing and add nothing', async () => {
     const { accounts } = await gantry();
     platform.journal.reset();
     await open('vscode://gantry.gantry/open?platform=other.example&environment=shop&target=cp&path=/etc/passwd');
@@ -102,13 +102,13 @@ describe('links', () => {
     assert.equal(window.activeTextEditor, undefined);
   });
 
-  it('are opened by the extension that they name', () => {
+  it('are opened by the extension in their address', () => {
     assert.equal(extensions.getExtension('gantry.gantry')?.id, 'gantry.gantry');
     assert.equal(placeOf(configuration())?.kind, 'file');
   });
 });
 
-describe('the statistics of requests', () => {
+describe('request statistics', () => {
   it('are shown as a table, with a row for each operation', async () => {
     const { accounts, statistics } = await gantry();
     const platform = await startPlatform({ environments: [] });

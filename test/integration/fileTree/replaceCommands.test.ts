@@ -84,7 +84,7 @@ describe('replacing text in a file', () => {
   });
 
   it("doesn't undo over what someone else has changed since", async () => {
-    // Two reads for the replacement and one before it is undone. The fourth is the check of the write itself.
+    // Two reads for the replacement, and one before the undo. The fourth is the check of the write itself.
     const check = stage.platform.faults.add({ operation: 'Read', nth: 4, fault: { kind: 'hang' } });
     const replaced = replace(node(), { presses: 'Undo' });
     await check.reached;

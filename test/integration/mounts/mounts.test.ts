@@ -82,7 +82,7 @@ describe('mounts', () => {
   const sent = (operation: string) => platform.journal.entries.filter((entry) => entry.operation === operation);
   const nodeName = (index: number) => `NGINX PHP 8.3 (${node('shop', 'cp', index).id})`;
 
-  it('of one node show its neighbour’s data there, and say what they are', async () => {
+  it('of one node show the data of another node there, and their source', async () => {
     await put('monday.sql', 'select 1;');
     await parts.mounts.add(backups());
     assert.deepEqual(await labelsBelow(parts.mountsView, shop), ['Load balancer', servers, 'Database']);
@@ -114,7 +114,7 @@ describe('mounts', () => {
     );
   });
 
-  it('of a layer are one row, made and removed by one request, on every node', async () => {
+  it('of a layer are one row, and one request adds or removes them on every node', async () => {
     await put('tuesday.sql', 'select 2;');
     await parts.mounts.add(onLayer({ readOnly: false }));
     const [mount] = await rowsBelow(parts.mountsView, shop, servers);
@@ -140,7 +140,7 @@ describe('mounts', () => {
     assert.deepEqual(await workspace.fs.readDirectory(left), []);
   });
 
-  it('tell the platform how a source is named', async () => {
+  it('tell the platform the kind of source', async () => {
     const kinds: readonly [MountInput['source'], Record<string, string | undefined>][] = [
       [
         { kind: 'node', nodeId: database().id },
@@ -178,7 +178,7 @@ describe('mounts', () => {
   });
 
   for (const path of ['', 'var/www', '/', '//', '/.', '/a/..', './x']) {
-    it(`onto ${JSON.stringify(path)} are refused before anything is sent`, async () => {
+    it(`onto ${JSON.stringify(path)} are rejected before anything is sent`, async () => {
       const wish = backups();
       await assert.rejects(parts.mounts.add({ ...wish, place: { ...wish.place, path } }));
       assert.equal(platform.journal.entries.length, 0);
@@ -186,20 +186,20 @@ describe('mounts', () => {
   }
 
   for (const sourcePath of ['', ' ', 'var/lib']) {
-    it(`from ${JSON.stringify(sourcePath)} are refused before anything is sent`, async () => {
+    it(`from ${JSON.stringify(sourcePath)} are rejected before anything is sent`, async () => {
       await assert.rejects(parts.mounts.add(backups({ sourcePath })));
       assert.equal(platform.journal.entries.length, 0);
     });
   }
 
-  it('of a folder into itself are refused before anything is sent', async () => {
+  it('of a folder into itself are rejected before anything is sent', async () => {
     const source = { kind: 'node', nodeId: node('shop', 'cp').id } as const;
     await assert.rejects(parts.mounts.add(backups({ source, sourcePath: '/mnt' })), /lie within one another/);
     await assert.rejects(parts.mounts.add(onLayer({ source, sourcePath: '/mnt/backup' })), /lie within one another/);
     assert.equal(platform.journal.entries.length, 0);
   });
 
-  it('in the opposite direction are warned of, once for each node of the layer', async () => {
+  it('in the opposite direction cause one warning for each node of the layer', async () => {
     await parts.mounts.add(
       backups({
         place: place('shop', 'sqldb', '/mnt/web', 0),
@@ -226,7 +226,7 @@ describe('mounts', () => {
     assert.ok(unknown.every(({ error }) => error !== undefined));
   });
 
-  it('are exports of the node that the data lies on, with who loses what', async () => {
+  it('are exports of the node that stores the data, with the clients that would lose access', async () => {
     await parts.mounts.add(onLayer());
     const rows = await rowsBelow(parts.mountsView, shop, 'Database', 'MySQL 8.4');
     const [exported] = rows;
@@ -251,7 +251,7 @@ describe('mounts', () => {
     assert.deepEqual(await workspace.fs.readDirectory(there), []);
   });
 
-  it('reach into other environments, and name where the data comes from', async () => {
+  it('work across environments, and name the source of the data', async () => {
     await parts.mounts.add(
       backups({ place: place('blog-staging', 'cp', '/mnt/backup', 0), nodeIds: [node('blog-staging', 'cp').id] }),
     );
@@ -260,7 +260,7 @@ describe('mounts', () => {
     assert.match(mount.source, /^Saltmarsh Tea · MySQL/);
   });
 
-  it('made by the platform are not offered for removal', async () => {
+  it("created by the platform can't be removed", async () => {
     const { id } = node('shop', 'bl');
     const system = {
       creator: 'SYSTEM(1)',
@@ -287,7 +287,7 @@ describe('mounts', () => {
     assert.equal(sent('RemoveMountPointById').length, 0);
   });
 
-  it('show anew in every view what a folder holds after mounting and unmounting', async () => {
+  it('refresh the folder in every view after mounting and unmounting', async () => {
     await put('wednesday.sql', 'select 3;');
     const target = place('shop', 'cp', '/mnt/backup', 0);
     await parts.containers.createFolder(place('shop', 'cp', '/tmp/seen', 0));
@@ -327,7 +327,7 @@ describe('mounts', () => {
     { kind: 'truncate', bytes: 3 },
   ];
   for (const fault of lost) {
-    it(`that happened although the answer was lost (${fault.kind}) are not called failed`, async () => {
+    it(`that succeeded despite a lost response (${fault.kind}) aren't reported as failed`, async () => {
       platform.faults.add({ operation: 'AddMountPointByGroup', fault });
       await parts.mounts.add(onLayer());
       platform.faults.add({ operation: 'RemoveMountPointByGroup', fault });
@@ -338,12 +338,12 @@ describe('mounts', () => {
     });
   }
 
-  it('that did not happen are called failed', async () => {
+  it("that didn't happen are reported as failed", async () => {
     platform.faults.add({ operation: 'AddMountPointByGroup', fault: { kind: 'gatewayError', status: 504 } });
     await assert.rejects(parts.mounts.add(onLayer()));
   });
 
-  it('of a thousand folders come with one request', async () => {
+  it('of a thousand folders are listed with one request', async () => {
     const { id } = node('shop', 'cp');
     const row = (n: number) => ({
       creator: 0,
@@ -377,7 +377,7 @@ describe('mounts', () => {
     { kind: 'delay', milliseconds: 150 },
     { kind: 'bandwidth', bytesPerSecond: 4_000 },
   ] as const) {
-    it(`and exports are shown all the same where a platform has ${JSON.stringify(fault)}`, async () => {
+    it(`and exports are shown even if a platform has ${JSON.stringify(fault)}`, async () => {
       await parts.mounts.add(backups());
       platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });
       platform.faults.add({ operation: 'GetExportedList', times: 'always', fault });
@@ -386,7 +386,7 @@ describe('mounts', () => {
     });
   }
 
-  it('are shown as soon as a platform that hangs goes on', async () => {
+  it('are shown once a hanging platform continues', async () => {
     await parts.mounts.add(backups());
     const hanging = platform.faults.add({ operation: 'GetMountPoints', fault: { kind: 'hang' } });
     const shown = labelsBelow(parts.mountsView, shop, servers);
@@ -411,7 +411,7 @@ describe('mounts', () => {
     { kind: 'answer', body: '{"array":[]}' },
   ];
   for (const fault of failures) {
-    it(`and exports never look empty because of ${JSON.stringify(fault)}, and Retry heals it`, async () => {
+    it(`and exports never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
       await parts.mounts.add(backups());
       platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });
       const [problem, ...others] = await rowsBelow(parts.mountsView, shop, servers);

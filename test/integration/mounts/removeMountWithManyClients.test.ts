@@ -8,7 +8,7 @@ import { escape, Person } from '../support/person';
 import { type SharingSetUp, startSharing } from '../support/sharing';
 import { rowsBelow } from '../support/trees';
 
-describe('an export with more clients than a question names', () => {
+describe('an export with more clients than a question can name', () => {
   let set: SharingSetUp;
   let person: Person;
   let shared: ExportElement;
@@ -47,7 +47,7 @@ describe('an export with more clients than a question names', () => {
 
   const mounted = async () => (await set.account.call('GetMountPoints', { envName: 'shop' })).array.length;
 
-  it('says how many more there are, and lets all of them be read before it is agreed to', async () => {
+  it('says how many more there are, and can show them all before the user confirms', async () => {
     const stop = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => commands.executeCommand('gantry.export.remove', shared));
     await stop(escape);

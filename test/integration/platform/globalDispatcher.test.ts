@@ -3,15 +3,15 @@ import * as vscode from 'vscode';
 import { clientFor } from '../../unit/platform/setUp';
 import { startScriptedServer } from '../../unit/platform/scriptedServer';
 
-/** Where undici keeps what all of a process sends through, VS Code's own requests included. */
+/** The symbol under which undici stores the dispatcher of the whole process, including VS Code's own requests. */
 const slots = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'];
 
 function whatTheyHold(): unknown[] {
   return slots.map((slot): unknown => Reflect.get(globalThis, Symbol.for(slot)));
 }
 
-describe('the dispatcher of the whole extension host', () => {
-  it('is left alone, by loading our pool and by sending through it', async () => {
+describe('the dispatcher of the extension host', () => {
+  it("isn't changed when our pool is loaded or sends requests", async () => {
     await vscode.extensions.getExtension('gantry.gantry')?.activate();
     const before = whatTheyHold();
     assert(

@@ -13,9 +13,12 @@ import { projectPerformances } from '../support/operations/projects';
 import { sharingPerformances } from '../support/operations/sharing';
 import { Stage } from '../support/operations/stage';
 
-/** What the platform doesn't show afterwards: a new token's value, open sessions of other tokens, an archive's contents. */
+/**
+ * Results that the platform doesn't show afterwards: a new token's value, open sessions of other tokens, an archive's
+ * contents.
+ */
 const unseen = ['CreateToken', 'RegenerateToken', 'SignoutSessions', 'UnpackById', 'UnpackByType'];
-/** Redeploys have their own follow-up, see redeployFaults. */
+/** Redeploys are followed up separately, see redeployFaults. */
 const followedUp = ['Update'];
 
 const changing = [...filePerformances, ...sharingPerformances, ...projectPerformances, ...accessPerformances].filter(

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 
-/** Work that a person does not wait for. Whatever else the machine does can only make it longer, so the quickest of a few counts. */
+/**
+ * Checks work that the user shouldn't notice. Other work on the machine only makes it slower, so the fastest of a few
+ * runs counts.
+ */
 export async function assertQuick(work: () => Promise<void>, milliseconds = 2_000): Promise<void> {
   const took: number[] = [];
   for (let attempt = 0; attempt < 5 && Math.min(...took) >= milliseconds; attempt += 1) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands, Range, type TextDocument, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 
-/** What a person does to a document. */
+/** The actions of a user in a document. */
 export async function openInEditor(uri: Uri): Promise<TextDocument> {
   const document = await workspace.openTextDocument(uri);
   await window.showTextDocument(document, { preview: false });
@@ -24,7 +24,7 @@ export async function replaceAll(document: TextDocument, text: string): Promise<
 /** VS Code edits its settings in a document, which it saves automatically after a moment. */
 const isSettings = ({ uri }: TextDocument): boolean => uri.path.endsWith('/User/settings.json');
 
-/** Closes all editors; what was typed and not saved is given up. */
+/** Closes all editors and discards unsaved text. */
 export async function closeWithoutSaving(): Promise<void> {
   for (const document of workspace.textDocuments.filter((one) => one.isDirty && !isSettings(one))) {
     await window.showTextDocument(document);

@@ -12,7 +12,7 @@ export function nextEvent<T>(event: Event<T>, matches: (value: T) => boolean = (
   });
 }
 
-/** Settles as soon as something holds, which is asked again at each event. */
+/** Settles as soon as the condition holds. Checks it at each event. */
 export async function until<T>(event: Event<T>, holds: () => boolean | Promise<boolean>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const look = async () => {

@@ -7,7 +7,7 @@ import { commitIn } from '../../localPlatform/vcs/gitClone';
 
 const run = promisify(execFile);
 
-/** A developer's clone of a repository that asks for a login, with a working tree. */
+/** A developer's clone, with a working tree, of a repository that requires credentials. */
 export class LocalClone {
   private constructor(readonly folder: string) {}
 
@@ -41,7 +41,7 @@ export class LocalClone {
     await writeFile(join(this.folder, path), text);
   }
 
-  /** Answers the new commit. */
+  /** Returns the new commit. */
   async commit(message: string, files: Readonly<Record<string, string>>): Promise<string> {
     for (const [path, text] of Object.entries(files)) {
       await this.write(path, text);

@@ -4,12 +4,15 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { closeWithoutSaving } from './editing';
 import { gantry, signedIn } from './gantry';
 
-/** What a test of editors begins with: an environment `shop` with one layer `cp`, signed in to. In `/srv` it may write. */
+/**
+ * The setup for tests of editors: a signed-in account and an environment `shop` with one layer `cp` and a writable
+ * `/srv`.
+ */
 export interface OneLayer {
   readonly platform: LocalPlatform;
   readonly account: Account;
   readonly parts: Parts;
-  /** The numbers of its nodes. */
+  /** The IDs of its nodes. */
   readonly nodes: readonly number[];
 }
 
@@ -24,7 +27,7 @@ export async function startOneLayer({ nodes = 1 } = {}): Promise<OneLayer> {
   };
 }
 
-/** After each test. */
+/** Call this after each test. */
 export async function clearOneLayer(platform: LocalPlatform): Promise<void> {
   platform.faults.clear();
   await closeWithoutSaving();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { commands, EventEmitter, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
 
-/** Goes on without an answer. */
+/** Closes a question without an answer. */
 export const escape = Symbol('Escape');
 
-/** What a person does with one question: types, picks the row that holds the words, or presses a button. */
+/** How a user answers a question: types text, picks the row that contains it, or clicks a button. */
 export type Answer =
   | string
   /** Several rows are ticked. */
@@ -17,11 +17,11 @@ export type Answer =
   | { readonly presses: string }
   | typeof escape;
 
-/** A row that a question offered, or a sentence that a message told. */
+/** A row that a question offered, or the text of a message. */
 export type Seen = string;
 
 type Window = typeof window;
-/** What the extension asks with. Inside the extension host it is the same object for the extension and its tests. */
+/** The functions that show questions. In the extension host, the extension and its tests share this object. */
 type Asking = Pick<
   Window,
   | 'createInputBox'
@@ -35,8 +35,8 @@ type Asking = Pick<
 >;
 
 /**
- * Answers what VS Code really shows, as a person at the keys would. Only modal questions and the dialog for files are
- * answered in their place, because VS Code opens none while it runs tests.
+ * Answers the questions that VS Code really shows, as a user with a keyboard would. Only modal questions and file
+ * dialogs are answered without showing them, because VS Code opens none during tests.
  */
 export class Person {
   private readonly answers: Answer[] = [];
@@ -82,7 +82,7 @@ export class Person {
     });
   }
 
-  /** Answers the questions that come while the work goes on, one after the other; each has to be put. */
+  /** Answers the questions during the work in order. Each answer must be used. */
   async answering<T>(answers: readonly Answer[], work: () => Thenable<T>): Promise<T> {
     this.answers.splice(0, Infinity, ...answers);
     this.seen.splice(0);
@@ -114,7 +114,7 @@ export class Person {
     return answer;
   }
 
-  /** A message that only tells something is read and let pass. */
+  /** Records a message without buttons, and continues. */
   private told(message: string, rest: readonly unknown[]): unknown {
     this.see(message);
     const [options, ...buttons] = rest;
@@ -196,7 +196,7 @@ function holds({ label, description = '' }: QuickPickItem, words: string): boole
   return `${label} ${description}`.includes(words);
 }
 
-/** What stands on a button of a message. */
+/** Returns the title of a message button. */
 function titleOf(button: unknown): string {
   return typeof button === 'object' && button !== null && 'title' in button ? String(button.title) : String(button);
 }
@@ -206,12 +206,12 @@ function textOf(answer: Answer): string {
   return answer;
 }
 
-/** What was set on a question that is shown goes to the window with the next timers. */
+/** Waits until changes to a visible question reach the window, which takes a timer tick. */
 function told(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Presses Enter in the question that is open. */
+/** Presses Enter in the open question. */
 function accept(): Thenable<unknown> {
   return commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
 }
@@ -221,7 +221,7 @@ async function accepted<T>(shown: Thenable<T>): Promise<T> {
   return shown;
 }
 
-/** What rows a question offers is told by no event. */
+/** Polls, because no event reports the rows of a question. */
 async function until(isSo: () => boolean, offered: () => readonly QuickPickItem[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!isSo()) {

@@ -6,13 +6,13 @@ import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
-/** What VS Code keeps for all windows of a person, as far as accounts need it. */
+/** The VS Code storage that all windows of a user share, as far as accounts use it. */
 export class Keychain implements SecretStorage {
   readonly sharedFolder = join(scratchFolder('person'), 'signed-out');
   readonly values = new Map<string, string>();
   private readonly changed = new EventEmitter<SecretStorageChangeEvent>();
   readonly onDidChange = this.changed.event;
-  /** Why nothing is given away, until it is unlocked. */
+  /** The error that it throws while it is locked. */
   locked: Error | undefined;
 
   keys(): Promise<string[]> {
@@ -49,14 +49,14 @@ const usualSettings: ConnectionSettings = {
 
 export type Reply = 'signedIn' | 'dismissed';
 
-/** A window's accounts with a person before it who answers when the test says so. */
+/** A window's accounts, with a simulated user. */
 export class PersonsAccounts {
   readonly questions: SignInAgain[] = [];
   readonly failures: unknown[] = [];
   readonly connections: Connections;
   readonly markers: SignOutMarkers;
   readonly accounts: Accounts;
-  /** What the person does when asked; until the test sets it, they do nothing. */
+  /** The user's answer. By default, the user never answers. */
   answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
 
   constructor(

@@ -31,7 +31,7 @@ const quickPace = (): PollInterval => {
   };
 };
 
-/** In the suite that calls it a lost answer is followed up quickly. */
+/** Shortens the follow-up of a lost response in this suite. */
 export function inAHurry(): void {
   const usual: Partial<PollInterval> = {};
   before(async () => {
@@ -44,14 +44,14 @@ export function inAHurry(): void {
   });
 }
 
-/** What a test of projects begins with; the project itself it makes as it needs it. */
+/** The setup for tests of projects. Each test creates its own project. */
 export interface ProjectSetUp {
   readonly setUp: VcsSetUp;
   readonly account: Account;
   readonly place: ProjectPlace;
 }
 
-/** A platform with a repository beside it, signed in to. */
+/** Starts a platform and a repository, and signs in. */
 export async function startProject(behaviour: Partial<Behaviour> = {}): Promise<ProjectSetUp> {
   const setUp = await VcsSetUp.start(behaviour);
   const account = await signedIn(setUp.platform);
@@ -65,7 +65,7 @@ export async function endProject({ setUp, account, place }: ProjectSetUp): Promi
   await setUp.stop();
 }
 
-/** With a person who answers what is asked. */
+/** The setup with a user who answers questions. */
 export interface PeopledProject extends ProjectSetUp {
   readonly parts: ProjectParts;
   readonly person: Person;
@@ -80,12 +80,12 @@ export async function endPeopledProject(at: PeopledProject): Promise<void> {
   await endProject(at);
 }
 
-/** A new project from the repository, as a person would enter it. */
+/** The input for a new project from the repository. */
 export function wantedFrom({ url }: VcsSetUp): ProjectFields {
   return { ...newProject, ...credentials, url };
 }
 
-/** The project's fields as the page shows them now. */
+/** Returns the project's fields as the settings page shows them. */
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
   const { projects, setHere } = (await gantry()).projects;
   return fieldsOf(place.context, (await projects.read(place)).settings, await setHere.of(place));
@@ -95,7 +95,7 @@ export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {
   return { account: account.slug, environment: 'shop', layer: 'cp', context };
 }
 
-/** The commit that really stands on a node's disk; `undefined` where there is no clone. */
+/** Returns the commit on a node's disk, or `undefined` without a clone. */
 export async function commitOnDisk(setUp: VcsSetUp, node: number, context = 'ROOT'): Promise<string | undefined> {
   const folder = setUp.file(`${webroot}/${context}`, { node });
   const commit = await commitIn(folder);
@@ -106,12 +106,12 @@ export async function commitOnDisk(setUp: VcsSetUp, node: number, context = 'ROO
     const { stdout } = await run('git', ['-c', 'safe.directory=*', '-C', folder, 'rev-parse', 'HEAD']);
     return stdout.trim();
   } catch {
-    // git says so by failing.
+    // Git fails if there is no clone.
     return undefined;
   }
 }
 
-/** What the person is told must be what the disks say, whatever went wrong on the way. */
+/** Asserts that the message to the user matches the disks, whatever went wrong. */
 export async function assertTruthful(setUp: VcsSetUp, record: DeployRecord): Promise<void> {
   const disks = await Promise.all([commitOnDisk(setUp, 0), commitOnDisk(setUp, 1)]);
   const { verdict } = record;

@@ -4,7 +4,7 @@ import type { SharingParts } from '../../../src/extension';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from './gantry';
 
-/** What a test of favorites and mounts begins with: the sample platform, signed in to. */
+/** The setup for tests of favorites and mounts: the sample platform with a signed-in account. */
 export interface SharingSetUp {
   readonly platform: LocalPlatform;
   readonly account: Account;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
 
-/** A view as tests go through it: by the labels that a person sees. */
+/** Reads a view in tests by the labels of its rows. */
 export interface Tree<E> {
   getChildren(element?: E): Promise<E[]>;
   getTreeItem(element: E): TreeItem;
@@ -17,7 +17,7 @@ export function descriptionOf<E>(view: Tree<E>, element: E): string {
   return typeof description === 'string' ? description : '';
 }
 
-/** The rows below the row that the labels lead to. */
+/** Returns the rows below the row with these labels. */
 export async function rowsBelow<E>(view: Tree<E>, ...path: readonly string[]): Promise<E[]> {
   let rows = await view.getChildren();
   for (const label of path) {

@@ -32,11 +32,11 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
 
 const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp /etc/php.ini' };
 
-describe('what the platform refused, in words', () => {
+describe('messages for platform failures', () => {
   const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
 
   for (const [kind, words] of told) {
-    it(`${kind}: what happened, to what, and what to do next`, () => {
+    it(`${kind}: what failed, for what, and what to do next`, () => {
       const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
       assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
       assert.ok(sentence.includes('[code 99]'), sentence);
@@ -44,7 +44,7 @@ describe('what the platform refused, in words', () => {
     });
   }
 
-  it('names what is in the way in place of a code', () => {
+  it('name the problem instead of a code', () => {
     const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
     assert.match(
       failureMessage(failure),
@@ -52,13 +52,13 @@ describe('what the platform refused, in words', () => {
     );
   });
 
-  it('calls every operation what a person would call it', () => {
+  it('have a plain name for every operation', () => {
     const unnamed = Object.keys(operations).filter((operation) => operationLabel(operation) === operation);
     assert.deepEqual(unnamed, []);
   });
 });
 
-describe('what is told', () => {
+describe('messages in VS Code', () => {
   const usual = {
     showErrorMessage: window.showErrorMessage,
     showInformationMessage: window.showInformationMessage,
@@ -79,7 +79,7 @@ describe('what is told', () => {
   const name = '[Retry](command:evil).conf';
   const broken = '[Retry]\u2060(command:evil).conf';
 
-  it('makes no link of a name, and asks with the same buttons', async () => {
+  it('contain no links from names, and keep their buttons', async () => {
     for (const show of [showErrorMessage, showInformationMessage, showWarningMessage]) {
       await show(`${name} is gone.`, { modal: true }, 'Yes', 'No');
       await show(`${name} is gone.`, 'Yes');
@@ -89,7 +89,7 @@ describe('what is told', () => {
     assert.deepEqual(told, [...each, ...each, ...each]);
   });
 
-  it('has links of ours where a save failed, and no others', async () => {
+  it("contain only Gantry's own links after a failed save", async () => {
     const ours = 'It was changed. [Compare](command:gantry.conflict.compare)';
     await showFailure(`${name}:`, FileSystemError.Unavailable(ours), 'Again');
     await showFailure(

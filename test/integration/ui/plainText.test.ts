@@ -5,13 +5,13 @@ import { appendPlain } from '../../../src/ui/plainText';
 
 const shown = (text: string) => appendPlain(new MarkdownString(), text).value;
 
-describe('a plain text in a tooltip', () => {
-  it('lets a line break between its words', () => {
+describe('plain text in a tooltip', () => {
+  it('can wrap between words', () => {
     assert.equal(shown('one file was edited'), 'one file was edited');
     assert.equal(appendPlain(new MarkdownString('**On conflict** '), 'it stops').value, '**On conflict** it stops');
   });
 
-  it('says what it says and no more', () => {
+  it('is shown literally', () => {
     assert.equal(shown('a *b* [c](command:d)'), 'a \\*b\\* \\[c\\]\\(command:d\\)');
     assert.ok(!/^[ \t]/m.test(shown('    indented\n    and again')));
     assert.ok(!/^1\. /m.test(shown('1. no list\n1. none here')));

@@ -28,7 +28,7 @@ describe('questions with a choice', () => {
       return Object.assign(pick, {
         show: () => {
           show();
-          // What was set on it goes to the window with the next timers.
+          // Property changes reach the window with the next timer tick.
           setTimeout(pressed);
         },
       });
@@ -40,12 +40,12 @@ describe('questions with a choice', () => {
     Object.assign(window, { createQuickPick });
   });
 
-  it('are answered by Enter with the first that can be chosen, below whatever heading', async () => {
+  it('select the first choice below a heading when the user presses Enter', async () => {
     assert.deepEqual(await askInTurn('Add', [which('node')]), { node: '66002' });
     assert.deepEqual(await askInTurn('Add', [which('node')], { entered: { node: '66003' } }), { node: '66003' });
   });
 
-  it('are counted only where there are several, and found by their descriptions too', async () => {
+  it('show step numbers only if there are several, and also match descriptions', async () => {
     await askInTurn('Add', [which('node')]);
     await askInTurn('Add', [which('source'), which('target')]);
     assert.deepEqual(

@@ -3,12 +3,12 @@ import * as v from 'valibot';
 export const accountSchema = v.strictObject({
   uid: v.number(),
   email: v.string(),
-  /** scrypt of the password: salt and hash. */
+  /** The password's scrypt salt and hash. */
   password: v.strictObject({ salt: v.string(), hash: v.string() }),
-  /** How the account signs in; with TFA a password alone opens no session. */
+  /** How the account signs in. With TFA, a password alone opens no session. */
   authType: v.picklist(['PASSWORD', 'TFA']),
   status: v.picklist(['ENABLED', 'SUSPENDED']),
-  /** Names of the environments it may use, `*` for all. */
+  /** The names of the environments it can use, or `*` for all. */
   environments: v.union([v.literal('*'), v.array(v.string())]),
 });
 export type Account = v.InferOutput<typeof accountSchema>;
@@ -16,7 +16,7 @@ export type Account = v.InferOutput<typeof accountSchema>;
 export const sessionSchema = v.strictObject({
   id: v.number(),
   uid: v.number(),
-  /** Digest of the session value; a session that a token opened has the token's id instead. */
+  /** Digest of the session value. A session opened by a token has the token's ID instead. */
   digest: v.optional(v.string()),
   tokenId: v.optional(v.number()),
   host: v.string(),
@@ -31,7 +31,7 @@ export const tokenSchema = v.strictObject({
   uid: v.number(),
   description: v.string(),
   tokenTemplate: v.string(),
-  /** The methods it may call, when the template is Custom. */
+  /** The permitted methods if the template is Custom. */
   apiList: v.array(v.string()),
   digest: v.string(),
   createdOn: v.number(),

@@ -1,7 +1,7 @@
 import type { Behaviour } from '../behaviour';
 import { timeText } from '../times';
 
-/** A time stamp of a session or token, in the form this platform uses. */
+/** Formats a time stamp of a session or token as this platform does. */
 export const accountTime = (
   form: Behaviour['accountTimes'],
   milliseconds: number | undefined,

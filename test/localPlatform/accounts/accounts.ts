@@ -36,7 +36,7 @@ export interface NewToken {
   readonly expiresAt?: number;
 }
 
-/** The people who have an account, their sessions and their tokens. */
+/** Accounts with their sessions and tokens. */
 export class Accounts {
   readonly #kept: Kept<KeptAccounts>;
   readonly #clock: Clock;
@@ -85,7 +85,7 @@ export class Accounts {
     await this.save();
   }
 
-  /** Refuses with 701 unless the password is the account's. */
+  /** Fails with 701 unless this is the account's password. */
   async demandPassword(account: Account | undefined, password: string): Promise<Account> {
     if (account === undefined || !(await isPassword(password, account.password))) {
       throw new Refusal(codes.badCredentials, 'authentication failed', {}, 'hx-core');
@@ -93,7 +93,7 @@ export class Accounts {
     return account;
   }
 
-  /** Opens a session, which is stored with the next save. Doesn't save itself, because tests open a thousand sessions. */
+  /** Opens a session that the next save stores. Doesn't save itself, because tests open a thousand sessions. */
   openSession(account: Account, client: Client): string {
     const value = newSessionValue();
     this.#addSession(account.uid, client, { digest: digest(value) });
@@ -109,7 +109,7 @@ export class Accounts {
     await this.save();
   }
 
-  /** Lets a session or a token run out now. */
+  /** Lets a session or a token expire now. */
   async expire(secret: string): Promise<void> {
     const hashed = digest(secret);
     for (const token of this.#kept.value.tokens) if (token.digest === hashed) token.expiresAt = this.#clock.now();
@@ -137,7 +137,7 @@ export class Accounts {
     return { token, key };
   }
 
-  /** Gives a token a new secret; whoever holds the old one is out at once. */
+  /** Gives a token a new secret. The old one is invalid immediately. */
   async renewToken(token: Token): Promise<string> {
     const key = newTokenKey();
     token.digest = digest(key);
@@ -150,7 +150,7 @@ export class Accounts {
     await this.endSessions(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));
   }
 
-  /** Who stands behind a session value or a token, if it may call the method: 702 and 8202 otherwise. */
+  /** Returns the account of a session or token that can call the method. Fails with 702 or 8202 otherwise. */
   recognise(secret: string, method: string, client: Client): { readonly account: Account; readonly session: Session } {
     const session = this.#sessionOf(secret, client);
     const account = this.all.find(({ uid }) => uid === session?.uid);
@@ -195,6 +195,6 @@ export class Accounts {
   }
 }
 
-/** What a token may call: its template's list, or its own. */
+/** Returns the methods that a token can call: those of its template, or its own. */
 export const methodsOf = (token: Token): readonly string[] =>
   tokenTemplates.find(({ name }) => name === token.tokenTemplate)?.apiList ?? token.apiList;

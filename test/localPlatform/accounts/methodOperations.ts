@@ -3,7 +3,7 @@ import type { Handler } from '../operation';
 import { codes, Refusal } from '../refusal';
 import { allMethods, publicMethods, tokenTemplates } from './templates';
 
-/** `sortParam` narrows the list to methods whose name holds it. */
+/** `sortParam` filters the methods by a part of their name. */
 export const getTokenApiList: Handler = ({ parameters, platform: { behaviour } }) => {
   const offered = parameters.flag('showPrivate') === true ? allMethods : publicMethods(behaviour.privateMethods);
   const part = (parameters.optionalText('sortParam') ?? '').toLowerCase();
@@ -41,7 +41,7 @@ const policies: readonly Policy[] = [
   },
 ];
 
-/** One policy by its id; without an id all that is allowed. */
+/** Returns the policy with this ID, or everything that is permitted without an ID. */
 export const getPolicyMethods: Handler = ({ parameters, platform }) => {
   const wanted = parameters.optionalText('uniqueName') ?? 'tokens-allowed';
   const policy = policies.find(({ uniqueName }) => uniqueName === wanted);

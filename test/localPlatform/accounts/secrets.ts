@@ -5,7 +5,10 @@ export interface HashedPassword {
   readonly hash: string;
 }
 
-/** A sixteenth of Node's default, which took most of a platform's startup time. Tests start hundreds of platforms, and their passwords aren't real. */
+/**
+ * A sixteenth of Node's default, which would take most of the platform's startup time. Tests start hundreds of
+ * platforms, and their passwords aren't real.
+ */
 const cost = 1024;
 
 const derive = (password: string, salt: string): Promise<Buffer> =>
@@ -21,11 +24,11 @@ export const hashPassword = async (password: string): Promise<HashedPassword> =>
 export const isPassword = async (password: string, { salt, hash }: HashedPassword): Promise<boolean> =>
   timingSafeEqual(await derive(password, salt), Buffer.from(hash, 'hex'));
 
-/** Sessions and tokens are long and random, so a plain digest is enough to keep them out of the state file. */
+/** Sessions and tokens are long and random, so a plain digest is enough to keep them secret in the state file. */
 export const digest = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 export const newSessionValue = (): string => randomUUID();
 export const newTokenKey = (): string => randomBytes(20).toString('hex');
 
-/** How an error text names a session without giving it away. */
+/** Masks a session for an error message. */
 export const masked = (secret: string): string => `${secret.slice(0, 2)}***${secret.slice(-2)}`;

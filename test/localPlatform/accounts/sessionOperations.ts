@@ -21,7 +21,7 @@ export const signout: Handler = async ({ sessionId, platform }) => {
   return {};
 };
 
-/** Ends what tokens have open. The tokens stay good: their next call opens a session again. */
+/** Ends the sessions of tokens. The tokens stay valid, and their next call opens a new session. */
 export const signoutSessions: Handler = async (call) => {
   const ids = new Set(listedTokens(call, call.parameters.text('ids')).map(({ id }) => id));
   await call.platform.accounts.endSessions(({ tokenId }) => tokenId !== undefined && ids.has(tokenId));

@@ -19,7 +19,7 @@ const secondFactorAnswer = (behaviour: Behaviour, common: Answer): Answer => {
   }
 };
 
-/** Opens a session, unless the account wants a second factor, which a password sign-in cannot give. */
+/** Opens a session unless the account needs a second factor, which a password sign-in can't provide. */
 export const signin: Handler = async ({ parameters, platform, client }) => {
   const { accounts, behaviour } = platform;
   const account = await accounts.demandPassword(accounts.find(parameters.text('login')), parameters.text('password'));

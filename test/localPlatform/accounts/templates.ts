@@ -11,7 +11,7 @@ const named = (...names: readonly string[]): readonly string[] =>
 
 export const allMethods: readonly string[] = [...operationRows.map(({ method }) => method), uploader.method];
 
-/** Listed by GetTokenApiList only on request. */
+/** GetTokenApiList returns these only on request. */
 const privateMethods = {
   few: named('GetPolicyMethods', 'SignoutSessions'),
   extras: [...named('GetPolicyMethods', 'SignoutSessions'), ...inArea('extra'), uploader.method],
@@ -39,7 +39,7 @@ export const tokenTemplates: readonly TokenTemplate[] = standardTemplates.map((n
   apiList: templateMethods[name] ?? [],
 }));
 
-/** Two spellings of one method are one: `env.file.read` and `environment.file.Read`. */
+/** Normalizes a method, because `env.file.read` and `environment.file.Read` are the same. */
 const plain = (method: string): string =>
   method
     .trim()

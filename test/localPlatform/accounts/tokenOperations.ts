@@ -18,7 +18,7 @@ const rowOf = ({ platform }: Call, token: Token): Readonly<Record<string, unknow
   };
 };
 
-/** What is told once, with the secret. */
+/** Returns the fields that are shown once, with the secret. */
 const keyRowOf = (call: Call, token: Token, key: string): Readonly<Record<string, unknown>> => ({
   tokenTemplate: token.tokenTemplate,
   description: token.description,
@@ -28,7 +28,7 @@ const keyRowOf = (call: Call, token: Token, key: string): Readonly<Record<string
   apiList: methodsOf(token),
 });
 
-/** The password is optional with some operations, but a wrong one is never passed over. */
+/** Some operations don't require the password, but a wrong one always fails. */
 const checkPassword = async ({ platform, account, parameters }: Call): Promise<void> => {
   const password = parameters.optionalText('password');
   if (password !== undefined) await platform.accounts.demandPassword(account, password);
@@ -49,7 +49,7 @@ export const createToken: Handler = async (call) => {
   return { token: keyRowOf(call, token, key) };
 };
 
-/** What is not sent stays. */
+/** Fields that aren't sent stay unchanged. */
 export const editToken: Handler = async (call) => {
   await checkPassword(call);
   const token = ownToken(call, call.parameters.integer('id'));

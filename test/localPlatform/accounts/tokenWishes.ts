@@ -6,7 +6,7 @@ import { customTemplate, knownMethod, tokenTemplates } from './templates';
 const invalid = (name: string): Refusal =>
   new Refusal(codes.invalidParameter, `invalid parameter [${name}]`, {}, 'hx-core');
 
-/** Methods of an `apiList`. The real platform has many more than this one, so unknown names are kept as they are. */
+/** Parses the methods of an `apiList`. Real platforms have many more methods, so unknown names are kept. */
 export const wantedMethods = ({ parameters }: Call): string[] | undefined => {
   const text = parameters.optionalText('apiList');
   if (text === undefined) return undefined;
@@ -15,7 +15,7 @@ export const wantedMethods = ({ parameters }: Call): string[] | undefined => {
   return methods.map((method) => knownMethod(method) ?? method);
 };
 
-/** The template that is asked for by its name; 3 when there is no such template. */
+/** Returns the template with this name. Fails with 3 if there is none. */
 export const wantedTemplate = ({ parameters }: Call): string | undefined => {
   const name = parameters.optionalText('tokenTemplate');
   const known =
@@ -24,14 +24,14 @@ export const wantedTemplate = ({ parameters }: Call): string | undefined => {
   return name;
 };
 
-/** When the token shall end; `never` for an empty text. */
+/** Returns when the token expires, or `never` for an empty text. */
 export const wantedExpiry = ({ parameters }: Call): number | 'never' | undefined => {
   const text = parameters.optionalText('expiresAt');
   if (text === undefined) return undefined;
   return text === '' ? 'never' : parseTime('expiresAt', text);
 };
 
-/** A Custom token without methods could do nothing. */
+/** Fails for a Custom token without methods, because it couldn't do anything. */
 export const demandMethods = (template: string, methods: readonly string[] | undefined): void => {
   if (template === customTemplate && (methods === undefined || methods.length === 0)) throw invalid('apiList');
 };

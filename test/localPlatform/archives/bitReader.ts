@@ -1,6 +1,6 @@
 import { badArchive } from './archiveEntry';
 
-/** Reads a buffer bit by bit, the highest bit of a byte first. */
+/** Reads a buffer bit by bit, starting with the highest bit of each byte. */
 export class BitReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -25,7 +25,7 @@ export class BitReader {
     return value;
   }
 
-  /** Goes to the next whole byte; whether anything is left. */
+  /** Skips to the next whole byte. Returns whether anything is left. */
   align(): boolean {
     if (this.#bit > 0) this.#at += 1;
     this.#bit = 0;

@@ -43,7 +43,7 @@ const readCode = (bits: BitReader, symbols: number): HuffmanCode => {
   return new HuffmanCode(lengths);
 };
 
-/** Huffman, run lengths of zeros and move-to-front undone: the last column of the sorted rotations. */
+/** Undoes Huffman codes, run lengths of zeros, and move-to-front. Returns the last column of the sorted rotations. */
 const readColumn = (bits: BitReader, room: number): Uint8Array => {
   const front = readUsedBytes(bits);
   const endSymbol = front.length + 1;
@@ -96,7 +96,7 @@ const sortedBack = (column: Uint8Array, origin: number): Uint8Array => {
   return text;
 };
 
-/** Four equal bytes are followed by how many more there are. */
+/** Expands runs: after four equal bytes, the next byte is the number of additional ones. */
 const unrun = (text: Uint8Array): Buffer => {
   const pieces: Buffer[] = [];
   let start = 0;
@@ -112,7 +112,7 @@ const unrun = (text: Uint8Array): Buffer => {
   return Buffer.concat([...pieces, Buffer.from(text.subarray(start))]);
 };
 
-/** What a bzip2 file holds, of one stream or several. Its checksums are not looked at. */
+/** Returns the contents of a bzip2 file with one or more streams. Doesn't verify checksums. */
 export const unpackBzip2 = (bytes: Buffer): Buffer => {
   const bits = new BitReader(bytes);
   const pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { badArchive } from './archiveEntry';
 import type { BitReader } from './bitReader';
 
-/** A canonical Huffman code: symbols in the order of their codes, and per length where they start. */
+/** A canonical Huffman code: symbols in the order of their codes, and where each length begins. */
 export class HuffmanCode {
   readonly #symbols: readonly number[];
   readonly #counts: readonly number[];

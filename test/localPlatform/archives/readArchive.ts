@@ -15,12 +15,15 @@ const read = (bytes: Buffer): readonly ArchiveEntry[] => {
   throw badArchive('it is no zip, tar, tar.gz or tar.bz2');
 };
 
-/** All entries of an archive, told by its first bytes, not by its name. Nothing is written until all were read. */
+/**
+ * Reads all entries of an archive before anything is written. Detects the format from the first bytes, not from the
+ * name.
+ */
 export const readArchive = (bytes: Buffer): readonly ArchiveEntry[] => {
   try {
     return read(bytes);
   } catch (error) {
-    // zlib and reads behind the end: the archive is damaged.
+    // Errors of zlib and reads beyond the end mean that the archive is damaged.
     if (error instanceof RangeError || (error instanceof Error && 'errno' in error)) throw badArchive('it is damaged');
     throw error;
   }

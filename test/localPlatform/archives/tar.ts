@@ -19,7 +19,7 @@ const isHeader = (header: Buffer): boolean => {
   return numberAt(header, 148, 8) === unsigned;
 };
 
-/** The records of a pax header: `<length> <key>=<value>\n`, the length counting bytes. */
+/** Parses the records of a pax header: `<length> <key>=<value>\n`, where the length is in bytes. */
 const paxRecords = (bytes: Buffer): ReadonlyMap<string, string> => {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
@@ -34,7 +34,7 @@ const paxRecords = (bytes: Buffer): ReadonlyMap<string, string> => {
   return records;
 };
 
-/** Longer names than a header holds come in an entry before it. */
+/** Names that are too long for a header are in a separate entry before it. */
 interface Ahead {
   path?: string;
   target?: string;
@@ -68,12 +68,12 @@ const entryOf = (header: Buffer, type: string, content: Buffer, ahead: Ahead): A
     case '5':
       return { kind: 'folder', path, mode };
     default:
-      // Devices and the like are nothing that a restricted user could make.
+      // A restricted user couldn't create devices.
       return undefined;
   }
 };
 
-/** The entries of a tar archive: ustar, GNU and pax. */
+/** Reads the entries of a tar archive: ustar, GNU, and pax. */
 export const readTar = (bytes: Buffer): readonly ArchiveEntry[] => {
   const entries: ArchiveEntry[] = [];
   let ahead: Ahead = {};

@@ -9,7 +9,7 @@ import type { Answer, Call, Handler, OperationTable } from '../operation';
 import { badArchive, type ArchiveEntry } from './archiveEntry';
 import { readArchive } from './readArchive';
 
-/** Makes a folder and those above it, as far as they are missing. */
+/** Creates a folder and its missing parent folders. */
 const makeFolders = async (container: Container, path: string): Promise<void> => {
   const names = path.split('/').filter((name) => name !== '');
   for (let depth = 1; depth <= names.length; depth += 1) {
@@ -35,7 +35,7 @@ const putLink = async (container: Container, path: string, target: string): Prom
   own(place.node, place.path);
 };
 
-/** Puts one entry in its place. Every path is resolved inside the container, also behind links the archive brought. */
+/** Writes one entry. Resolves every path inside the container, even behind links from the archive. */
 const putEntry = async (container: Container, folder: string, entry: ArchiveEntry): Promise<void> => {
   const path = `${folder}/${entry.path}`;
   await makeFolders(container, parentOf(path));
@@ -74,7 +74,7 @@ const unpack =
     );
   };
 
-/** The two differ only in how they name their nodes, which the call has worked out. */
+/** They differ only in how they name nodes, which the call has already resolved. */
 export const unpackOperations = (mounts: Mounts): OperationTable => ({
   UnpackById: unpack(mounts),
   UnpackByType: unpack(mounts),

@@ -68,7 +68,7 @@ const entryOf = (bytes: Buffer, row: Row): ArchiveEntry => {
   return { kind: 'file', path, mode: mode === 0 ? 0o644 : mode, bytes: content };
 };
 
-/** The entries of a zip archive, by its central directory. */
+/** Reads the entries of a zip archive from its central directory. */
 export const readZip = (bytes: Buffer): readonly ArchiveEntry[] => {
   const directory = findDirectory(bytes);
   const entries: ArchiveEntry[] = [];

@@ -13,7 +13,10 @@ const faultId = (url: URL): number => Number(url.pathname.split('/').at(3));
 
 const faultRows = (platform: Platform): object[] => platform.faults.all.map(({ id, hits }) => ({ id, hits }));
 
-/** The first answered request after the one numbered `after`, of one operation if `operation` is given. Waits for it. */
+/**
+ * Returns the first answered request after number `after`, of one operation if `operation` is given. Waits for it if
+ * necessary.
+ */
 const nextEntry: Control = async ({ journal }, { url }) => {
   const operation = url.searchParams.get('operation');
   const after = Number(url.searchParams.get('after') ?? journal.arrivals.at(-1)?.id ?? 0);
@@ -22,7 +25,7 @@ const nextEntry: Control = async ({ journal }, { url }) => {
   return jsonReply({ entry: journal.entries.find(wanted) ?? (await journal.next(wanted)) });
 };
 
-/** By method and path; `*` stands for the number of a fault. */
+/** Handlers by method and path. `*` matches the ID of a fault. */
 const controls: Readonly<Record<string, Control>> = {
   'GET /control/journal': ({ journal }) => jsonReply({ entries: journal.entries, arrivals: journal.arrivals.length }),
   'DELETE /control/journal': ({ journal }) => {
@@ -53,7 +56,7 @@ const controls: Readonly<Record<string, Control>> = {
   },
 };
 
-/** Lets a test that is not in this process read the journal, set faults and turn switches. */
+/** Lets a test in another process read the journal, add faults, and change switches. */
 export const answerControl = async (platform: Platform, method: string, url: URL, body: Buffer): Promise<Reply> => {
   const control = controls[`${method} ${url.pathname.replace(/\/\d+(?=\/|$)/u, '/*')}`];
   if (control === undefined) return missing();

@@ -51,5 +51,5 @@ const getEnvs: Handler = ({ account, platform }) => {
 
 const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.environment(), call.platform));
 
-/** What the account has: outside the contract, publicly documented. */
+/** Lists environments with publicly documented operations outside the contract. */
 export const openControlArea: Area = () => Promise.resolve({ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo });

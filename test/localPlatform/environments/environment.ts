@@ -2,16 +2,16 @@ import * as v from 'valibot';
 
 const shortcutSchema = v.strictObject({ keyword: v.string(), path: v.string(), isDir: v.optional(v.boolean(), true) });
 
-/** What is the same for all nodes of a layer. */
+/** The common properties of all nodes in a layer. */
 const stackEntries = {
-  /** The software stack: `nginxphp`, `mysql`. */
+  /** The software stack, such as `nginxphp` or `mysql`. */
   nodeType: v.string(),
   isVcsSupport: v.optional(v.boolean(), false),
   singleContext: v.optional(v.boolean(), false),
   contextValidatorRegex: v.optional(v.string()),
-  /** The restricted user that all work in the container runs as. */
+  /** The restricted user for all work in the container. */
   containerUser: v.string(),
-  /** The file manager's own shortcuts, shown by a listing without path. */
+  /** The file manager's shortcuts, which a listing without a path returns. */
   shortcuts: v.optional(v.array(shortcutSchema), []),
 };
 
@@ -22,7 +22,10 @@ const nodeSchema = v.strictObject({
   envName: v.string(),
   nodeGroup: v.string(),
   ismaster: v.boolean(),
-  /** Who owns a path and all below it that has no row of its own: files on disk belong to whoever runs the platform. */
+  /**
+   * The owners of paths and everything below them without an entry. Files on disk belong to the user who runs the
+   * platform.
+   */
   owners: v.record(v.string(), v.picklist(['root', 'user'])),
 });
 export type Node = v.InferOutput<typeof nodeSchema>;
@@ -43,17 +46,17 @@ const layerDescriptionSchema = v.strictObject({
   displayName: v.optional(v.string()),
   nodeName: v.optional(v.string()),
   nodes: v.optional(v.number(), 1),
-  /** Absolute paths that belong to the container user with all below them; everything else is root's. */
+  /** Absolute paths that belong to the container user, with everything below them. Everything else belongs to root. */
   owned: v.optional(v.array(v.string()), []),
-  /** Folders to make, for those that are empty in the sample. */
+  /** Folders to create, for those that are empty in the sample. */
   folders: v.optional(v.array(v.string()), []),
-  /** Links to make: path to target, as the container sees both. */
+  /** Links to create: path to target, as the container sees both. */
   links: v.optional(v.record(v.string(), v.string()), {}),
-  /** Mode bits in octal, `"/etc/shadow": "600"`, where a checkout cannot carry them. */
+  /** Octal mode bits that a checkout can't store, such as `"/etc/shadow": "600"`. */
   modes: v.optional(v.record(v.string(), v.pipe(v.string(), v.regex(/^[0-7]{3,4}$/u))), {}),
 });
 
-/** An environment to make, as in `sample/environments.json`. */
+/** The input for an environment, as in `sample/environments.json`. */
 export const environmentDescriptionSchema = v.strictObject({
   envName: v.string(),
   displayName: v.optional(v.string()),
@@ -65,5 +68,5 @@ export const sampleSchema = v.strictObject({ environments: v.array(environmentDe
 
 export type LayerDescription = v.InferOutput<typeof layerDescriptionSchema>;
 export type EnvironmentDescription = v.InferOutput<typeof environmentDescriptionSchema>;
-/** The same before the defaults are filled in. */
+/** The input before defaults are filled in. */
 export type EnvironmentInput = v.InferInput<typeof environmentDescriptionSchema>;

@@ -8,7 +8,7 @@ import { furnishNode } from './furnishNode';
 const keptSchema = v.strictObject({ nextNodeId: v.number(), environments: v.array(environmentSchema) });
 type KeptEnvironments = v.InferOutput<typeof keptSchema>;
 
-/** All environments of the platform, their layers and nodes, and where each node's files are. */
+/** All environments of the platform with their layers, nodes, and the folders of the nodes. */
 export class Environments {
   readonly #kept: Kept<KeptEnvironments>;
   readonly #dataFolder: string;
@@ -39,12 +39,12 @@ export class Environments {
     return this.nodes.find((node) => node.id === id);
   }
 
-  /** The directory on disk that the container sees as `/`. */
+  /** Returns the directory on disk that the container sees as `/`. */
   folder(nodeId: number): string {
     return join(this.#dataFolder, 'nodes', String(nodeId), 'root');
   }
 
-  /** Makes an environment; `content` holds a folder per layer with the files of its nodes. */
+  /** Creates an environment. `content` contains a folder per layer with the files of its nodes. */
   async add(description: EnvironmentDescription, content?: string): Promise<Environment> {
     const environment: Environment = {
       envName: description.envName,

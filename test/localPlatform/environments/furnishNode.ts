@@ -6,12 +6,12 @@ const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // Not there: this layer has no content of its own.
+    // This layer has no content.
     return false;
   }
 };
 
-/** Puts a layer's files into one node's folder: `<layer>`, then `<layer>.<n>` for what only the n-th node has. */
+/** Copies a layer's files into one node's folder: `<layer>`, then `<layer>.<n>` for files of the n-th node only. */
 export const furnishNode = async (
   root: string,
   layer: LayerDescription,
@@ -24,7 +24,7 @@ export const furnishNode = async (
     }
   }
   for (const folder of [...layer.owned, ...layer.folders]) {
-    // An owned path may be a file of the sample.
+    // An owned path can be a file of the sample.
     if (!(await isFolder(join(root, folder)))) await mkdir(join(root, folder), { recursive: true }).catch(ignoreFile);
   }
   for (const [path, target] of Object.entries(layer.links)) {

@@ -1,7 +1,7 @@
 import type { Node } from './environment';
 import type { Environments } from './environments';
 
-/** The address a node has in the platform's own network, which nobody can reach from outside. */
+/** Returns a node's address in the platform's own network, which isn't reachable from outside. */
 export const nodeAddress = ({ id }: Node): string => `10.101.${(id >> 8) & 0xff}.${id & 0xff}`;
 
 export const nodeDomain = (node: Node, environments: Environments): string =>

@@ -6,7 +6,7 @@ import type { Environments } from './environments';
 
 const usualLayer = 'cp';
 
-/** The environment a request names, as far as the account may see it. */
+/** Returns the environment in a request if the account can access it. */
 export const findEnvironment = (environments: Environments, account: Account, parameters: Parameters): Environment => {
   const envName = parameters.text('envName');
   const environment = environments.find(envName);
@@ -19,7 +19,7 @@ export const findEnvironment = (environments: Environments, account: Account, pa
   return environment;
 };
 
-/** The nodes a request acts on. A node id is the narrowest and wins; the other three narrow one another. */
+/** Returns the nodes in a request. A node ID takes precedence. The other three parameters narrow each other. */
 export const findNodes = (environment: Environment, parameters: Parameters): readonly Node[] => {
   const all = environment.layers.flatMap(({ nodes }) => nodes);
   const id = parameters.optionalIntegerOf('nodeid', 'nodeId');

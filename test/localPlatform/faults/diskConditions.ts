@@ -1,7 +1,7 @@
-/** What goes wrong on the disks of the nodes during one call. */
+/** Problems on the disks of the nodes during one call. */
 export interface DiskConditions {
-  /** The disk has no room: what a write leaves of the file it was to replace. */
+  /** The disk is full: what a write leaves of the replaced file. */
   readonly full?: 'untouched' | 'empty' | 'partial';
-  /** Nodes that fail whatever is asked of them. */
+  /** Nodes on which every operation fails. */
   readonly failing: ReadonlyMap<number, { readonly result: number; readonly error: string }>;
 }

@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 
-/** Before: the operation does not happen. After: it happens, and only then things go wrong. */
+/** Before: the operation doesn't happen. After: the operation happens, and then the fault. */
 const when = v.optional(v.picklist(['before', 'after']), 'before');
 
 const faultSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('delay'), milliseconds: v.number(), when }),
-  /** The answer leaves so long after the request came, however much of that the work itself takes. */
+  /** The response is sent this long after the request, including the time for the work. */
   v.strictObject({ kind: v.literal('distance'), milliseconds: v.number() }),
-  /** The answer trickles; the request is taken to have come at the same speed. */
+  /** The response is sent slowly, and the request counts as received at the same speed. */
   v.strictObject({ kind: v.literal('bandwidth'), bytesPerSecond: v.number() }),
   v.strictObject({ kind: v.literal('reset'), when }),
-  /** The connection is cut after so many bytes of the body; Content-Length promised all of it. */
+  /** The connection is cut after this many bytes of the body, although Content-Length announced all of it. */
   v.strictObject({ kind: v.literal('truncate'), bytes: v.number() }),
   v.strictObject({ kind: v.literal('gatewayError'), status: v.picklist([502, 504]), when }),
-  /** Something else is stored than what `body` said. */
+  /** Stores another text than the one in `body`. */
   v.strictObject({ kind: v.literal('wrongText'), text: v.string() }),
-  /** `"result":"0"`. */
+  /** Returns `"result":"0"`. */
   v.strictObject({ kind: v.literal('textResult') }),
-  /** An outer 0 around `response.result` or a row of `responses[]`. */
+  /** Returns an outer 0 with a failure in `response.result` or a row of `responses[]`. */
   v.strictObject({
     kind: v.literal('nestedFailure'),
     shape: v.picklist(['response', 'responses']),
@@ -38,12 +38,12 @@ const faultSchema = v.variant('kind', [
     kind: v.literal('diskFull'),
     leaves: v.optional(v.picklist(['untouched', 'empty', 'partial']), 'untouched'),
   }),
-  /** No answer until the fault is released. */
+  /** Sends no response until the fault is released. */
   v.strictObject({ kind: v.literal('hang'), when }),
   /** The request never arrives and gets no response, as in a network that drops all packets. Releasing it closes the connection. */
   v.strictObject({ kind: v.literal('swallow'), when: v.optional(v.literal('before'), 'before') }),
   v.strictObject({ kind: v.literal('refuse'), result: v.number(), error: v.string(), when }),
-  /** A body of the test's own. */
+  /** Returns a body from the test. */
   v.strictObject({
     kind: v.literal('answer'),
     body: v.string(),
@@ -55,13 +55,13 @@ const faultSchema = v.variant('kind', [
 export type Fault = v.InferOutput<typeof faultSchema>;
 
 export const faultRuleSchema = v.strictObject({
-  /** The contract's name of the operation, `*` for any. */
+  /** The contract's name of the operation, or `*` for any. */
   operation: v.string(),
   /** Parameters the request must have, with these values. */
   parameters: v.optional(v.record(v.string(), v.string()), {}),
-  /** The first request it is for, counting from 1 those that match since it was set. */
+  /** The first matching request that it affects, counting from 1. */
   nth: v.optional(v.number(), 1),
-  /** For how many requests from then on. */
+  /** The number of requests that it affects. */
   times: v.optional(v.union([v.number(), v.literal('always')]), 1),
   fault: faultSchema,
 });

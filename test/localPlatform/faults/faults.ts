@@ -1,18 +1,18 @@
 import * as v from 'valibot';
 import { faultRuleSchema, type Fault, type FaultRule } from './fault';
 
-/** A fault that was set: a test waits on it, lets it go, or takes it back. */
+/** An added fault, which a test can wait for, release, or remove. */
 export interface SetFault {
   readonly id: number;
-  /** Settles when the first request has met it. */
+  /** Settles when it affects the first request. */
   readonly reached: Promise<void>;
   readonly hits: number;
-  /** Lets requests that hang go on. */
+  /** Releases hanging requests. */
   release(): void;
   remove(): void;
 }
 
-/** A fault that plays on one request. */
+/** A fault that affects a request. */
 export interface Play {
   readonly fault: Fault;
   readonly released: Promise<void>;
@@ -39,7 +39,7 @@ class ArmedFault implements SetFault {
     this.#tellReleased();
   }
 
-  /** Counts a request; whether the fault plays on it. */
+  /** Counts a request, and returns whether the fault affects it. */
   meets(operation: string, parameters: ReadonlyMap<string, string>): boolean {
     const { rule } = this;
     if (rule.operation !== '*' && rule.operation !== operation) return false;
@@ -53,7 +53,7 @@ class ArmedFault implements SetFault {
   }
 }
 
-/** What shall go wrong, request by request. */
+/** The faults for requests. */
 export class Faults {
   readonly #armed = new Map<number, ArmedFault>();
   #nextId = 1;
@@ -73,13 +73,13 @@ export class Faults {
     return [...this.#armed.values()];
   }
 
-  /** Takes all faults back and lets go what hangs. */
+  /** Removes all faults and releases hanging requests. */
   clear(): void {
     for (const armed of this.#armed.values()) armed.release();
     this.#armed.clear();
   }
 
-  /** The faults that play on this request. */
+  /** Returns the faults that affect this request. */
   meet(operation: string, parameters: ReadonlyMap<string, string>): readonly Play[] {
     return [...this.#armed.values()]
       .filter((armed) => armed.meets(operation, parameters))

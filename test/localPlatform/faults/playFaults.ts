@@ -5,7 +5,7 @@ import type { DiskConditions } from './diskConditions';
 import type { Fault } from './fault';
 import type { Play } from './faults';
 
-/** The connection is to be cut without an answer. */
+/** The connection is cut without a response. */
 export const cut = Symbol('cut');
 
 const nested = (fault: Extract<Fault, { kind: 'nestedFailure' }>): Answer => {
@@ -40,7 +40,7 @@ const playOne = async ({ fault, released }: Play, signal: AbortSignal): Promise<
   }
 };
 
-/** Plays what is to happen before or after the operation; an answer here stands instead of the operation's own. */
+/** Applies the faults before or after the operation. A returned answer replaces that of the operation. */
 export const playFaults = async (
   plays: readonly Play[],
   when: 'before' | 'after',
@@ -72,7 +72,7 @@ export const diskConditions = (plays: readonly Play[]): DiskConditions => {
   };
 };
 
-/** The parameters with the text that is to be stored instead. */
+/** Returns the parameters with the text to store instead. */
 export const storedValues = (
   plays: readonly Play[],
   values: ReadonlyMap<string, string>,
@@ -83,12 +83,12 @@ export const playOnAnswer = (plays: readonly Play[], answer: Answer): Answer =>
   ofKind(plays, 'textResult').length === 0 ? answer : { ...answer, result: String(answer['result']) };
 
 interface Taken {
-  /** When the request had come, by `performance.now()`. */
+  /** When the request was received, by `performance.now()`. */
   readonly since: number;
   readonly requestBytes: number;
 }
 
-/** How the reply leaves, given how long the request was. */
+/** Returns how to send the response, depending on the size of the request. */
 export const sendingOf = async (plays: readonly Play[], taken: Taken, signal: AbortSignal): Promise<Sending> => {
   const { since, requestBytes } = taken;
   const [slow] = ofKind(plays, 'bandwidth');

@@ -9,7 +9,7 @@ import { loadFile, putFile } from './storeFile';
 
 const copyCodes = { source: codes.copySourceMissing, dest: codes.copyFolderMissing } as const;
 
-/** Copy has its own words for paths that are not there. */
+/** Copy has its own error messages for missing paths. */
 const locateFor = (end: keyof typeof copyCodes, container: Container, path: string): Place => {
   try {
     return locate(container, path, end === 'source' ? 'followed' : 'itself');
@@ -21,7 +21,10 @@ const locateFor = (end: keyof typeof copyCodes, container: Container, path: stri
   }
 };
 
-/** Up to here the disk is asked at once: a thousand small files would wait longer for their turns than for it. */
+/**
+ * Files up to this size are copied synchronously, because scheduling a thousand small files would take longer than the
+ * disk.
+ */
 const smallFile = 256 * 1024;
 
 const copyFile = async (container: Container, from: FoundPlace, to: Place): Promise<void> => {
@@ -51,7 +54,7 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
         const child = childOf(from, name);
         if (child !== undefined) await copyTree(container, child, target);
       }
-      // Last, or a folder that may not be written could not be filled.
+      // Last, because a read-only folder couldn't be filled.
       await chmod(to.disk, from.stats.mode & 0o777);
     } else {
       await copyFile(container, from, to);
@@ -61,7 +64,7 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
   }
 };
 
-/** Copies a file or a tree to a path where nothing is: nothing is ever overwritten. */
+/** Copies a file or a tree to a path where nothing exists. Never overwrites anything. */
 export const copyPlace = async (container: Container, src: string, dest: string): Promise<Answer> => {
   const from = locateFor('source', container, src);
   const { stats } = from;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { demandChange } from './permissions';
 import { childOf, type FoundPlace } from './place';
 
-/** Refuses, before anything is touched, unless the user may empty a folder and all folders in it. */
+/** Fails before any change unless the user can empty a folder and all folders in it. */
 export const demandEmptying = async (place: FoundPlace): Promise<void> => {
   if (!place.stats.isDirectory()) return;
   const names = await readdir(place.disk);

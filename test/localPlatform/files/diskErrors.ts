@@ -10,7 +10,7 @@ export const notFolder = (path: string): Refusal => new Refusal(codes.notAFolder
 export const notFile = (path: string): Refusal => new Refusal(codes.unknown, `[${path}] is not a regular file`);
 export const diskFull = (): Refusal => new Refusal(codes.diskFull, 'no free disk space');
 
-/** What the disk itself refused, in the platform's words; anything unexpected stays what it is. */
+/** Converts a disk error to the platform's error. Returns unexpected errors unchanged. */
 export const refusalOf = (error: unknown, path: string): unknown => {
   switch (codeOf(error)) {
     case 'ENOENT':

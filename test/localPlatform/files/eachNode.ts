@@ -4,7 +4,7 @@ import type { Answer, Call } from '../operation';
 import { Refusal } from '../refusal';
 import type { Container } from './place';
 
-/** What came of an operation on one node. */
+/** The result of an operation on one node. */
 export type NodeOutcome =
   | { readonly node: Node; readonly kind: 'done'; readonly fields: Answer }
   | { readonly node: Node; readonly kind: 'refused'; readonly refusal: Refusal };
@@ -15,7 +15,7 @@ export const containerOf = (call: Call, mounts: Mounts, node: Node): Container =
   return { node, mounts, environments: call.platform.environments, disk: call.disk, as: 'containerUser' };
 };
 
-/** The node that answers a question asked of several: the master. */
+/** Returns the node for operations that read from only one of several: the master. */
 export const answeringContainer = (call: Call, mounts: Mounts): Container => {
   const nodes = call.nodes();
   const node = nodes.find(({ ismaster }) => ismaster) ?? nodes[0];
@@ -23,7 +23,7 @@ export const answeringContainer = (call: Call, mounts: Mounts): Container => {
   return containerOf(call, mounts, node);
 };
 
-/** Acts on one node after the other; what fails on one does not spare the next. */
+/** Runs on one node after another, and continues after failures. */
 export const onEachNode = async (
   call: Call,
   mounts: Mounts,
@@ -46,7 +46,7 @@ export const onEachNode = async (
 const firstRefusal = (outcomes: readonly NodeOutcome[]): { node: Node; refusal: Refusal } | undefined =>
   outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome] : []))[0];
 
-/** For answers without rows per node: the first failure is everyone's. */
+/** For responses without rows per node: the first failure is the result. */
 export const plainAnswer = (outcomes: readonly NodeOutcome[]): Answer => {
   const failed = firstRefusal(outcomes);
   if (failed !== undefined) {
@@ -66,8 +66,8 @@ const rowOf = (outcome: NodeOutcome): Answer => {
 };
 
 /**
- * For answers with a row per node. What failed on every node is the outer result too; what failed on some is, by this
- * platform's switch, nested under an outer 0 or the outer result.
+ * For responses with a row per node: a failure on every node is also the outer result. With failures on some nodes, the
+ * switch decides whether the outer result is 0.
  */
 export const answerWithRows = (outcomes: readonly NodeOutcome[], nodeFailures: 'nested' | 'outer'): Answer => {
   const responses = outcomes.map(rowOf);

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import type { Behaviour } from '../behaviour';
 import { timeText } from '../times';
 
-/** `fileType` as `stat` names it. */
+/** Returns `fileType` in the words of `stat`. */
 export const fileTypeOf = (stats: Stats): string | undefined => {
   if (stats.isFile()) return 'regular file';
   if (stats.isDirectory()) return 'directory';
@@ -10,7 +10,7 @@ export const fileTypeOf = (stats: Stats): string | undefined => {
   if (stats.isSocket()) return 'socket';
   if (stats.isCharacterDevice()) return 'character device';
   if (stats.isBlockDevice()) return 'block device';
-  // A link that leads nowhere: none of the known words fits it.
+  // A broken link has no known type.
   return undefined;
 };
 
@@ -22,7 +22,7 @@ export const permissionText = (stats: Stats, form: Behaviour['permissionForm']):
   return (stats.isDirectory() ? 'd' : '-') + letters(stats.mode);
 };
 
-/** `lastModified`, in the form this platform uses. */
+/** Formats `lastModified` as this platform does. */
 export const fileTime = (milliseconds: number, form: Behaviour['fileTimes']): string => {
   switch (form) {
     case 'seconds':

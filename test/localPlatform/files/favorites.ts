@@ -7,7 +7,7 @@ const favoriteSchema = v.strictObject({
   id: v.number(),
   uid: v.number(),
   envName: v.string(),
-  /** Where it is shown: on one node, on the nodes of one layer, or everywhere. */
+  /** Where it is shown: on one node, on the nodes of one layer, or on all nodes. */
   nodeId: v.optional(v.number()),
   nodeGroup: v.optional(v.string()),
   path: v.string(),
@@ -18,7 +18,7 @@ const favoriteSchema = v.strictObject({
 export type Favorite = v.InferOutput<typeof favoriteSchema>;
 const keptSchema = v.strictObject({ nextId: v.number(), favorites: v.array(favoriteSchema) });
 
-/** Whose favorites are meant, and where. */
+/** The account and the place whose favorites are requested. */
 export interface FavoriteScope {
   readonly uid: number;
   readonly envName: string;
@@ -33,7 +33,7 @@ const isSeenIn = (favorite: Favorite, { uid, envName, node, nodeGroup }: Favorit
   return favorite.nodeGroup === undefined || layer === undefined || favorite.nodeGroup === layer;
 };
 
-/** The shortcuts that accounts have made for themselves. */
+/** The shortcuts that accounts have created. */
 export class Favorites {
   readonly #kept: Kept<v.InferOutput<typeof keptSchema>>;
 
@@ -49,7 +49,7 @@ export class Favorites {
     return this.#kept.value.favorites.filter((favorite) => isSeenIn(favorite, scope));
   }
 
-  /** Undefined when the same path is a favorite in the same place already. */
+  /** Returns undefined if the same favorite exists in the same place. */
   async add(favorite: Omit<Favorite, 'id'>): Promise<Favorite | undefined> {
     const same = (other: Favorite): boolean =>
       (['uid', 'envName', 'nodeId', 'nodeGroup', 'path'] as const).every((key) => other[key] === favorite[key]);
@@ -60,7 +60,7 @@ export class Favorites {
     return added;
   }
 
-  /** How many were removed. */
+  /** Returns the number of removed favorites. */
   async remove(scope: FavoriteScope, path: string): Promise<number> {
     const gone = new Set(this.seen(scope).filter((favorite) => favorite.path === path));
     this.#kept.value.favorites = this.#kept.value.favorites.filter((favorite) => !gone.has(favorite));

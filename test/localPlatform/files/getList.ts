@@ -23,7 +23,7 @@ const listOfPath = async (container: Container, path: string, call: Call): Promi
   const isWanted = nameTest(call.parameters.optionalText('filter'), behaviour.filter);
   const folder = find(container, path, 'followed');
   const shown = path.replace(/\/+$/u, '') || '/';
-  // A folder reached over a link keeps the name it was asked by.
+  // A folder behind a link keeps the path of the request.
   const entries = (await listFolder(container, folder, behaviour, isWanted)).map((entry) => ({
     ...entry,
     absolutePath: `${shown === '/' ? '' : shown}/${String(entry['name'])}`,
@@ -33,7 +33,9 @@ const listOfPath = async (container: Container, path: string, call: Call): Promi
   return { directoryPathList: [shown], keywords: grouped(all, shown, behaviour.listingKeys) };
 };
 
-/** Without a path: the shortcuts of the layer and the account's own favorites, each with what it points at. */
+/**
+ * Returns the shortcuts of the layer and the account's own favorites with their targets, for a listing without a path.
+ */
 const listOfShortcuts = (container: Container, favorites: Favorites, call: Call): Answer => {
   const own = favorites.seen({ uid: call.account.uid, envName: container.node.envName, node: container.node });
   const keywords: Record<string, Entry[]> = {};
@@ -42,7 +44,7 @@ const listOfShortcuts = (container: Container, favorites: Favorites, call: Call)
       const entry = entryOf(container, find(container, path, 'followed'), call.platform.behaviour);
       (keywords[keyword] ??= []).push({ ...entry, absolutePath: path });
     } catch (error) {
-      // A shortcut may point at what is not there any more: it is left out, the others are shown.
+      // Leaves out a shortcut whose target is gone.
       if (!(error instanceof Refusal)) throw error;
     }
   }

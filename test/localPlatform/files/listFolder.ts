@@ -8,7 +8,7 @@ import { fileTime, fileTypeOf, permissionText } from './entryKind';
 import { demand } from './permissions';
 import { childOf, find, type Container, type FoundPlace } from './place';
 
-/** One row of a listing, before nulls are dropped. */
+/** A row of a listing, before nulls are removed. */
 export type Entry = Answer & { readonly absolutePath: string; readonly isDir: boolean };
 
 const atOnce = 200;
@@ -38,7 +38,7 @@ export const entryOf = (container: Container, place: FoundPlace, behaviour: Beha
   };
 };
 
-/** An entry under its own name; what it is, is what a link, or a mount, leads to. */
+/** Returns an entry with its own name and the type of its target if it is a link or mount. */
 const childEntry = (container: Container, child: FoundPlace, behaviour: Behaviour): Entry => {
   const place = leadsOn(container, child) ? (follow(container, child.shown) ?? child) : child;
   return { ...entryOf(container, place, behaviour), absolutePath: child.shown, name: nameOf(child.shown) };
@@ -51,13 +51,13 @@ const follow = (container: Container, path: string): FoundPlace | undefined => {
   try {
     return find(container, path, 'followed');
   } catch (error) {
-    // A link that leads nowhere, or where the user may not look, is shown as the link it is.
+    // A broken link, or one that the user can't follow, is shown as a link.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
 };
 
-/** Everything between `\\Q` and `\\E` means itself, as where the real platform comes from. */
+/** Everything between `\\Q` and `\\E` is literal, as in the real platform's regular expressions. */
 const unquoted = (filter: string): string =>
   filter.replace(/\\Q(.*?)(?:\\E|$)/gsu, (_, text: string) => text.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&'));
 
@@ -80,7 +80,7 @@ export const nameTest = (filter: string | undefined, how: Behaviour['filter']): 
   return (name) => expression.test(name);
 };
 
-/** The entries of a folder, sorted by name. */
+/** Returns the entries of a folder, sorted by name. */
 export const listFolder = async (
   container: Container,
   folder: FoundPlace,

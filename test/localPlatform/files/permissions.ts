@@ -5,7 +5,7 @@ import type { Place } from './place';
 const bits = { read: 0o4, write: 0o2, search: 0o1 } as const;
 export type Right = keyof typeof bits;
 
-/** The owner of a path: that of the nearest path above it, or itself, that has one. */
+/** Returns the owner of the nearest path that has one. */
 const ownerOf = (node: Node, path: string): 'root' | 'user' => {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const owner = node.owners[at];
@@ -15,8 +15,8 @@ const ownerOf = (node: Node, path: string): 'root' | 'user' => {
 };
 
 /**
- * Whether the container's user has a right. The server reads the mode bits itself, because it may run as root and the
- * files belong to whoever runs it: the user's bits where the user owns the path, else everyone's.
+ * Whether the container's user has a permission. Checks the mode bits itself, because the server may run as root and
+ * its user owns the files: the owner's bits if the user owns the path, and everyone's otherwise.
  */
 const allows = ({ node, path, mount, stats, as }: Place, right: Right): boolean => {
   if (as === 'platform') return true;
@@ -26,19 +26,19 @@ const allows = ({ node, path, mount, stats, as }: Place, right: Right): boolean 
   return (mode & bits[right]) !== 0;
 };
 
-/** Refuses with 4037 a right the container's user does not have. */
+/** Fails with 4037 if the container's user doesn't have the permission. */
 export const demand = (place: Place, right: Right): void => {
   if (!allows(place, right)) throw denied(place.shown);
 };
 
-/** Refuses unless entries may be made in and taken from a folder. */
+/** Fails unless the user can add and remove entries of a folder. */
 export const demandChange = (folder: Place): void => {
   if (folder.stats === undefined) throw pathMissing(folder.shown);
   demand(folder, 'write');
   demand(folder, 'search');
 };
 
-/** Notes that the container's user made a path. */
+/** Records that the container's user created a path. */
 export const own = (node: Node, path: string): void => {
   if (ownerOf(node, path) !== 'user') node.owners[path] = 'user';
 };
@@ -49,7 +49,7 @@ export const forgetOwners = ({ node, path }: Place): void => {
   for (const owned of Object.keys(node.owners)) if (isUnder(owned, path)) Reflect.deleteProperty(node.owners, owned);
 };
 
-/** Owners go with what they own. */
+/** Moves the recorded owners with their paths. */
 export const moveOwners = (from: Place, to: Place): void => {
   const owner = ownerOf(from.node, from.path);
   const below = Object.entries(from.node.owners).filter(([path]) => path.startsWith(`${from.path}/`));

@@ -8,26 +8,26 @@ import { codes, Refusal } from '../refusal';
 import { codeOf, notFolder, pathMissing, refusalOf } from './diskErrors';
 import { demand } from './permissions';
 
-/** One node as an operation sees it. */
+/** A node from the view of an operation. */
 export interface Container {
   readonly node: Node;
   readonly environments: Environments;
   readonly mounts: Mounts;
   readonly disk: DiskConditions;
-  /** The restricted user obeys the mode bits; the platform's own work does not, and sees no mounts. */
+  /** Mode bits apply to the restricted user, but not to the platform's own work, which also ignores mounts. */
   readonly as: 'containerUser' | 'platform';
 }
 
-/** Where a path of a container leads: to this node's disk, or through a mount to another's. */
+/** The target of a container path: on this node's disk, or on another one's through a mount. */
 export interface Place {
-  /** The path in the container, free of links. */
+  /** The path in the container after resolving links. */
   readonly shown: string;
-  /** The node whose disk it lies on, and the path there. */
+  /** The node whose disk contains it, and the path there. */
   readonly node: Node;
   readonly path: string;
   readonly disk: string;
   readonly mount: Mount | undefined;
-  /** Undefined when nothing is there. A link that is not followed is described itself. */
+  /** Undefined if the path doesn't exist. Describes the link itself if links aren't followed. */
   readonly stats: Stats | undefined;
   readonly as: Container['as'];
 }
@@ -40,7 +40,10 @@ const namesOf = (path: string): string[] => path.split('/').filter((name) => nam
 
 const pathOf = (names: readonly string[]): string => `/${names.join('/')}`;
 
-/** Reads synchronously: for each name of each path, scheduling an asynchronous call would take longer than the disk. */
+/**
+ * Reads synchronously, because scheduling an asynchronous call for each name of each path would take longer than the
+ * disk.
+ */
 const statsOf = (disk: string, shown: string): Stats | undefined => {
   try {
     return lstatSync(disk, { throwIfNoEntry: false });
@@ -57,12 +60,12 @@ const throughMount = (
 ): Omit<Place, 'shown' | 'stats' | 'as'> => {
   const node = container.environments.node(mount.sourceNodeId);
   if (node === undefined) throw pathMissing(mount.path);
-  // Links on the way to the source are the source's own and stay inside it.
+  // Links in the path to the source are resolved inside the source.
   const source = locate({ ...container, node, as: 'platform' }, mount.sourcePath, 'followed');
   return { node, mount, path: pathOf([...namesOf(source.path), ...rest]), disk: join(source.disk, ...rest) };
 };
 
-/** The place of a path whose folders are known to be no links. */
+/** Returns the place of a path whose folders aren't links. */
 const placeAt = (container: Container, names: readonly string[]): Place => {
   const shown = pathOf(names);
   const mount = container.as === 'platform' ? undefined : container.mounts.covering(container.node.id, shown);
@@ -79,8 +82,8 @@ const placeAt = (container: Container, names: readonly string[]): Place => {
 };
 
 /**
- * Follows a path from the container's root, as the kernel would there: links are resolved inside the container, `..` at
- * the root stays at the root, every folder on the way must be searchable. Only the last name may be missing.
+ * Resolves a path from the container's root as the kernel would: links are resolved inside the container, `..` at the
+ * root stays at the root, and every folder on the way must be searchable. Only the last name can be missing.
  */
 export const locate = (container: Container, path: string, last: 'followed' | 'itself'): Place => {
   if (path === '') throw new Refusal(codes.pathNotDefined, 'path is not defined');
@@ -110,7 +113,7 @@ export const locate = (container: Container, path: string, last: 'followed' | 'i
   return place;
 };
 
-/** The same, where something must be. */
+/** Resolves a path like `locate`, and fails if it doesn't exist. */
 export const find = (container: Container, path: string, last: 'followed' | 'itself'): FoundPlace =>
   found(locate(container, path, last));
 
@@ -120,13 +123,12 @@ const found = (place: Place): FoundPlace => {
   return { ...place, stats };
 };
 
-/** The folder a place stands in. */
+/** Returns the parent folder of a place. */
 export const folderOf = (container: Container, place: Place): FoundPlace =>
   found(placeAt(container, namesOf(place.shown).slice(0, -1)));
 
 /**
- * The place of an entry of a folder that is not left through it: links in there are entries like others. Undefined when
- * it has gone meanwhile.
+ * Returns the place of an entry that stays in its folder, so links aren't followed. Returns undefined if it is gone.
  */
 export const childOf = (folder: FoundPlace, name: string): FoundPlace | undefined => {
   const below = (path: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);

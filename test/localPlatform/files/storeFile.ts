@@ -23,7 +23,7 @@ const putBytes = async (place: Place, bytes: Buffer, how: 'replace' | 'append', 
   }
 };
 
-/** What a disk without room leaves behind, as the test wants it. */
+/** Returns what the fault leaves of a file on a full disk. */
 const leftByFullDisk = (container: Container, bytes: Buffer): Buffer | undefined => {
   switch (container.disk.full) {
     case 'empty':
@@ -37,11 +37,11 @@ const leftByFullDisk = (container: Container, bytes: Buffer): Buffer | undefined
 
 interface Storing {
   readonly how?: 'replace' | 'append';
-  /** Mode bits of a file that is made. */
+  /** Mode bits of new files. */
   readonly mode?: number;
 }
 
-/** Writes a file where the user's right to it was checked before; a new one belongs to the container's user. */
+/** Writes a file after the permission check. A new file belongs to the container's user. */
 export const putFile = async (container: Container, place: Place, bytes: Buffer, storing: Storing): Promise<void> => {
   const stored = container.disk.full === undefined ? bytes : leftByFullDisk(container, bytes);
   if (stored !== undefined) {
@@ -51,7 +51,7 @@ export const putFile = async (container: Container, place: Place, bytes: Buffer,
   if (container.disk.full !== undefined) throw diskFull();
 };
 
-/** Writes a file whose folder must be there. */
+/** Writes a file in an existing folder. */
 export const storeFile = async (
   container: Container,
   place: Place,
@@ -64,7 +64,7 @@ export const storeFile = async (
   await putFile(container, place, bytes, storing);
 };
 
-/** The bytes of a regular file that the container's user may read. */
+/** Returns the bytes of a regular file that the container's user can read. */
 export const loadFile = (place: FoundPlace): Buffer => {
   if (!place.stats.isFile()) throw notFile(place.shown);
   demand(place, 'read');

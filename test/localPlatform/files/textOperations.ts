@@ -13,9 +13,9 @@ const textIn = (bytes: Buffer, how: Behaviour['readTexts']): string => {
   return how === 'lineFeeds' || how === 'normalized' ? marked.replaceAll('\r\n', '\n') : marked;
 };
 
-/** What is read and written as text. */
+/** Reads and writes text files. */
 export const textOperations = (mounts: Mounts): OperationTable => ({
-  // A JSON string holds no bytes: whatever is not UTF-8 becomes U+FFFD here, as it must on the real platform.
+  // JSON strings can't contain bytes, so invalid UTF-8 becomes U+FFFD, as on the real platform.
   Read: (call) => {
     const place = find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
     return Promise.resolve({ body: textIn(loadFile(place), call.platform.behaviour.readTexts), source: 'JEL' });
@@ -56,7 +56,7 @@ export const textOperations = (mounts: Mounts): OperationTable => ({
     const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
       const place = find(container, parameters.text('path'), 'followed');
       const bytes = loadFile(place);
-      // A file that is no UTF-8 keeps its bytes: they are looked at one by one.
+      // A file that isn't UTF-8 is processed byte by byte, so that it keeps its bytes.
       const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
       await storeFile(container, place, Buffer.from(replaceIn(encoding)(bytes.toString(encoding)), encoding));
       return {};

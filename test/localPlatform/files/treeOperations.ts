@@ -71,7 +71,7 @@ const move = async (container: Container, oldPath: string, newPath: string, call
 const firstFields = (outcomes: readonly NodeOutcome[]): Answer =>
   outcomes.flatMap((outcome) => (outcome.kind === 'done' ? [outcome.fields] : []))[0] ?? {};
 
-/** What makes, moves and removes whole entries. */
+/** Creates, moves, and deletes files and folders. */
 export const treeOperations = (mounts: Mounts): OperationTable => ({
   Create: async (call) => {
     const kind = call.parameters.flag('isdir') === true ? 'folder' : 'file';

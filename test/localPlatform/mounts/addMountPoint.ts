@@ -20,7 +20,7 @@ const refuseLoop = (mounts: Mounts, source: MountSource, node: Node, paths: { so
   }
 };
 
-/** The folder where the data is to appear, made where it is missing: mounting is the platform's work, not the user's. */
+/** Returns the folder where the data appears. Creates missing folders as the platform, not as the user. */
 const mountFolder = async (container: Container, path: string): Promise<string> => {
   const asPlatform: Container = { ...container, as: 'platform' };
   const names = path.split('/').filter((name) => name !== '');
@@ -59,7 +59,7 @@ const mountOn = async (call: Call, mounts: Mounts, node: Node, source: MountSour
   };
 };
 
-/** Mounts on all nodes that are meant, or, where one refuses, on none. */
+/** Mounts on all requested nodes, or on none if one fails. */
 export const addMountPoint = async (call: Call, mounts: Mounts): Promise<Answer> => {
   const nodes = call.nodes();
   const source = mountSource(call);

@@ -15,7 +15,7 @@ const remove = async (call: Call, mounts: Mounts): Promise<Answer> => {
   return { source: 'JEL' };
 };
 
-/** The node of the request's own environment. */
+/** Returns a node of the request's environment. */
 const ownNode = (call: Call): number => call.nodes()[0]?.id ?? 0;
 
 export const mountOperations = (mounts: Mounts): OperationTable => ({
@@ -57,7 +57,7 @@ export const mountOperations = (mounts: Mounts): OperationTable => ({
     return { source: 'JEL' };
   },
 
-  // `object` is true when the two nodes are mounted the other way round already, so that a mount would be refused.
+  // `object` is true if the two nodes are already mounted in the opposite direction, so that a mount would fail.
   CheckCrossMount: (call) => {
     const [id, source] = [ownNode(call), nodeById(call, call.parameters.integer('sourceNodeId'))];
     const crosses = mounts.reaches(id, source.id);

@@ -5,7 +5,7 @@ import type { Mount } from './mounts';
 
 const addressNumbers = { IP: 0, DOMAIN: 1, NODE_GROUP: 2 } as const;
 
-/** A mount as the answers list it. */
+/** A mount as responses list it. */
 const mountRow = (mount: Mount, form: Behaviour['enums']): Answer => ({
   creator: enumerated(form, 'USER', 0),
   name: mount.name,

@@ -26,7 +26,7 @@ const seenNodes = ({ platform, account }: Call): readonly Node[] =>
     ({ envName }) => account.environments === '*' || account.environments.includes(envName),
   );
 
-/** A node of the account's, by id; of whichever environment. */
+/** Returns a node of the account in any environment. */
 export const nodeById = (call: Call, id: number): Node => {
   const node = seenNodes(call).find((candidate) => candidate.id === id);
   if (node === undefined) throw new Refusal(codes.notFound, `node [${id}] not found`);
@@ -47,7 +47,7 @@ const nodeByHost = (call: Call, host: string, addressType: AddressType): Node | 
   }
 };
 
-/** The node whose data is to be mounted: by id, by address, by domain, or the master of a layer. */
+/** Returns the source node of a mount: by ID, address, domain, or the master of a layer. */
 export const mountSource = (call: Call): MountSource => {
   const { parameters } = call;
   const addressType = addressTypes[parameters.optionalText('sourceAddressType') ?? 'IP'] ?? 'IP';
@@ -59,7 +59,7 @@ export const mountSource = (call: Call): MountSource => {
   }
   if (host === undefined) throw new Refusal(codes.invalidParameter, 'invalid parameter [sourceNodeId]');
   const node = nodeByHost(call, host, addressType);
-  // Only nodes of this platform can be mounted from: there is no network behind it.
+  // Only nodes of this platform can be mounted, because there is no real network.
   if (node === undefined) throw new Refusal(codes.notFound, `source [${host}] not found`);
   return { node, host, addressType };
 };

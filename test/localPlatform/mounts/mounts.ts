@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { openKept, type Kept } from '../kept';
 
 const mountSchema = v.strictObject({
-  /** The node on which the data appears, and where. */
+  /** The node and path where the data appears. */
   nodeId: v.number(),
   path: v.string(),
   name: v.string(),
-  /** The node on which the data lies, and where. */
+  /** The node and path of the data. */
   sourceNodeId: v.number(),
   sourcePath: v.string(),
   sourceHost: v.string(),
@@ -45,7 +45,7 @@ export class Mounts {
     return this.on(nodeId).find((mount) => mount.path === path);
   }
 
-  /** The innermost mount that shows its data at a path. */
+  /** Returns the innermost mount that covers a path. */
   covering(nodeId: number, path: string): Mount | undefined {
     return this.on(nodeId)
       .filter((mount) => covers(mount, path))
@@ -61,7 +61,7 @@ export class Mounts {
     return this.on(nodeId).some((mount) => mount.path === path || mount.path.startsWith(below));
   }
 
-  /** Whether data of one node is seen on another, straight or over nodes in between. */
+  /** Whether data of one node is visible on another, directly or through other nodes. */
   reaches(sourceNodeId: number, nodeId: number, seen: ReadonlySet<number> = new Set()): boolean {
     if (seen.has(nodeId)) return false;
     const sources = this.on(nodeId).map((mount) => mount.sourceNodeId);

@@ -24,22 +24,22 @@ const literal = (character: string): string => (/[\\^$.*+?()[\]{}|/]/u.test(char
 
 const characterAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0);
 
-/** Reads a sed (basic) regular expression from left to right and writes it as JavaScript's. */
+/** Translates a basic regular expression of sed to JavaScript. */
 class Translation {
-  /** Finished pieces; a quantifier goes to the last one, whatever quantifier that has already. */
+  /** Translated pieces. A quantifier applies to the last one, even if that has one already. */
   readonly #pieces: string[] = [];
-  /** Where open groups begin among the pieces. */
+  /** The indexes of the pieces where open groups begin. */
   readonly #groups: number[] = [];
   readonly #pattern: string;
   #at = 0;
-  /** Nothing but anchors stands before this place of its group or alternative. */
+  /** Whether there are only anchors before this position in its group or alternative. */
   #empty = true;
 
   constructor(pattern: string) {
     this.#pattern = pattern;
   }
 
-  /** The JavaScript source; undefined when the pattern is no basic regular expression. */
+  /** Returns the JavaScript source, or undefined if the pattern isn't a basic regular expression. */
   read(): string | undefined {
     while (this.#at < this.#pattern.length) if (!this.#step()) return undefined;
     return this.#groups.length === 0 ? this.#pieces.join('') : undefined;

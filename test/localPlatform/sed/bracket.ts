@@ -21,7 +21,10 @@ export interface Bracket {
 
 const escaped = (character: string): string => (/[\\\]^[-]/u.test(character) ? `\\${character}` : character);
 
-/** Inside `[…]` a backslash means itself, `]` first and `-` last too; `[:name:]` is a class. Undefined when unclosed. */
+/**
+ * Parses a bracket expression, or returns undefined if it isn't closed. In `[…]`, a backslash is literal, and so are a
+ * leading `]` and a trailing `-`. `[:name:]` is a class.
+ */
 export const readBracket = (pattern: string, start: number): Bracket | undefined => {
   let at = start + 1;
   const negated = pattern[at] === '^';
@@ -40,7 +43,7 @@ export const readBracket = (pattern: string, start: number): Bracket | undefined
       return { source: `[${negated ? '^' : ''}${body}]`, end: at + 1 };
     } else {
       const isRange = character === '-' && at > first && pattern[at + 1] !== ']';
-      // GNU sed reads \n, \t and \] of brackets as its own escapes only for n and t.
+      // In brackets, GNU sed treats \n and \t as escapes, but not \].
       const control = /^\\[nt]/u.exec(pattern.slice(at))?.[0];
       body += control ?? (isRange ? '-' : escaped(character));
       at += control?.length ?? character.length;

@@ -7,12 +7,12 @@ const compiled = (source: string, flags: string): RegExp => {
   try {
     return new RegExp(source, flags);
   } catch {
-    // What the translation let through and the engine will not have is as wrong for the person who sent it.
+    // A pattern that JavaScript can't compile is invalid for the client too.
     throw invalid();
   }
 };
 
-/** Where the leftmost, and of those the longest, match lies: POSIX demands the longest, JavaScript takes the first. */
+/** Returns the leftmost match, and the longest of those. POSIX requires the longest, but JavaScript finds the first. */
 const matchFrom = (source: string, line: string, from: number): { start: number; end: number } | undefined => {
   const expression = compiled(source, 'gu');
   expression.lastIndex = from;
@@ -30,7 +30,7 @@ const matchFrom = (source: string, line: string, from: number): { start: number;
   return { start, end };
 };
 
-/** A character beyond the first plane is two units wide. */
+/** A character outside the basic plane has two code units. */
 const widthAt = (line: string, at: number): number => ((line.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 const replaceInLine = (
@@ -46,7 +46,7 @@ const replaceInLine = (
   while (count < most && from <= line.length) {
     const match = matchFrom(source, line, from);
     if (match === undefined) break;
-    // Nothing, right behind the last match, is no match of its own.
+    // An empty match right after the previous match doesn't count.
     if (match.end > match.start || match.start > copied || count === 0) {
       text += line.slice(copied, match.start) + replacement;
       copied = match.end;
@@ -57,7 +57,9 @@ const replaceInLine = (
   return { text: text + line.slice(copied), count };
 };
 
-/** What `sed s/pattern/replacement/` does line by line, at most `most` times in all; the replacement is plain text. */
+/**
+ * Replaces like `sed s/pattern/replacement/` in each line, at most `most` times in all. The replacement is plain text.
+ */
 export const replaceInText = (pattern: string, replacement: string, most = Infinity): ((text: string) => string) => {
   const source = basicRegexSource(pattern);
   if (source === undefined || pattern === '') throw invalid();

@@ -16,7 +16,7 @@ const fits = ({ name, type, values }: OperationParameter, value: string): boolea
   }
 };
 
-/** Refuses with 3 what the contract does not allow for an operation. */
+/** Fails with 3 if the contract doesn't allow a parameter. */
 export const checkParameters = (
   row: OperationRow,
   values: ReadonlyMap<string, string>,

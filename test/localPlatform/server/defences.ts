@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'] as const;
 
 /**
- * Why a request is not answered at all. The platform runs hooks and fetches addresses, so a page of the web must not
- * reach it: neither by a name that was pointed at this machine (Host), nor from a browser here (Origin, Sec-Fetch-Site).
+ * Returns why a request gets no answer. The platform runs hooks and fetches URLs, so web pages must not reach it:
+ * neither through a name that points to this machine (Host) nor from a browser here (Origin, Sec-Fetch-Site).
  */
 export const refusedBecause = (headers: IncomingHttpHeaders, port: number): string | undefined => {
   const own = loopbackNames.map((name) => `${name}:${port}`);

@@ -6,14 +6,14 @@ import type { Platform } from '../platform';
 import { journalParameters } from './journalParameters';
 import { jsonReply, send, type Reply } from './reply';
 
-/** What a request is about, once its target is known. */
+/** A request whose operation is known. */
 export interface Exchange {
   readonly operation: string;
-  /** Parameters as sent, for faults and the journal. */
+  /** The parameters as sent, for faults and the journal. */
   readonly values: ReadonlyMap<string, string>;
   readonly inUrl: readonly string[];
   readonly requestBytes: number;
-  /** Does it, with the parameters the faults have left. */
+  /** Runs the operation with the parameters that the faults may have changed. */
   readonly act: (values: ReadonlyMap<string, string>, plays: readonly Play[]) => Promise<Answer>;
 }
 
@@ -29,7 +29,7 @@ const replyTo = async (platform: Platform, exchange: Exchange, plays: readonly P
   return (await playFaults(plays, 'after', signal)) ?? jsonReply(playOnAnswer(plays, answer));
 };
 
-/** Takes one request through journal, faults and the operation itself, and answers it. */
+/** Passes a request through the journal, the faults, and the operation, and responds to it. */
 export const answerExchange = async (
   platform: Platform,
   request: IncomingMessage,
@@ -57,10 +57,10 @@ export const answerExchange = async (
     }
     const outcome = { answerBytes: reply.body.length, result: reply.result, status: reply.status, faults };
     const how = await sendingOf(plays, { since, requestBytes: exchange.requestBytes }, platform.periodic.signal);
-    // Noted before the last byte leaves: whoever has the answer finds it in the journal.
+    // Recorded before the last byte is sent, so that a client with the response finds it in the journal.
     await send(response, reply, { ...how, beforeLast: () => platform.journal.finish(entry, outcome) });
   } catch (error) {
-    // Dispose ends pauses; anything else is a mistake of this platform that must be seen.
+    // Dispose ends pauses. Any other error is a bug in this platform and must be visible.
     if (!platform.periodic.signal.aborted) console.error(`${exchange.operation} could not be answered:`, error);
     response.destroy();
   }

@@ -43,7 +43,7 @@ const answerOperation = async (
   const handler = row === undefined ? undefined : operations[row.name];
   const hidden = row?.area === 'extra' && platform.behaviour.extras === 'absent';
   if (row === undefined || handler === undefined || hidden) return htmlReply(404, 'Not Found');
-  // Signin by GET would leave the password in every log on the way.
+  // A sign-in with GET would leave the password in logs.
   const methods = row.name === 'Signin' ? ['POST'] : ['GET', 'POST'];
   if (!methods.includes(request.method ?? '')) return htmlReply(405, 'Not Allowed');
   const { values, inUrl } = sentParameters(url, request.headers, body, platform.behaviour.transport);
@@ -58,7 +58,7 @@ const answerOperation = async (
   return undefined;
 };
 
-/** Answers a request itself, or says what simple page to send. */
+/** Responds to a request, or returns a simple page to send. */
 const route = async (
   running: Running,
   port: number,
@@ -97,7 +97,7 @@ export const startServer = async (running: Running, wantedPort: number): Promise
       if (reply !== undefined) await send(response, reply, { signal });
     };
     answer().catch((error: unknown) => {
-      // A connection that the client cut while it sent is no mistake of the platform.
+      // A connection that the client cut while sending isn't an error of the platform.
       if (!signal.aborted && !request.destroyed) console.error('a request could not be answered:', error);
       response.destroy();
     });

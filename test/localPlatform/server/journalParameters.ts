@@ -1,7 +1,7 @@
 const secretNames = new Set(['session', 'password', 'key']);
 const longest = 1000;
 
-/** Parameters as the journal keeps them: no secret, no long text. */
+/** Returns the parameters for the journal, without secrets and long texts. */
 export const journalParameters = (values: ReadonlyMap<string, string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...values].map(([name, value]) => {

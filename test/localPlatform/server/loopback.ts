@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** Lets a server be reached from this machine alone, and answers its port; port 0 takes any free one. */
+/** Makes a server reachable from this machine only, and returns its port. Port 0 takes any free one. */
 export const listenOnLoopback = (server: Server, port = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -9,7 +9,7 @@ import type { Platform } from '../platform';
 import { codes, Refusal } from '../refusal';
 import { checkParameters } from './checkParameters';
 
-/** One request to an operation of the table, before anything of it was checked. */
+/** A request to an operation before any check. */
 export interface Attempt {
   readonly row: OperationRow;
   readonly handler: Handler;
@@ -32,7 +32,7 @@ const demandSession = (platform: Platform, attempt: Attempt): { account: Account
   return { account, sessionId: session.id };
 };
 
-/** Signin is the one operation that nobody stands behind yet. */
+/** The account for Signin, which has none yet. */
 const nobody: Account = {
   uid: 0,
   email: '',
@@ -62,7 +62,7 @@ const callOf = (
   };
 };
 
-/** Checks who asks, what for and with what, and does it. Every failure becomes an answer. */
+/** Checks the session, the token, and the parameters, and runs the operation. Every failure becomes an answer. */
 export const perform = async (platform: Platform, attempt: Attempt): Promise<Answer> => {
   const { row, handler, values } = attempt;
   const started = performance.now();
@@ -73,7 +73,7 @@ export const perform = async (platform: Platform, attempt: Attempt): Promise<Ans
       return { result: 0, ...(await handler(callOf(platform, attempt, caller, parameters))) };
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
-      // A mistake of this platform: the test sees it as an unknown failure, the person at the terminal with its stack.
+      // A bug in this platform: the test gets an unknown error, and the terminal shows the stack.
       console.error(`${row.name} failed:`, error);
       return { result: codes.unknown, error: `unknown error in ${row.name}`, source: 'JEL' };
     }

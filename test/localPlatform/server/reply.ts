@@ -1,21 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What goes back over the wire. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
-  /** `result` of a JSON answer, for the journal. */
+  /** The `result` of a JSON response, for the journal. */
   readonly result?: unknown;
 }
 
 export interface Sending {
-  /** Cut the connection after so many bytes of the body. */
+  /** Cuts the connection after this many bytes of the body. */
   readonly cutAfter?: number;
   readonly bytesPerSecond?: number;
   readonly signal: AbortSignal;
-  /** Called when all but the last piece has left. */
+  /** Called before the last piece is sent. */
   readonly beforeLast?: () => void;
 }
 
@@ -30,7 +29,7 @@ export const jsonReply = (answer: Readonly<Record<string, unknown>>): Reply => (
   result: answer['result'],
 });
 
-/** A page as a web server in front of the platform makes it. */
+/** A page of a web server in front of the platform. */
 export const htmlReply = (status: number, title: string): Reply => ({
   status,
   contentType: 'text/html',
@@ -50,7 +49,7 @@ const pieces = (body: Buffer, bytesPerSecond: number | undefined): readonly Buff
   return starts.map((start) => body.subarray(start, start + size));
 };
 
-/** Sends a reply, as slowly and as incompletely as wanted. */
+/** Sends a response as slowly and incompletely as the options say. */
 export const send = async (response: ServerResponse, reply: Reply, how: Sending): Promise<void> => {
   response.writeHead(reply.status, { 'Content-Type': reply.contentType, 'Content-Length': reply.body.length });
   const body = how.cutAfter === undefined ? reply.body : reply.body.subarray(0, how.cutAfter);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The whole body of a request, or undefined when it is longer than allowed. */
+/** Returns the whole body of a request, or undefined if it is too long. */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -9,7 +9,7 @@ export interface SentParameters {
 const isForm = (headers: IncomingHttpHeaders): boolean =>
   /^application\/x-www-form-urlencoded\b/iu.test(headers['content-type'] ?? '');
 
-/** The parameters of a request from its query and its form body, as far as this platform understands either. */
+/** Returns the parameters in the query and the form body that this platform accepts. */
 export const sentParameters = (
   url: URL,
   headers: IncomingHttpHeaders,

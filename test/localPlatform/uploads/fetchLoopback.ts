@@ -5,7 +5,7 @@ const mostRedirects = 3;
 const deadline = 60_000;
 const mostBytes = 1024 * 1024 * 1024;
 
-/** The address, if it is one on this machine: the platform fetches from nowhere else. */
+/** Returns the URL if it points to this machine, because the platform fetches from nowhere else. */
 const loopbackUrl = (address: string): URL => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isHere = url !== undefined && /^(127(\.\d+){3}|localhost|\[::1\])$/u.test(url.hostname);
@@ -48,7 +48,7 @@ const fetchOnce = async (url: URL, signal: AbortSignal): Promise<Buffer | { read
   return bodyOf(response);
 };
 
-/** What an http address of this machine serves. */
+/** Fetches an HTTP URL of this machine. */
 export const fetchLoopback = async (address: string, signal: AbortSignal): Promise<Buffer> => {
   let url = loopbackUrl(address);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {

@@ -5,7 +5,7 @@ export interface MultipartField {
 }
 
 const boundaryOf = (contentType: string): string | undefined => {
-  // The real uploader wants the boundary to be the last parameter.
+  // The real uploader requires the boundary to be the last parameter.
   const found = /^multipart\/form-data\b.*;\s*boundary=(?:"([^"]+)"|([^";]+))\s*$/iu.exec(contentType);
   return found?.[1] ?? found?.[2];
 };
@@ -24,7 +24,7 @@ const fieldOf = (part: Buffer): MultipartField | undefined => {
   return { name, ...(filename === undefined ? {} : { filename }), body: part.subarray(headEnd + 4) };
 };
 
-/** The fields of a multipart body, or undefined when it is none or is cut short. */
+/** Returns the fields of a multipart body, or undefined if it is invalid or incomplete. */
 export const parseMultipart = (contentType: string, body: Buffer): readonly MultipartField[] | undefined => {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) return undefined;

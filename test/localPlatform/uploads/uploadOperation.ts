@@ -15,7 +15,7 @@ const uploadTo = async (
   return { out: `${bytes.length} bytes` };
 };
 
-/** Fetches once, stores on every node. Left out, `overwrite` is false: a file that is there stays as it is. */
+/** Fetches once and stores on every node. By default, `overwrite` is false and existing files stay unchanged. */
 export const upload =
   (mounts: Mounts): Handler =>
   async (call) => {

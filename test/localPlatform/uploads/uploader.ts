@@ -35,7 +35,7 @@ const store = async (
   }
 };
 
-/** The platform's uploader: takes a file as multipart and says where Upload can fetch it. */
+/** The platform's uploader. Accepts a multipart file and returns the URL from which Upload can fetch it. */
 export const answerUploader = async (
   platform: Platform,
   uploads: Uploads,
@@ -56,7 +56,7 @@ export const answerUploader = async (
   return undefined;
 };
 
-/** What the uploader's answer points at. */
+/** Serves the file at the uploader's URL. */
 export const downloadReply = async (uploads: Uploads, path: string): Promise<Reply> => {
   const bytes = await uploads.find(path);
   if (bytes === undefined) return htmlReply(404, 'Not Found');

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where uploaded files can be fetched from, as on the real platform. */
+/** The URL path of uploaded files, as on the real platform. */
 export const downloadPath = '/xssu/rest/download/';
 
-/** Files that were uploaded through the uploader and wait to be fetched by Upload. */
+/** Files from the uploader that Upload can fetch. */
 export class Uploads {
   readonly #folder: string;
 
@@ -19,7 +19,7 @@ export class Uploads {
     return new Uploads(folder);
   }
 
-  /** Keeps the bytes and returns the path they can be fetched at. */
+  /** Stores the bytes and returns their URL path. */
   async add(bytes: Buffer): Promise<string> {
     const id = randomUUID();
     await writeFile(join(this.#folder, id), bytes, { mode: 0o600 });

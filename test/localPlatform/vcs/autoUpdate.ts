@@ -13,7 +13,7 @@ const isDue = (platform: Platform, project: Project): boolean => {
   return passed >= Number(project.interval) * minute;
 };
 
-/** Deploys if the repository has moved on since. A project that nobody deployed yet waits for its first Update. */
+/** Deploys if the repository has new commits. A project that was never deployed waits for its first Update. */
 const follow = async (platform: Platform, project: Project): Promise<void> => {
   project.checkedAt = platform.clock.now();
   const nodes = nodesOfProject(platform, project);
@@ -34,12 +34,12 @@ const follow = async (platform: Platform, project: Project): Promise<void> => {
   try {
     await deploy(platform, project, { nodes });
   } catch (error) {
-    // What a deployment refuses stands in its log; nobody waits for an answer here.
+    // The log contains the refusal, and no client waits for a response.
     if (!(error instanceof Refusal)) throw error;
   }
 };
 
-/** Looks every minute, shortened by `pollingSpeed`, which projects are due. */
+/** Checks every minute, shortened by `pollingSpeed`, which projects are due. */
 export const startAutoUpdate = (platform: Platform, turns: Turns): void => {
   platform.periodic.every(minute / platform.behaviour.pollingSpeed, async () => {
     const due = platform.projects.all.filter(

@@ -10,7 +10,7 @@ export interface Commit {
   readonly message: string;
   /** Contents by path; null removes a file. */
   readonly files?: Readonly<Record<string, string | Buffer | null>>;
-  /** A folder whose content is put over the tree. */
+  /** A folder whose contents replace files in the tree. */
   readonly folder?: string;
   readonly branch?: string;
 }
@@ -72,7 +72,7 @@ const hasBranch = async (repository: string, branch: string): Promise<boolean> =
   return existsSync(packed) && (await readFile(packed, 'utf8')).includes(` refs/heads/${branch}\n`);
 };
 
-/** A repository as a git host keeps it, to be served by `startGitServer`. */
+/** A bare repository, served by `startGitServer`. */
 export class BareRepository {
   readonly folder: string;
 
@@ -88,7 +88,7 @@ export class BareRepository {
     return new BareRepository(folder);
   }
 
-  /** Commits on top of a branch, which starts from master's tip when it is new, and answers the commit's hash. */
+  /** Commits to a branch and returns the commit's hash. A new branch starts from master's tip. */
   async commit(commit: Commit): Promise<string> {
     const { folder } = this;
     const branch = commit.branch ?? 'master';

@@ -14,17 +14,17 @@ const kindOf = async (path: string): Promise<'absent' | 'link' | 'folder'> => {
 const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
 
 /**
- * The folder of a context on one node's disk. It is a folder, or, for deployments without downtime, a link into
- * `.releases/<context>`, so that the web server sees the old release or the new one and nothing in between.
+ * The folder of a context on one node's disk. For zero-downtime deployments, it is a link into `.releases/<context>`,
+ * so that the web server sees either the old release or the new one.
  */
 export class ContextFolder {
-  /** Where the context is served from. */
+  /** The path where the web server finds the context. */
   readonly live: string;
   readonly #releases: string;
   readonly #staging: string;
 
   private constructor(
-    /** The folder that holds the contexts. */
+    /** The folder that contains the contexts. */
     readonly webroot: string,
     readonly context: string,
   ) {
@@ -44,7 +44,7 @@ export class ContextFolder {
     return (await kindOf(this.live)) !== 'absent';
   }
 
-  /** The folder behind the link, if it is one that a deployment made. */
+  /** Returns the folder behind the link, if a deployment created the link. */
   async checkout(): Promise<string> {
     if ((await kindOf(this.live)) !== 'link') return this.live;
     const target = await realpath(this.live);
@@ -58,13 +58,13 @@ export class ContextFolder {
     return (await kindOf(this.live)) === 'link';
   }
 
-  /** An empty place for the next state of the context. */
+  /** Returns an empty folder for the next state of the context. */
   async stage(): Promise<string> {
     await remove(this.#staging);
     return this.#staging;
   }
 
-  /** The same with a copy of what is deployed, local edits included. */
+  /** Returns a copy of the deployed files, including local edits, for the next state. */
   async stageCopy(): Promise<string> {
     const staging = await this.stage();
     await cp(await this.checkout(), staging, { recursive: true, verbatimSymlinks: true });
@@ -75,14 +75,14 @@ export class ContextFolder {
     await remove(this.#staging);
   }
 
-  /** Puts the staged state in place of the live one. */
+  /** Replaces the live folder with the staged one. */
   async replace(): Promise<void> {
     await remove(this.live);
     await rename(this.#staging, this.live);
     await remove(this.#releases);
   }
 
-  /** The same by one step of a link, with the release before kept beside it. */
+  /** Switches the link to the staged folder atomically, and keeps the previous release. */
   async switchTo(release: string): Promise<void> {
     await mkdir(this.#releases, { recursive: true });
     const before = (await this.isLink()) ? await readlink(this.live) : undefined;
@@ -90,7 +90,7 @@ export class ContextFolder {
     const link = `${this.#staging}.link`;
     await rm(link, { force: true });
     await symlink(join('.releases', this.context, release), link);
-    // A folder cannot be renamed over; this happens once, at the first release.
+    // A link can't replace a folder atomically. This happens only at the first release.
     if (before === undefined) await remove(this.live);
     await rename(link, this.live);
     await this.#forgetReleases(new Set([release, before?.split('/').at(-1)]));
@@ -100,7 +100,7 @@ export class ContextFolder {
     for (const path of [this.live, this.#releases, this.#staging]) await remove(path);
   }
 
-  /** Takes what is deployed over to another context's name. */
+  /** Moves the deployed files to another context. */
   async moveTo(other: ContextFolder): Promise<void> {
     const link = (await this.isLink()) ? await readlink(this.live) : undefined;
     if (link === undefined) {

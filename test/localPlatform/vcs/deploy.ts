@@ -17,7 +17,7 @@ const untroubled: DiskConditions = { failing: new Map() };
 
 export interface DeployWish {
   readonly nodes: readonly Node[];
-  /** Seconds between one node and the next; the project's own when undefined. */
+  /** Seconds between nodes. By default, the project's own delay. */
   readonly delay?: number | undefined;
   readonly disk?: DiskConditions;
 }
@@ -64,7 +64,7 @@ const pauseFor = async (seconds: number, signal: AbortSignal): Promise<void> => 
   }
 };
 
-/** Deploys to the nodes one after the other. A node that fails does not keep the others from their turn. */
+/** Deploys to one node after another, and continues after a failure. */
 export const deploy = async (platform: Platform, project: Project, wish: DeployWish): Promise<string> => {
   const { signal } = platform.periodic;
   const sources = await sourcesOf(platform, project);
@@ -73,7 +73,7 @@ export const deploy = async (platform: Platform, project: Project, wish: DeployW
   const failures: Failure[] = [];
   const logs: string[] = [];
   project.checkedAt = platform.clock.now();
-  // Requested once. If access is denied, the log of each node says why.
+  // Checks access only once. If it is denied, the log of each node says why.
   const access = sources.demandAccess();
   access.catch(() => undefined);
   for (const [index, node] of wish.nodes.entries()) {
@@ -98,5 +98,5 @@ export const deploy = async (platform: Platform, project: Project, wish: DeployW
   return project.log;
 };
 
-/** `hash` of a project is a digest of the key it uses, never a commit. */
+/** Returns the `hash` of a project, which is a digest of its key and never a commit. */
 export const keyDigest = (keyId: number): string => createHash('sha1').update(`key ${keyId}`).digest('hex');

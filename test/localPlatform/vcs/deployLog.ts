@@ -2,12 +2,12 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { placeInNode } from './placeInNode';
 
-/** Where a node keeps what its deployments said, as the container sees it. */
+/** The path of a node's deployment log, as the container sees it. */
 const logFile = '/var/log/jelastic/vcs/vcs_update.log';
 
 const stamp = (now: number): string => new Date(now).toISOString().slice(0, 19).replace('T', ' ');
 
-/** What one deployment says on one node. Secrets are masked before anything is kept. */
+/** The log of one deployment on one node. Secrets are masked before it is stored. */
 export class DeployLog {
   readonly #nodeFolder: string;
   readonly #masked: readonly string[];
@@ -24,17 +24,17 @@ export class DeployLog {
     return this.#text;
   }
 
-  /** A line of the platform's own. */
+  /** Adds a line of the platform. */
   say(line: string): void {
     this.#add(`[${stamp(this.#now())}] ${line}\n`);
   }
 
-  /** What a program wrote. */
+  /** Adds the output of a program. */
   quote(output: string): void {
     if (output.trim() !== '') this.#add(output.endsWith('\n') ? output : `${output}\n`);
   }
 
-  /** Adds all of it to the log on the node's disk. */
+  /** Appends everything to the log on the node's disk. */
   async write(): Promise<void> {
     const file = await placeInNode(this.#nodeFolder, logFile);
     await mkdir(dirname(file), { recursive: true });
@@ -42,7 +42,7 @@ export class DeployLog {
   }
 
   #add(text: string): void {
-    // The container sees its own paths, not those of the machine that plays it.
+    // The container sees its own paths, not those on this machine.
     const seen = text.replaceAll(this.#nodeFolder, '');
     this.#text += this.#masked.reduce((masked, secret) => masked.replaceAll(secret, '***'), seen);
   }

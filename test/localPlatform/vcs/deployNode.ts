@@ -25,7 +25,7 @@ const demandDisk = ({ disk, node }: NodeDeployment): void => {
   if (disk.full !== undefined) throw new Refusal(codes.diskFull, 'no free disk space on the node');
 };
 
-/** The sources in place, live or staged, and what makes the staged ones live. */
+/** Brings the sources in place, live or staged. `goLive` makes the staged ones live. */
 const bringSources = async (
   { project, node, log, sources }: NodeDeployment,
   context: ContextFolder,
@@ -50,8 +50,8 @@ const bringSources = async (
 };
 
 /**
- * Deploys to one node and answers the revision that now stands there. The hooks nest: deploy around build around the
- * fetching of the sources, so that a hook that fails before them leaves the files as they were.
+ * Deploys to one node and returns the revision that is deployed there. The hooks nest: deploy around build around
+ * fetching the sources, so a hook that fails before the sources leaves the files unchanged.
  */
 export const deployNode = async (deployment: NodeDeployment): Promise<string> => {
   const { platform, project, node, log, sources, hookWorkplace } = deployment;
@@ -71,7 +71,7 @@ export const deployNode = async (deployment: NodeDeployment): Promise<string> =>
     await context.abandon();
   }
   const revision = await sources.revision(await context.checkout());
-  // The sources stand, whatever the last hook says of them.
+  // The sources are deployed, whatever the last hook returns.
   project.deployed[String(node.id)] = revision;
   await hook('postDeploy', context.live);
   log.say(`deployed ${revision}`);

@@ -8,10 +8,10 @@ import { demandContext, stackOf } from './stack';
 
 const optionalFields = ['keyId', 'login', 'password', 'repoHash'] as const satisfies readonly (keyof ProjectSettings)[];
 
-/** Takes over all settings, and leaves none behind that the new ones do not have. */
+/** Replaces all settings, and removes those that the new ones don't have. */
 const store = (project: Project, settings: ProjectSettings): void => {
   for (const field of optionalFields) Reflect.deleteProperty(project, field);
-  // What was deployed came from somewhere else: the next Update starts anew.
+  // The deployed files came from elsewhere, so the next Update starts with a new checkout.
   if (project.url !== settings.url || project.type !== settings.type) project.deployed = {};
   Object.assign(project, settings);
 };
@@ -37,7 +37,7 @@ const renameContext = async (call: Call, project: Project, context: string): Pro
   project.context = context;
 };
 
-/** Stores the settings a request means, and moves what is deployed when its context gets another name. */
+/** Stores the settings in a request, and moves the deployed files if the context changes. */
 export const editProject = async (call: Call): Promise<Project> => {
   const { parameters, platform } = call;
   const project = projectOf(call, 'oldcontext');

@@ -28,7 +28,10 @@ const settingsOf = (project: ProjectSettings): readonly (readonly [string, strin
   ];
 };
 
-/** Settings travel in the environment: on a command line every user of the machine could read them, on disk they stay. */
+/**
+ * Settings are passed in the environment, because all users of the machine can read command lines, and files would
+ * stay.
+ */
 const environmentOf = (project: ProjectSettings, home: string): Record<string, string> => {
   const settings = settingsOf(project);
   const person = { NAME: 'Platform', EMAIL: 'platform@localhost' };
@@ -52,7 +55,7 @@ const environmentOf = (project: ProjectSettings, home: string): Record<string, s
   };
 };
 
-/** Sources in a git repository that is reached over HTTP. */
+/** Sources in a Git repository that is reached over HTTP. */
 export class Git implements SourceControl {
   readonly #project: ProjectSettings;
   readonly #workplace: Workplace;
@@ -70,13 +73,13 @@ export class Git implements SourceControl {
     try {
       response = await fetch(`${url.replace(/\/$/u, '')}/info/refs?service=git-upload-pack`, {
         redirect: 'manual',
-        // In version 2 of git's protocol, the server doesn't have to list the branches to confirm that the repository exists.
+        // In version 2 of Git's protocol, the server can confirm that a repository exists without listing its branches.
         headers: { 'git-protocol': 'version=2', ...(secret === undefined ? {} : { authorization: secret }) },
         signal: AbortSignal.any([deadline, this.#workplace.signal]),
       });
       await response.body?.cancel();
     } catch {
-      // Nobody answers there, whatever the reason.
+      // The repository doesn't respond, whatever the reason.
       throw new Refusal(codes.badRepositoryUrl, `the repository [${url}] cannot be reached`);
     }
     if (response.status === 401 || response.status === 403) {
@@ -125,7 +128,7 @@ export class Git implements SourceControl {
     try {
       await this.#demand(folder, ['merge', '--no-edit', wanted], log);
     } catch (error) {
-      // Half a merge must not stay in what is being served; where none had begun this changes nothing.
+      // An incomplete merge must not stay in files that are served. Does nothing if no merge had begun.
       await this.#run(folder, ['merge', '--abort']);
       throw error;
     }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reads a file in the `.git` folder of a clone, where that is enough and saves a git process. */
+/** Reads a file in the `.git` folder of a clone if that is enough, to avoid a Git process. */
 const readIn = async (clone: string, path: string): Promise<string> => {
   try {
     return await readFile(join(clone, '.git', path), 'utf8');
@@ -19,7 +19,7 @@ export const isCloneOf = async (clone: string, url: string): Promise<boolean> =>
 export const branchIn = async (clone: string): Promise<string | undefined> =>
   /^ref: refs\/heads\/(.+)\n$/u.exec(await readIn(clone, 'HEAD'))?.[1];
 
-/** Returns the commit that is checked out, or `undefined` if only git can determine it. */
+/** Returns the commit that is checked out, or `undefined` if only Git can determine it. */
 export const commitIn = async (clone: string): Promise<string | undefined> => {
   const branch = await branchIn(clone);
   const tip = await readIn(clone, branch === undefined ? 'HEAD' : `refs/heads/${branch}`);

@@ -14,9 +14,9 @@ export interface Credentials {
 }
 
 export interface GitServer {
-  /** The address of a repository of the folder: `storefront` is `storefront.git` on disk. */
+  /** Returns the URL of a repository in the folder: `storefront` is `storefront.git` on disk. */
   url(name: string): string;
-  /** The request lines that were answered, in their order. */
+  /** The answered request lines in order. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Served {
 
 type GitProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** One request of git's HTTP protocol, as https://git-scm.com/docs/http-protocol describes it. */
+/** One request of Git's HTTP protocol, as https://git-scm.com/docs/http-protocol describes it. */
 interface GitRequest {
   readonly repository: string;
   readonly service: 'upload-pack' | 'receive-pack';
@@ -139,7 +139,7 @@ const answer = (served: Served, request: IncomingMessage, response: ServerRespon
   else runService(served, gitRequest, request, response);
 };
 
-/** Serves the bare repositories of a folder over HTTP on 127.0.0.1, to one login if there is one. */
+/** Serves the bare repositories of a folder over HTTP on 127.0.0.1, only with the credentials if there are any. */
 export const startGitServer = async (options: {
   readonly folder: string;
   readonly credentials?: Credentials;

@@ -7,17 +7,17 @@ import type { HookName, Hooks } from './project';
 import { runProgram } from './runProgram';
 import type { Workplace } from './sourceControl';
 
-/** The result of a deployment whose hook failed. Publicly only the range is known, so each moment takes one of it. */
+/** The result if a hook fails. Only the range is publicly known, so each hook gets one code of it. */
 const results = { preDeploy: 4125, postDeploy: 4126, preBuild: 4127, postBuild: 4128 } as const satisfies Record<
   HookName,
   number
 >;
 
-/** A script with a first line of its own chooses its interpreter; others are for the shell. */
+/** A script with a `#!` line chooses its interpreter. Others run in the shell. */
 const commandFor = (script: string, file: string): { program: string; args: readonly string[] } =>
   script.startsWith('#!') ? { program: file, args: [] } : { program: 'sh', args: [file] };
 
-/** Runs the script of this moment, if the project has one, and puts what it says into the log. */
+/** Runs this hook of the project, if it has one, and logs its output. */
 export const runHook = async (
   hooks: Hooks,
   name: HookName,

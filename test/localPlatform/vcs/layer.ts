@@ -8,7 +8,7 @@ import type { Place } from './projects';
 const usualLayer = 'cp';
 const usualContext = 'ROOT';
 
-/** The layer a request names, with all its nodes. */
+/** Returns the layer in a request, with all its nodes. */
 export const layerOf = (call: Call): { readonly place: Omit<Place, 'context'>; readonly nodes: readonly Node[] } => {
   const { envName, layers } = call.environment();
   const nodeGroup = call.parameters.optionalText('nodeGroup') ?? usualLayer;
@@ -20,7 +20,7 @@ export const layerOf = (call: Call): { readonly place: Omit<Place, 'context'>; r
 export const nodesOfProject = (platform: Platform, { envName, nodeGroup }: Project): readonly Node[] =>
   platform.environments.find(envName)?.layers.find(({ name }) => name === nodeGroup)?.nodes ?? [];
 
-/** The project a request names, or a refusal with 2500. */
+/** Returns the project in a request. Fails with 2500 if there is none. */
 export const projectOf = (call: Call, contextParameter = 'context'): Project => {
   const context = call.parameters.optionalText(contextParameter) ?? usualContext;
   const project = call.platform.projects.find({ ...layerOf(call).place, context });

@@ -6,14 +6,14 @@ const isLink = async (path: string): Promise<boolean> => {
   try {
     return (await lstat(path)).isSymbolicLink();
   } catch {
-    // What is not there leads nowhere else.
+    // A missing path leads nowhere else.
     return false;
   }
 };
 
 /**
- * Where a path of the container is on this machine's disk. Links that the container's user made are its own view of
- * the world; followed here they would lead out of the node, so a link among the parents is refused.
+ * Returns where a container path is on this machine's disk. The container's user may have created links that would lead
+ * outside the node here, so a link among the parents fails.
  */
 export const placeInNode = async (nodeFolder: string, path: string): Promise<string> => {
   const parts = path.split('/').filter((part) => part !== '');

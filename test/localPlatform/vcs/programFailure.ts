@@ -14,7 +14,7 @@ const words = (ending: Ending): string => {
   }
 };
 
-/** Why what a program did is no success, as the platform answers it. */
+/** Converts a failed program to the platform's error. */
 export const programFailure = (
   what: string,
   { ending }: Outcome,

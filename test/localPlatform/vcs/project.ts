@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Scripts by the moment they run. */
+/** Scripts by hook name. */
 export const hooksSchema = v.strictObject({
   preDeploy: v.optional(v.string()),
   postDeploy: v.optional(v.string()),
@@ -12,15 +12,15 @@ export type HookName = keyof Hooks;
 
 const settingsEntries = {
   type: v.picklist(['GIT', 'SVN']),
-  /** Without login and password, wherever they were sent. */
+  /** The URL without credentials. */
   url: v.string(),
   branch: v.string(),
   keyId: v.optional(v.number()),
   login: v.optional(v.string()),
-  /** In clear: auto-update has to send it long after the person has gone. The file is for its owner alone. */
+  /** Not encrypted, because auto-update needs it later. Only the owner can read the file. */
   password: v.optional(v.string()),
   autoupdate: v.boolean(),
-  /** Minutes, as the contract has them: text. */
+  /** Minutes, as text in the contract. */
   interval: v.string(),
   autoResolveConflict: v.boolean(),
   zdt: v.boolean(),
@@ -30,7 +30,7 @@ const settingsEntries = {
   repoHash: v.optional(v.string()),
 };
 export const settingsSchema = v.strictObject(settingsEntries);
-/** What CreateProject and EditProject store. */
+/** The fields that CreateProject and EditProject store. */
 export type ProjectSettings = v.InferOutput<typeof settingsSchema>;
 
 export const projectSchema = v.strictObject({
@@ -39,11 +39,11 @@ export const projectSchema = v.strictObject({
   envName: v.string(),
   nodeGroup: v.string(),
   context: v.string(),
-  /** The revision that stands on each node, by the node's id. A node without a row gets a fresh checkout. */
+  /** The deployed revision of each node, by node ID. A node without an entry gets a new checkout. */
   deployed: v.record(v.string(), v.string()),
-  /** What the last deployment said. */
+  /** The log of the last deployment. */
   log: v.string(),
-  /** When auto-update last looked, in the platform's time. */
+  /** When auto-update last checked, in the platform's time. */
   checkedAt: v.number(),
 });
 export type Project = v.InferOutput<typeof projectSchema>;

@@ -7,17 +7,17 @@ const keptSchema = v.strictObject({ nextId: v.number(), projects: v.array(projec
 const firstId = 301;
 type KeptProjects = v.InferOutput<typeof keptSchema>;
 
-/** Where a project belongs: a layer has one project per context. */
+/** The key of a project: a layer has one project per context. */
 export interface Place {
   readonly envName: string;
   readonly nodeGroup: string;
   readonly context: string;
 }
 
-/** Work on one place happens in turn, under this key. */
+/** Work under the same key runs one after another. */
 export const turnOf = ({ envName, nodeGroup, context }: Place): string => `${envName}/${nodeGroup}/${context}`;
 
-/** What getenvs says of a project. */
+/** A project as getenvs returns it. */
 export interface Deployment {
   readonly context: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export class Projects {
     return this.#kept.value.projects;
   }
 
-  /** Whether there ever was a project, be it removed since. */
+  /** Whether there was ever a project, even if it was deleted. */
   get wasEverUsed(): boolean {
     return this.#kept.value.nextId > firstId;
   }
@@ -56,7 +56,7 @@ export class Projects {
     );
   }
 
-  /** The `deployments` of a layer. */
+  /** Returns the `deployments` of a layer. */
   deployments(envName: string, nodeGroup: string): readonly Deployment[] {
     return this.all
       .filter((project) => project.envName === envName && project.nodeGroup === nodeGroup)

@@ -4,7 +4,7 @@ export interface Run {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment. Nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
   readonly seconds: number;
@@ -20,7 +20,7 @@ export type Ending =
 export interface Outcome {
   readonly ending: Ending;
   readonly stdout: string;
-  /** Both streams, in the order they arrived. */
+  /** Both streams in order of arrival. */
   readonly output: string;
 }
 
@@ -42,7 +42,7 @@ class Collected {
 
 const hasGroups = process.platform !== 'win32';
 
-/** Ends a child with all it started: each runs in a process group of its own. */
+/** Ends a child process with everything it started, because each runs in a separate process group. */
 const endGroup = (child: ChildProcess): void => {
   if (child.pid === undefined) return;
   try {
@@ -53,7 +53,7 @@ const endGroup = (child: ChildProcess): void => {
   }
 };
 
-/** Runs a program to its end, its deadline, or the platform's. Whatever it left running in the background ends with it. */
+/** Runs a program until it ends, its time limit, or the platform's end. Its background processes end too. */
 export const runProgram = (run: Run): Promise<Outcome> =>
   new Promise((resolve) => {
     const stdout = new Collected();
@@ -87,7 +87,7 @@ export const runProgram = (run: Run): Promise<Outcome> =>
       output.add(piece);
     });
     child.stderr.on('data', (piece: Buffer) => output.add(piece));
-    // A program that ends without reading its input breaks the pipe; how it ended says what matters.
+    // A program that doesn't read its input breaks the pipe. Only its exit matters.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');
     child.on('error', () => settle({ kind: 'missing' }));

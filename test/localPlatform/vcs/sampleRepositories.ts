@@ -13,7 +13,7 @@ const place = { envName: 'shop', nodeGroup: 'cp', context: 'ROOT' };
 
 const repositoriesOf = (platform: Platform): string => join(platform.dataFolder, 'repositories');
 
-/** The repository behind the sample's project; commit to it, and the project has something to deploy. */
+/** Returns the repository of the sample project. A commit to it gives the project something to deploy. */
 export const sampleRepository = (dataFolder: string): BareRepository =>
   new BareRepository(join(dataFolder, 'repositories', `${repositoryName}.git`));
 
@@ -21,12 +21,12 @@ const isServed = async (platform: Platform): Promise<boolean> => {
   try {
     return (await readdir(repositoriesOf(platform))).length > 0;
   } catch {
-    // This data folder was made without the sample.
+    // This data folder was created without the sample.
     return false;
   }
 };
 
-/** Makes the sample's repository of the content that lies in `sampleFolder`. */
+/** Creates the sample's repository from the files in `sampleFolder`. */
 export const addSampleRepository = async (platform: Platform, sampleFolder: string): Promise<void> => {
   const repository = await BareRepository.create(sampleRepository(platform.dataFolder).folder);
   const folder = join(sampleFolder, 'repositories', repositoryName);
@@ -34,14 +34,14 @@ export const addSampleRepository = async (platform: Platform, sampleFolder: stri
 };
 
 export interface ServedRepository {
-  /** With the login in it, so that a person can clone it and push to it. */
+  /** The URL with credentials, so that a user can clone and push. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the sample's repository, if there is one, and tells its project the address and the password, which are new
- * at each start. The first time the project is made and deployed.
+ * Serves the sample's repository, if there is one, and updates the project's URL and password, which are new at each
+ * start. Creates and deploys the project the first time.
  */
 export const serveSampleRepositories = async (platform: Platform): Promise<ServedRepository | undefined> => {
   if (!(await isServed(platform))) return undefined;

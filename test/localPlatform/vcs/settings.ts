@@ -6,7 +6,7 @@ import { hooksSchema, type Hooks, type ProjectSettings } from './project';
 
 type Unsent = Behaviour['unsentProjectFields'];
 
-/** What a project has where nothing was ever sent. */
+/** The settings of a project if nothing was sent. */
 const initial: Omit<ProjectSettings, 'type' | 'url'> = {
   branch: 'master',
   autoupdate: false,
@@ -49,7 +49,7 @@ const hooksIn = (text: string): Hooks => {
   try {
     return v.parse(hooksTextSchema, text);
   } catch {
-    // Neither JSON nor scripts under the four names: for the caller both are a wrong parameter.
+    // Invalid JSON and unknown script names are both a wrong parameter for the client.
     throw invalid('hooks');
   }
 };
@@ -67,12 +67,12 @@ const checked = (settings: ProjectSettings): ProjectSettings => {
   return settings;
 };
 
-/** An empty text takes a value away. */
+/** An empty text removes a value. */
 const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 /**
- * The settings that a request means. `before` are those of the project that is edited, `unsent` what becomes of its
- * fields that the request leaves out; the password stays either way, because nobody can read it to send it again.
+ * Returns the settings in a request. `before` are those of the edited project. `unsent` says what happens to fields
+ * that the request leaves out. The password always stays, because it can never be read and sent again.
  */
 export const settingsIn = (
   parameters: Parameters,
@@ -107,7 +107,7 @@ export const settingsIn = (
   });
 };
 
-/** A password and a key together fail, with the code of the operation that was asked. */
+/** Fails with the operation's code if there are both a password and a key. */
 export const demandOneSecret = (parameters: Parameters, result: number): void => {
   if (given(parameters.optionalText('password')) !== undefined && parameters.has('keyId')) {
     throw new Refusal(result, 'a password and an SSH key cannot be used together');

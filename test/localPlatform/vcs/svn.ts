@@ -7,12 +7,12 @@ import type { ProjectSettings } from './project';
 import { runProgram, type Outcome } from './runProgram';
 import type { SourceControl, Workplace } from './sourceControl';
 
-/** Subversion's own numbers for "not authorised" and "nothing left to try". */
+/** Subversion's error codes for failed authorization. */
 const refusedLogin: ReadonlySet<string> = new Set(['E170001', 'E215004']);
 
 const isChangedHereAndThere = (line: string): boolean => line[8] === '*' && /^[MADRC!~?]/u.test(line);
 
-/** Sources in a Subversion repository. The URL names the folder of the repository, so `branch` has no meaning here. */
+/** Sources in a Subversion repository. The URL includes the folder in the repository, so `branch` has no meaning. */
 export class Svn implements SourceControl {
   readonly #project: ProjectSettings;
   readonly #workplace: Workplace;
@@ -84,7 +84,7 @@ export class Svn implements SourceControl {
         ...args,
         ...common,
         ...(login === undefined ? [] : ['--username', login]),
-        // By standard input: on the command line every user of the machine could read it.
+        // On standard input, because all users of the machine can read command lines.
         ...(password === undefined ? [] : ['--password-from-stdin']),
       ],
       cwd: folder,

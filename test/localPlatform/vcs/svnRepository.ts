@@ -52,7 +52,7 @@ const foldersAbove = (path: string): readonly string[] => {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
-/** A Subversion repository to be served by `startSvnServer`. */
+/** A Subversion repository, served by `startSvnServer`. */
 export class SvnRepository {
   readonly folder: string;
   readonly #paths = new Set<string>();
@@ -62,7 +62,7 @@ export class SvnRepository {
     this.folder = folder;
   }
 
-  /** Whether this machine has the programs of Subversion. */
+  /** Whether Subversion's programs are installed on this machine. */
   static async isPossible(): Promise<boolean> {
     const environment = bareEnvironment(tmpdir());
     for (const program of ['svn', 'svnadmin', 'svnserve']) {

@@ -4,7 +4,7 @@ import { listenOnLoopback } from '../server/loopback';
 import { bareEnvironment } from './bareEnvironment';
 
 export interface SvnServer {
-  /** The address of a repository of the folder. */
+  /** Returns the URL of a repository in the folder. */
   url(name: string): string;
   close(): Promise<void>;
 }
@@ -12,8 +12,8 @@ export interface SvnServer {
 const secondsPerConnection = 60;
 
 /**
- * Serves the Subversion repositories of a folder on 127.0.0.1. Each connection gets an `svnserve` of its own, the way
- * inetd does it: so any free port will do, and nobody has to wait for a daemon to come up.
+ * Serves the Subversion repositories of a folder on 127.0.0.1. Each connection gets a separate `svnserve`, as with
+ * inetd, so any free port works and no daemon has to start.
  */
 export const startSvnServer = async ({ folder }: { readonly folder: string }): Promise<SvnServer> => {
   const children = new Set<ChildProcess>();
@@ -33,7 +33,7 @@ export const startSvnServer = async ({ folder }: { readonly folder: string }): P
       sockets.delete(socket);
       child.kill('SIGKILL');
     });
-    // Either side may hang up first; the other one is ended by its own `close`.
+    // Either side can disconnect first. The other one is ended by its own `close`.
     socket.on('error', () => undefined);
     child.stdin.on('error', () => undefined);
     socket.pipe(child.stdin);

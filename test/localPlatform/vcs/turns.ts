@@ -1,10 +1,10 @@
-/** Lets work on one thing happen one after the other. */
+/** Runs work with the same key one after another. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    // Whoever was before has answered for their own failure.
+    // The previous caller handles its own failure.
     const mine = before.then(work, work);
     this.#last.set(key, mine);
     try {

@@ -14,7 +14,7 @@ import { Turns } from './turns';
 
 const typeNumbers = { SVN: 0, GIT: 1 } as const;
 
-/** What the contract shows of a project: neither password, key, hooks nor delay. */
+/** Returns the fields of a project in the contract, without password, key, hooks, and delay. */
 const shown = (project: Project, { platform }: Call): Answer => ({
   atomicDeploy: project.zdt,
   autoResolveConflict: project.autoResolveConflict,
@@ -47,7 +47,7 @@ const createProject: Handler = async (call) => {
     throw new Refusal(codes.createProjectFailed, `the context [${context}] has a project already`);
   }
   const project = await platform.projects.add({ ...place, context }, settings, platform.clock.now());
-  // The project stays when its first deployment fails: it can be edited and updated.
+  // The project stays if its first deployment fails, because it can be edited and updated.
   if (parameters.flag('updateNow') === true) await deploy(platform, project, { nodes, disk: call.disk });
   return shown(project, call);
 };
@@ -79,7 +79,7 @@ const deleteProject: Handler = async (call) => {
 export const openVcsArea: Area = (platform) => {
   const turns = new Turns();
   startAutoUpdate(platform, turns);
-  /** Work on one layer's project follows work on the same; the project is looked up when its turn comes. */
+  /** Runs work on the same project one after another. Looks up the project when its turn comes. */
   const inTurn =
     (handler: Handler, contextParameter = 'context'): Handler =>
     async (call) => {

@@ -4,7 +4,7 @@ import { SignInCoordinator, type Occasion, type TokenCheck } from '../../../src/
 
 type Reply = 'signedIn' | 'dismissed';
 
-/** Somebody who answers when the test says so. */
+/** A simulated user who answers when the test says so. */
 class Person {
   readonly asked: Occasion[] = [];
   readonly signals: AbortSignal[] = [];
@@ -31,10 +31,10 @@ class Person {
   }
 }
 
-describe('the gate', () => {
+describe('the sign-in coordinator', () => {
   let person: Person;
   let gate: SignInCoordinator;
-  /** Until the question has been put: checking takes a turn of the event loop. */
+  /** Waits until the question is shown, because the check takes a turn of the event loop. */
   const asked = () => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
@@ -42,7 +42,7 @@ describe('the gate', () => {
     gate = new SignInCoordinator(person);
   });
 
-  it('asks once however many calls were refused, and all of them go on', async () => {
+  it('asks once for any number of rejected calls, and all of them continue', async () => {
     const refused = Array.from({ length: 20 }, () => gate.refused());
     await asked();
     assert.equal(gate.state, 'asking');
@@ -52,7 +52,7 @@ describe('the gate', () => {
     assert.equal(gate.state, 'open');
   });
 
-  it('stays closed once dismissed, until the person asks', async () => {
+  it('stays closed after the question is dismissed, until the user signs in', async () => {
     const refused = gate.refused();
     await asked();
     person.answer('dismissed');
@@ -67,14 +67,14 @@ describe('the gate', () => {
     assert.equal(gate.state, 'open');
   });
 
-  it('asks nothing where the token is good after all', async () => {
+  it('asks nothing if the token turns out to be valid', async () => {
     person.verdict = 'accepted';
     assert.equal(await gate.refused(), 'accepted');
     assert.deepEqual(person.asked, []);
     assert.equal(person.changes, 0);
   });
 
-  it('lets everybody go on, and takes the question away, when another window signed in', async () => {
+  it('continues all calls and closes the question when another window signs in', async () => {
     const refused = gate.refused();
     await asked();
     gate.replaced();
@@ -86,7 +86,7 @@ describe('the gate', () => {
     assert.equal(gate.state, 'open');
   });
 
-  it('lets the person sign in past a notice that waits', async () => {
+  it('lets the user sign in while a notice is open', async () => {
     const refused = gate.refused();
     await asked();
     const signingIn = gate.signIn();
@@ -97,7 +97,7 @@ describe('the gate', () => {
     assert.equal(await refused, 'replaced');
   });
 
-  it('opens again when asking itself failed', async () => {
+  it('opens again if the check fails', async () => {
     const failing = new SignInCoordinator({
       check: () => Promise.reject(new Error('no network')),
       ask: () => Promise.reject(new Error('never asked')),

@@ -5,16 +5,16 @@ import { makeSlug, parseAccount, parseSlugs, withProof } from '../../../src/acco
 const account = { slug: 'a.b', label: 'a', address: 'https://app.b', transport: 'form', token: 't' } as const;
 
 describe('an account', () => {
-  it('is named readably, by person and platform', () => {
+  it('has a readable ID from user and platform', () => {
     assert.equal(makeSlug('Anna.Smith@example.com', 'app.hoster.com', []), 'anna.smith.hoster.com');
     assert.equal(makeSlug('', '127.0.0.1:8080', []), '127.0.0.1-8080');
   });
 
-  it('gets a number when its name is taken', () => {
+  it('gets a number if its ID is taken', () => {
     assert.equal(makeSlug('anna@a.com', 'app.h.com', ['anna.h.com', 'anna.h.com-2']), 'anna.h.com-3');
   });
 
-  it('is read back only as what was written', () => {
+  it('is parsed only in its exact format', () => {
     assert.deepEqual(parseAccount(JSON.stringify(account)), account);
     assert.equal(parseAccount('{'), undefined);
     assert.equal(parseAccount(JSON.stringify({ ...account, token: '' })), undefined);
@@ -24,7 +24,7 @@ describe('an account', () => {
     assert.equal(parseSlugs('{"a":1}'), undefined);
   });
 
-  it('keeps nothing of a token that was replaced', () => {
+  it('keeps nothing of a replaced token', () => {
     const old = { ...account, login: 'a@b.c', tokenId: 7, tokenTemplate: 'Custom', expiresAt: 1 };
     const renewed = JSON.parse(JSON.stringify(withProof(old, { token: 'new' }))) as unknown;
     assert.deepEqual(renewed, { ...account, login: 'a@b.c', token: 'new' });

@@ -4,30 +4,30 @@ import { byService, isEndingToken, lostMethods, partsOf, templateOf } from '../.
 
 const day = 24 * 60 * 60 * 1000;
 
-describe('a token in review', () => {
+describe('the details of a token', () => {
   const templates = [
     { name: 'Marketplace', id: 1, apiList: ['environment.file.Read'] },
     { name: 'IDE Plugins', id: 2, apiList: ['environment.file.Read', 'environment.file.Write'] },
   ];
 
-  it('has the template that the platform says', () => {
+  it('include the template that the platform reports', () => {
     assert.equal(templateOf({ tokenTemplate: 'Custom', apiList: ['environment.file.Read'] }, templates), 'Custom');
   });
 
-  it('has the template that permits the same, whatever the spelling and the order', () => {
+  it('include the template with the same permissions, whatever their spelling and order', () => {
     const apiList = ['env.file.write', 'platform.env.file.Read'];
     assert.equal(templateOf({ tokenTemplate: undefined, apiList }, templates), 'IDE Plugins');
     assert.equal(templateOf({ tokenTemplate: undefined, apiList: ['environment.vcs.Update'] }, templates), undefined);
   });
 
-  it('loses what Gantry needs and no longer has', () => {
+  it('include the needed methods that a change removes', () => {
     const before = ['environment.file.Read', 'environment.file.Write', 'environment.some.Thing'];
     assert.deepEqual(lostMethods(before, ['env.file.read']), ['environment.file.Write']);
     assert.deepEqual(lostMethods(before, [...before, 'environment.file.GetList']), []);
     assert.deepEqual(lostMethods([], []), []);
   });
 
-  it('ends soon in the last week, and is past at its end', () => {
+  it('include whether it expires within a week or has expired', () => {
     const now = Date.now();
     assert.equal(isEndingToken(undefined, now), 'none');
     assert.equal(isEndingToken(new Date(now + 30 * day), now), 'far');
@@ -35,7 +35,7 @@ describe('a token in review', () => {
     assert.equal(isEndingToken(new Date(now), now), 'past');
   });
 
-  it('permits methods by service, each once', () => {
+  it('include its methods by service, each once', () => {
     const methods = ['environment.file.Write', 'users.authentication.GetTokens', 'environment.file.Read'];
     assert.deepEqual(
       [...byService([...methods, ...methods])],

@@ -6,7 +6,7 @@ import { raceAbort } from '../../../src/async/raceAbort';
 const stopped = new Cancelled('Looking', { fateUnknown: false });
 
 describe('work that is waited for', () => {
-  it('is over for whoever stops it, so that nothing follows that would have', async () => {
+  it("rejects for a caller that aborts it, so that the caller doesn't continue", async () => {
     const stopping = new AbortController();
     const never = new Promise<string>(() => undefined);
     const waiting = raceAbort(never, stopping.signal, stopped);
@@ -15,7 +15,7 @@ describe('work that is waited for', () => {
     await assert.rejects(raceAbort(Promise.resolve('late'), AbortSignal.abort(), stopped), stopped);
   });
 
-  it('ends as it ends where nobody stops it', async () => {
+  it("settles as usual if it isn't aborted", async () => {
     const { signal } = new AbortController();
     assert.equal(await raceAbort(Promise.resolve('done'), signal, stopped), 'done');
     const failure = new Error('It failed.');

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { longestChain, median } from '../../bench/chain';
 
 describe('a chain of requests', () => {
-  it('counts those that waited for one another', () => {
+  it('counts requests that waited for each other', () => {
     assert.equal(longestChain([]), 0);
     assert.equal(longestChain([{ start: 0, end: 5 }]), 1);
     assert.equal(
@@ -25,7 +25,7 @@ describe('a chain of requests', () => {
     );
   });
 
-  it('takes the short ones beside a long one', () => {
+  it('counts short requests during a long one', () => {
     assert.equal(
       longestChain([
         { start: 0, end: 100 },
@@ -38,7 +38,7 @@ describe('a chain of requests', () => {
 });
 
 describe('a median', () => {
-  it('is the one in the middle, or half way between the two', () => {
+  it('is the middle value, or the mean of the two in the middle', () => {
     assert.equal(median([9, 1, 5]), 5);
     assert.equal(median([4, 1, 2, 100]), 3);
     assert.equal(median([7]), 7);

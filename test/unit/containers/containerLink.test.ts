@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { type Link, linkToPlace, parseLink, placeOfLink, writeLink } from '../../../src/containers/containerLink';
 
-/** What VS Code does to a query before it hands it over. */
+/** Decodes a query as VS Code does before it passes it on. */
 const handedOver = (query: string) => decodeURIComponent(query);
 
 describe('a link', () => {
@@ -14,13 +14,13 @@ describe('a link', () => {
     path: '/etc/nginx/nginx.conf',
   };
 
-  it('is readable, and leads back to where it was made', () => {
+  it('is readable and leads back to its place', () => {
     const query = writeLink(link);
     assert.equal(query, 'platform=app.hoster.com&environment=shop&target=cp~12&path=/etc/nginx/nginx.conf');
     assert.deepEqual(parseLink(handedOver(query)), { ok: link });
   });
 
-  it('survives any name that a file can have', () => {
+  it('works for any file name', () => {
     const segment = fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/^\.\.?$|[/\0]/.test(name));
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
@@ -30,7 +30,7 @@ describe('a link', () => {
     );
   });
 
-  it('names neither the account nor anything secret', () => {
+  it('contains neither the account nor a secret', () => {
     const place = {
       kind: 'file',
       account: 'me.app.hoster.com',
@@ -43,14 +43,14 @@ describe('a link', () => {
     );
   });
 
-  it('is understood when it was written by hand', () => {
+  it('is parsed if it was written by hand', () => {
     const query = 'path=/a b+c%41.txt&target=bl&environment=shop&platform=https://app.hoster.com/&extra';
     assert.deepEqual(parseLink(query), {
       ok: { platform: 'app.hoster.com', environment: 'shop', target: 'bl', path: '/a b+cA.txt' },
     });
   });
 
-  it('leads to a place in whatever account it is opened with', () => {
+  it('leads to the place in any account that opens it', () => {
     assert.deepEqual(placeOfLink(link, 'you.hoster'), {
       ...{ kind: 'file', account: 'you.hoster', environment: 'shop' },
       ...{ target: { nodeGroup: 'cp', nodeId: 12 }, path: '/etc/nginx/nginx.conf' },
@@ -59,8 +59,8 @@ describe('a link', () => {
   });
 
   const refused: Readonly<Record<string, readonly [query: string, part: string]>> = {
-    'nothing at all': ['', 'platform'],
-    'a platform with a user in it': ['platform=https://me:pw@app.hoster.com&environment=shop', 'platform'],
+    'an empty query': ['', 'platform'],
+    'a platform with credentials': ['platform=https://me:pw@app.hoster.com&environment=shop', 'platform'],
     'no environment': ['platform=app.hoster.com', 'environment'],
     'an environment that is a path': ['platform=app.hoster.com&environment=a/b', 'environment'],
     'an environment that leads upward': ['platform=app.hoster.com&environment=..', 'environment'],
@@ -70,6 +70,6 @@ describe('a link', () => {
     'a path that is not absolute': ['platform=app.hoster.com&environment=shop&target=cp&path=etc', 'path'],
   };
   for (const [what, [query, part]] of Object.entries(refused)) {
-    it(`is refused with ${what}`, () => assert.deepEqual(parseLink(query), { problem: part }));
+    it(`is rejected with ${what}`, () => assert.deepEqual(parseLink(query), { problem: part }));
   }
 });

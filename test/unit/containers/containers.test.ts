@@ -28,7 +28,7 @@ describe('creating a file when the response is lost', () => {
     await assert.rejects(create(), { operation: 'Create', fateUnknown: true });
   });
 
-  it('takes an empty file for the new one, but not for certain', async () => {
+  it('takes an empty file for the new one, but unconfirmed', async () => {
     lose('after');
     assert.deepEqual(await create(), { isConfirmed: false });
     await container.remove(path);

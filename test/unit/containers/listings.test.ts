@@ -5,7 +5,7 @@ import { PlatformError } from '../../../src/platform/errors';
 import { Listings } from '../../../src/containers/listings';
 import { type FilePlace } from '../../../src/containers/place';
 
-/** A container's folders, and how often each was asked for. */
+/** A container with folders, and the paths that were listed. */
 class Container {
   readonly asked: string[] = [];
   readonly folders = new Map<string, readonly FileEntry[]>();
@@ -66,7 +66,7 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/empty/0']);
   });
 
-  it('answer a hundred questions about one folder with one request', async () => {
+  it('answer a hundred lookups in one folder with one request', async () => {
     const names = Array.from({ length: 50 }, (_, n) => `/etc/missing-${n}`).concat(
       Array<string>(50).fill('/etc/hosts'),
     );
@@ -76,7 +76,7 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/', '/etc']);
   });
 
-  it('know that nothing lies under a folder that is not there, from the folder open in the window', async () => {
+  it('know from the open folder that a missing folder has no entries', async () => {
     const paths = [
       '/.vscode/settings.json',
       '/.mcp.json',
@@ -92,13 +92,13 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/']);
   });
 
-  it('ask the folder itself where no folder is open above it', async () => {
+  it('list the folder itself if no folder above it is open', async () => {
     const unanchored = new Listings(container.list);
     assert.equal((await unanchored.entry(place('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
     assert.deepEqual(container.asked, ['/etc/nginx']);
   });
 
-  it('ask again when their time is over', async () => {
+  it('are requested again when they expire', async () => {
     await listings.list(place('/etc'));
     clock = 999;
     await listings.list(place('/etc'));
@@ -107,7 +107,7 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/etc', '/etc']);
   });
 
-  it('list a folder once more, for all callers, before they say that a name is missing', async () => {
+  it('are requested again, once for all callers, before a name counts as missing', async () => {
     await listings.list(place('/etc'));
     container.add('/etc', ['hosts', 'new'], ['nginx']);
     clock = 99;
@@ -124,7 +124,7 @@ describe('listings', () => {
     assert.equal(container.asked.length, 2);
   });
 
-  it('find a file in a folder created after its parent was listed', async () => {
+  it('find a file in a folder that was created after its parent was listed', async () => {
     await listings.list(place('/etc'));
     container.add('/etc', ['hosts'], ['nginx', 'new']);
     container.add('/etc/new', ['a']);
@@ -132,7 +132,7 @@ describe('listings', () => {
     assert.equal((await listings.entry(place('/etc/new/a')))?.name, 'a');
   });
 
-  it("don't list a folder again for the hidden files that VS Code looks for in a workspace", async () => {
+  it("aren't requested again for the hidden files that VS Code looks for in a workspace", async () => {
     await listings.list(place('/'));
     clock = 100;
     for (const path of ['/.vscode/settings.json', '/.mcp.json', '/.claude/rules/a.md', '/.vscode']) {
@@ -141,7 +141,7 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/']);
   });
 
-  it('forget a folder and everything under it, also what is still on its way', async () => {
+  it('forget a folder and everything under it, including pending requests', async () => {
     await listings.list(place('/etc'));
     const onItsWay = listings.list(place('/etc/nginx'));
     listings.forget(place('/etc'));
@@ -151,13 +151,13 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/etc', '/etc/nginx', '/etc/nginx', '/etc']);
   });
 
-  it('do not keep a failure', async () => {
+  it("don't store a failure", async () => {
     await assert.rejects(listings.list(place('/new')));
     container.add('/new', ['a']);
     assert.equal((await listings.list(place('/new'))).size, 1);
   });
 
-  it('stay within their bound, and let go of what was not looked at for longest', async () => {
+  it('stay within their limit and evict the least recently used', async () => {
     await listings.list(place('/etc'));
     await listings.list(place('/'));
     await listings.list(place('/etc'));
@@ -167,14 +167,14 @@ describe('listings', () => {
     assert.deepEqual(container.asked, ['/etc', '/', '/etc/nginx']);
   });
 
-  it('list a folder itself where its parent may not be listed', async () => {
+  it("list the folder itself if its parent can't be listed", async () => {
     container.forbidden.add('/etc');
     const unanchored = new Listings(container.list);
     assert.equal((await unanchored.entry(place('/etc/nginx')))?.isDir, true);
     await assert.rejects(unanchored.entry(place('/etc/secret')), { kind: 'forbidden' });
   });
 
-  it('call nothing absent because a folder above could not be listed', async () => {
+  it("treat nothing as missing because a parent folder couldn't be listed", async () => {
     container.forbidden.add('/');
     assert.equal((await listings.entry(place('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
   });

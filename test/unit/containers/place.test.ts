@@ -12,7 +12,7 @@ const file: FilePlace = {
 };
 
 describe('a place', () => {
-  it('is named by a URI that a person can read', () => {
+  it('has a readable URI', () => {
     assert.deepEqual(uriParts(file), {
       scheme: 'gantry',
       authority: 'anna.hoster.com',
@@ -20,7 +20,7 @@ describe('a place', () => {
     });
   });
 
-  it('comes back from its URI, whatever its name holds', () => {
+  it('can be parsed from its URI, whatever its name contains', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((text) => !text.includes('/') && text !== '.' && text !== '..');
@@ -33,7 +33,7 @@ describe('a place', () => {
     );
   });
 
-  it('is the same by whatever way a URI leads to it', () => {
+  it('is the same for different spellings of its path', () => {
     const at = { scheme: 'gantry', authority: file.account };
     for (const path of ['/etc/nginx/./nginx.conf', '/etc/nginx/../nginx/nginx.conf', '/../etc/./nginx/nginx.conf']) {
       assert.deepEqual(placeOf({ ...at, path: `/shop/cp~12345${path}` }), file, path);
@@ -41,7 +41,7 @@ describe('a place', () => {
     assert.deepEqual(placeOf({ ...at, path: '/shop/cp~12345/etc/.' }), { ...file, path: '/etc' });
   });
 
-  it('may be an account, an environment or a container', () => {
+  it('can be an account, an environment, or a container', () => {
     const at = { scheme: 'gantry', authority: 'anna.hoster.com' };
     assert.deepEqual(placeOf({ ...at, path: '/' }), { kind: 'account', account: 'anna.hoster.com' });
     assert.deepEqual(placeOf({ ...at, path: '/shop' }), {
@@ -52,13 +52,13 @@ describe('a place', () => {
     assert.deepEqual(placeOf({ ...at, path: '/shop/cp' }), { ...file, target: { nodeGroup: 'cp' }, path: '/' });
   });
 
-  it('is not named by an ill-formed target, another scheme or a URI without an account', () => {
+  it("can't be parsed from an invalid target, another scheme, or a URI without an account", () => {
     assert.equal(placeOf({ scheme: 'gantry', authority: 'a', path: '/shop/cp~x/etc' }), undefined);
     assert.equal(placeOf({ scheme: 'file', authority: 'a', path: '/shop' }), undefined);
     assert.equal(placeOf({ scheme: 'gantry', authority: '', path: '/shop' }), undefined);
   });
 
-  it('knows its folder and its name, up to the root', () => {
+  it('has a parent folder and a name, up to the root', () => {
     const folder = parentOf(file);
     assert.ok(folder);
     assert.equal(folder.path, '/etc/nginx');

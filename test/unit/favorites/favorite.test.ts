@@ -15,7 +15,7 @@ const environment: Environment = {
 };
 
 describe('a favorite', () => {
-  it('is found again among what the platform lists, with or without a word of its own', () => {
+  it("is found in the platform's list with or without a name", () => {
     const entries: readonly FavoriteEntry[] = [
       { id: 1, path: '/etc/app.conf', keyword: 'settings', filter: undefined, isDir: false },
       { id: 2, path: '/etc/app.conf', keyword: '', filter: undefined, isDir: false },

@@ -59,7 +59,7 @@ export class TestContainer {
     await writeFile(file, text);
   }
 
-  /** A file that has been there for years. */
+  /** Creates a file with an old time stamp. */
   async putLongAgo(path: string, text: string | Buffer, node = 0): Promise<void> {
     await this.put(path, text, node);
     const longAgo = new Date('2020-02-02T02:02:02Z');
@@ -83,7 +83,7 @@ export class TestContainer {
     return this.connection.open(place);
   }
 
-  /** The requests since the journal was last forgotten, as `Write cp~1 /srv/f`. */
+  /** Returns the operations since the journal was cleared. */
   requests(): readonly string[] {
     return this.platform.journal.arrivals.map(({ operation }) => operation);
   }

@@ -24,7 +24,7 @@ describe('an installation in the cache', () => {
     assert.equal(readFileSync(join(first, 'text'), 'utf8'), 'first');
   });
 
-  it('is not there when its building failed, and can be built then', async () => {
+  it('is removed if the build failed, and can be built again', async () => {
     const { within } = place;
     await assert.rejects(installOnce({ name: 'thing', version: '1', within, build: failsHalfway }), /went dead/);
     assert.deepEqual(readdirSync(within), []);
@@ -32,7 +32,7 @@ describe('an installation in the cache', () => {
     assert.equal(readFileSync(join(folder, 'text'), 'utf8'), 'whole');
   });
 
-  it('is one for two that build it at once', async () => {
+  it('is shared by two simultaneous builds', async () => {
     const { within } = place;
     const builds = ['one', 'other'].map((text) =>
       installOnce({ name: 'thing', version: '1', within, build: writes(text) }),

@@ -11,8 +11,8 @@ const belongs = named(
   'extension/dist/extension.js',
 );
 
-describe('the package', () => {
-  it('may hold the bundle, media and texts', () => {
+describe('the extension package', () => {
+  it('can contain the bundle, media, and documents', () => {
     const texts = named(
       'extension/readme.md',
       'extension/LICENSE.txt',
@@ -31,19 +31,19 @@ describe('the package', () => {
     'extension/.cache/x.js',
     'extension/docs/a.png',
   ]) {
-    it(`may not hold ${name}`, () => {
+    it(`can't contain ${name}`, () => {
       assert.match(packageProblem(1000, [...belongs, ...named(name)]) ?? '', new RegExp(`: ${name}\\.$`));
     });
   }
 
-  it('may not be larger than it has to be', () => {
+  it("can't be larger than the limit", () => {
     assert.equal(packageProblem(largestPackage, belongs), undefined);
     assert.match(packageProblem(largestPackage + 1, belongs) ?? '', /300001 bytes; 300000 is the limit/);
   });
 });
 
 describe('the directory of a zip archive', () => {
-  it('names every file with its size', () => {
+  it('lists every file with its size', () => {
     const archive = zip({ 'a.txt': 'aaaa', 'ordner/ü.txt': 'é' });
     assert.deepEqual(zipEntries(archive), [
       { name: 'a.txt', size: 4 },
@@ -51,12 +51,12 @@ describe('the directory of a zip archive', () => {
     ]);
   });
 
-  it('is missed in anything else', () => {
+  it('causes an error if it is missing', () => {
     assert.throws(() => zipEntries(Buffer.from('no archive at all, but long enough to hold one')), /no zip archive/);
   });
 });
 
-/** Written from the format's description: local header, bytes; then the directory and its end. */
+/** Writes a zip archive as the format specifies: local headers with data, then the directory and its end. */
 function zip(files: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline';
 import { endGroup, runToEnd, spawnGroup } from '../../host/processes';
 
-/** Starts a child of its own, prints that one's number, and heeds no request to end. */
+/** Starts a child process, prints its ID, and ignores SIGTERM. */
 const stubbornParent = `
   const { spawn } = require('node:child_process');
   process.on('SIGTERM', () => {});
@@ -10,7 +10,7 @@ const stubbornParent = `
   setInterval(() => {}, 1000);`;
 
 describe('a group of processes', () => {
-  it('ends with all it started, even what does not want to', async () => {
+  it('ends with all its child processes, even if they resist', async () => {
     const child = spawnGroup(process.execPath, ['-e', stubbornParent], { stdio: ['ignore', 'pipe', 'ignore'] });
     assert.ok(child.stdout);
     const lines = createInterface(child.stdout);
@@ -22,16 +22,16 @@ describe('a group of processes', () => {
 });
 
 describe('a program run to its end', () => {
-  it('answers what it printed', async () => {
+  it('returns its output', async () => {
     assert.equal(await runToEnd(process.execPath, ['-e', 'console.log(6 * 7)']), '42\n');
   });
 
-  it('fails with what it printed', async () => {
+  it('fails with its output', async () => {
     const program = "console.error('no room left'); process.exit(4)";
     await assert.rejects(runToEnd(process.execPath, ['-e', program]), /ended with 4:\nno room left/);
   });
 
-  it('fails when it is not there', async () => {
+  it("fails if it doesn't exist", async () => {
     await assert.rejects(runToEnd('no-such-program', []), { code: 'ENOENT' });
   });
 });

@@ -9,7 +9,7 @@ import { programBehind } from '../../host/vscode/findDesktop';
 
 const fixture = (name: string): string => join(__dirname, 'fixtures', name);
 
-// A script cannot be started like a program on Windows, so there is nothing to run there.
+// Windows can't start a script like a program, so the tests can't run there.
 const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
@@ -33,7 +33,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     return { counts, args: JSON.parse(readFileSync(report, 'utf8')) as string[], shown: lines.join('\n') };
   }
 
-  it('is started with the extension, the tests and a state of its own, and leaves none of it', async () => {
+  it('starts with the extension, the tests, and a separate state, and leaves nothing behind', async () => {
     const { counts, args } = await run('passing.fixture.ts');
     assert.deepEqual(counts, { passed: 2, failed: 0, skipped: 0 });
     const value = (name: string): string | undefined =>
@@ -47,13 +47,13 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     }
   });
 
-  it('tells which test failed', async () => {
+  it('reports which test failed', async () => {
     const { counts, shown } = await run('mixed.fixture.ts');
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
     assert.match(shown, /✗ mixed fails[^]*mixed\.fixture\.ts:5:/);
   });
 
-  it('fails when it ends in the middle', async () => {
+  it('fails if it ends in the middle', async () => {
     assert.deepEqual((await run('crash.fixture.ts')).counts, { passed: 1, failed: 1, skipped: 0 });
   });
 });
@@ -61,7 +61,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
 const onLinux = process.platform === 'linux' ? describe : (): undefined => undefined;
 
 onLinux('the program of a desktop VS Code', () => {
-  it('is found behind the command, which returns too early', async () => {
+  it('is found through its command, which returns too early', async () => {
     const folder = scratchFolder('desktop-command');
     mkdirSync(join(folder, 'share', 'bin'), { recursive: true });
     writeFileSync(join(folder, 'share', 'code'), '');

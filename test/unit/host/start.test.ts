@@ -6,7 +6,7 @@ import { startOptions } from '../../host/start/startOptions';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 describe('the options of npm start', () => {
-  it('have ports that are the same at every start, unless told', () => {
+  it('have the same ports at every start by default', () => {
     assert.deepEqual(startOptions([]), { port: 8710, platformPort: 8711, desktop: false });
     assert.deepEqual(startOptions(['--port', '0', '--platform-port', '9000', '--desktop']), {
       port: 0,
@@ -16,27 +16,27 @@ describe('the options of npm start', () => {
   });
 
   for (const wrong of ['', 'http', '-1', '65536', '80 80', '1e3']) {
-    it(`refuse the port "${wrong}"`, () => {
+    it(`reject the port "${wrong}"`, () => {
       assert.throws(() => startOptions([`--port=${wrong}`]), /--port takes a number from 0 .*\nusage: npm start/);
     });
   }
 
-  it('refuse what they do not know', () => {
+  it('reject unknown options', () => {
     assert.throws(() => startOptions(['--prot', '1']), /--prot.*\nusage: npm start/s);
   });
 });
 
-describe('a port to start on', () => {
+describe('a port for npm start', () => {
   const taken: { server?: Server } = {};
   afterEach(() => {
     taken.server?.close();
   });
 
-  it('is good when nobody has it', async () => {
+  it('is accepted if it is free', async () => {
     await checkPort(0, '--port');
   });
 
-  it('is refused in a sentence when it is taken', async () => {
+  it('is rejected in a sentence if it is in use', async () => {
     const server = createServer();
     taken.server = server;
     const port = await listenOnLoopback(server);
@@ -46,11 +46,11 @@ describe('a port to start on', () => {
   });
 });
 
-describe('what the local platform prints', () => {
+describe('the output of the local platform', () => {
   const printed =
     'a warning\nlistening on http://127.0.0.1:40123\ngit clone http://a:b@127.0.0.1:9/shop.git\nsign in as anna@example.org with password s3cret-x\n';
 
-  it('tells its address and the sample sign-in', () => {
+  it('contains its address and the sample sign-in', () => {
     assert.deepEqual(readAnnouncement(printed), {
       origin: 'http://127.0.0.1:40123',
       login: 'anna@example.org',
@@ -59,7 +59,7 @@ describe('what the local platform prints', () => {
     });
   });
 
-  it('is not complete before the last line', () => {
+  it('is incomplete before the last line', () => {
     assert.equal(readAnnouncement(printed.slice(0, 50)), undefined);
   });
 });

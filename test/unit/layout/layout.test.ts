@@ -11,7 +11,7 @@ const files = readdirSync(join(projectFolder, 'src'), { recursive: true, encodin
   .filter((name) => name.endsWith('.ts'));
 const textOf = new Map(files.map((file) => [file, readFileSync(join(projectFolder, 'src', file), 'utf8')]));
 
-/** The files that each file imports, also if only for their types. */
+/** The imports of each file, including type imports. */
 const imports = new Map(
   [...textOf].map(([file, text]) => {
     const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].map(
@@ -36,7 +36,7 @@ describe('the source folders', () => {
     );
   });
 
-  it('have no cycles of imports, counting those of types', () => {
+  it('have no import cycles, including type imports', () => {
     const done = new Set<string>();
     const cycles: string[] = [];
     const visit = (file: string, path: readonly string[]): void => {
@@ -51,7 +51,7 @@ describe('the source folders', () => {
     assert.deepEqual(cycles, []);
   });
 
-  it(`hold at most ${mostFiles} files each`, () => {
+  it(`contain at most ${mostFiles} files each`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     assert.deepEqual(

@@ -32,7 +32,7 @@ describe('local platform: archives', () => {
     });
   }
 
-  it('overwrites what is there, on all nodes of a type', async () => {
+  it('overwrites existing files on all nodes of a type', async () => {
     const second = new NodeDisk(asked.platform, 'cp', 1);
     const archive = makeTar([{ name: 'a', content: 'new' }]);
     for (const each of [disk, second]) {
@@ -48,7 +48,7 @@ describe('local platform: archives', () => {
     assert.deepEqual([await disk.text('/srv/a'), await second.text('/srv/a')], ['new', 'new']);
   });
 
-  it('refuses what is no archive, damaged, or missing', async () => {
+  it('rejects a file that is missing, damaged, or not an archive', async () => {
     const tar = makeTar([{ name: 'a', content: 'x'.repeat(3000) }]);
     const zipped = Buffer.from(packedTrees['tar.gz'], 'base64');
     assert.equal(await unpack(Buffer.from('plain text')), 4175);
@@ -62,7 +62,7 @@ describe('local platform: archives', () => {
     assert.deepEqual(await disk.names('/srv'), ['archive']);
   });
 
-  it('refuses a place that belongs to root', async () => {
+  it('rejects a folder that belongs to root', async () => {
     assert.equal(await unpack(makeTar([{ name: 'a', content: 'x' }]), '/etc/out'), 4037);
     assert.equal((await asked.call('UnpackByType', { nodeType: 'none', sourcePath: '/a', destPath: '/b' })).result, 5);
   });
@@ -76,26 +76,26 @@ describe('local platform: archives', () => {
     'a hard link to the outside': [{ name: 'h', type: '1', target: '../../../../etc/passwd' }],
   };
   for (const [what, entries] of Object.entries(hostile)) {
-    it(`writes nothing of an archive with ${what}`, async () => {
+    it(`writes nothing from an archive with ${what}`, async () => {
       assert.equal(await unpack(makeTar(entries)), 4175);
       assert.deepEqual(await disk.names('/srv'), ['archive']);
     });
   }
 
-  it('writes nothing of a zip that leads out', async () => {
+  it('writes nothing from a zip file that leads outside', async () => {
     assert.equal(await unpack(makeZip('../../escaped', 'x')), 4175);
     assert.equal(await unpack(makeZip('/escaped', 'x')), 4175);
     assert.deepEqual(await disk.names('/srv'), ['archive']);
   });
 
-  it('stays in the node behind a link that the archive brought', async () => {
+  it('stays inside the node behind a link from the archive', async () => {
     const outside = join(asked.platform.dataFolder, 'escaped');
     const entries: TarEntry[] = [
       { name: 'up', type: '2', target: '../../../../../../../..' },
       { name: 'out', type: '2', target: asked.platform.dataFolder },
       { name: 'up/escaped', content: 'x' },
     ];
-    // `up` is the container's own root, which belongs to root.
+    // `up` resolves to the container's own root, which belongs to root.
     assert.equal(await unpack(makeTar(entries)), 4037);
     assert.equal(
       await unpack(
@@ -110,7 +110,7 @@ describe('local platform: archives', () => {
     await assert.rejects(lstat(outside));
   });
 
-  it('makes no devices', async () => {
+  it('creates no devices', async () => {
     assert.equal(
       await unpack(
         makeTar([

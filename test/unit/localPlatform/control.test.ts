@@ -19,7 +19,7 @@ describe('local platform: control over HTTP', () => {
     return { status: response.status, answer: text.startsWith('{') ? JSON.parse(text) : text };
   };
 
-  it('reads and resets the journal, and is not in it', async () => {
+  it("reads and resets the journal, and doesn't appear in it", async () => {
     await asked.call('GetEnvs');
     const { answer } = await control('GET', 'journal');
     assert.match(JSON.stringify(answer), /"operation":"GetEnvs"/u);
@@ -27,7 +27,7 @@ describe('local platform: control over HTTP', () => {
     assert.deepEqual((await control('GET', 'journal')).answer, { entries: [], arrivals: 0 });
   });
 
-  it('waits for the next request of an operation, or finds it', async () => {
+  it('waits for the next request of an operation, or returns an earlier one', async () => {
     await asked.call('GetTokens');
     const next = control('GET', 'journal/next?operation=GetEnvs&after=1');
     await asked.call('GetTokens');
@@ -37,7 +37,7 @@ describe('local platform: control over HTTP', () => {
     assert.match(JSON.stringify(found.answer), /"operation":"GetTokens"/u);
   });
 
-  it('sets faults, counts, releases and takes them back', async () => {
+  it('adds, counts, releases, and removes faults', async () => {
     const rule = { operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 8, error: 'no' } };
     assert.deepEqual((await control('POST', 'faults', rule)).answer, { id: 1 });
     assert.equal((await asked.call('GetEnvs')).result, 8);
@@ -54,13 +54,13 @@ describe('local platform: control over HTTP', () => {
     assert.deepEqual((await control('GET', 'faults')).answer, { faults: [] });
   });
 
-  it('turns switches', async () => {
+  it('changes switches', async () => {
     assert.equal((await control('PATCH', 'behaviour', { deleteTokens: 'number' })).status, 200);
     assert.equal(asked.platform.behaviour.deleteTokens, 'number');
     assert.match(JSON.stringify((await control('GET', 'behaviour')).answer), /"deleteTokens":"number"/u);
   });
 
-  it('refuses what it does not understand', async () => {
+  it('rejects invalid requests', async () => {
     assert.equal(
       (await control('POST', 'faults', { operation: 'GetEnvs', fault: { kind: 'earthquake' } })).status,
       400,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { ask, pathOf, type Asked } from './requests';
 
-describe('local platform: defences', () => {
+describe('local platform: defenses', () => {
   let asked: Asked;
   beforeEach(async () => (asked = await ask()));
   afterEach(() => asked.dispose());
 
-  /** Node's own request, for headers that fetch does not let anyone set. */
+  /** Sends Node's own request, because fetch can't set these headers. */
   const status = (
     path: string,
     headers: OutgoingHttpHeaders,
@@ -29,14 +29,14 @@ describe('local platform: defences', () => {
     assert.equal(new URL(asked.platform.origin).hostname, '127.0.0.1');
   });
 
-  it('answers to its own loopback names', async () => {
+  it('accepts its own loopback names', async () => {
     const own = port();
     for (const host of [`127.0.0.1:${own}`, `localhost:${own}`, `[::1]:${own}`]) {
       assert.equal((await status(pathOf('GetEnvs'), { host }))[0], 200, host);
     }
   });
 
-  it('answers nothing to a foreign Host, whatever is asked', async () => {
+  it('rejects every request with a foreign Host', async () => {
     const own = port();
     for (const host of [
       'gantry.example',
@@ -51,7 +51,7 @@ describe('local platform: defences', () => {
     assert.deepEqual(asked.platform.journal.arrivals, []);
   });
 
-  it('answers nothing to a foreign Origin, and to no page of another site', async () => {
+  it('rejects a foreign Origin and pages of other sites', async () => {
     const own = port();
     for (const origin of [
       'http://gantry.example',
@@ -71,7 +71,7 @@ describe('local platform: defences', () => {
     );
   });
 
-  it('sends no CORS headers, to a preflight neither', async () => {
+  it('sends no CORS headers, even in preflight responses', async () => {
     const own = port();
     const [answered, headers] = await status(pathOf('GetEnvs'), { origin: `http://localhost:${own}` }, 'OPTIONS');
     assert.equal(answered, 405);

@@ -26,7 +26,7 @@ describe('local platform: faults', () => {
   const rawWrite = (): Promise<Response> =>
     raw('Write', { envName: 'demo', path: '/srv/a', body: 'new', nodeid: String(disk.id) });
 
-  it('play on the requests they were set for: operation, parameters, nth, times', async () => {
+  it('affect the requests they were set for: operation, parameters, nth, times', async () => {
     const refuse: FaultInput = { kind: 'refuse', result: 8, error: 'no' };
     const second = on('Read', refuse, { nth: 2, parameters: { path: '/srv/a' } });
     const read = async (path = '/srv/a'): Promise<unknown> => (await asked.call('Read', { path })).result;
@@ -56,7 +56,7 @@ describe('local platform: faults', () => {
     assert.ok(entry !== undefined && entry.end - entry.start >= 79);
   });
 
-  it('make a request hang until it is let go', async () => {
+  it('make a request hang until it is released', async () => {
     const hanging = on('Write', { kind: 'hang' });
     const answer = write();
     await hanging.reached;
@@ -66,7 +66,7 @@ describe('local platform: faults', () => {
     assert.equal(await disk.text('/srv/a'), 'new');
   });
 
-  it('let the bytes trickle, and note when the last has gone', async () => {
+  it('send the bytes slowly, and record when the last one was sent', async () => {
     await disk.put('/srv/big', 'x'.repeat(5000));
     on('Read', { kind: 'bandwidth', bytesPerSecond: 50_000 });
     const answer = await asked.call('Read', { path: '/srv/big' });
@@ -75,7 +75,7 @@ describe('local platform: faults', () => {
     assert.ok(entry !== undefined && entry.end - entry.start >= 50);
   });
 
-  it('cut the connection before the operation, or after it', async () => {
+  it('cut the connection before or after the operation', async () => {
     on('Write', { kind: 'reset' });
     await assert.rejects(rawWrite());
     assert.equal(await disk.text('/srv/a'), 'old');
@@ -84,7 +84,7 @@ describe('local platform: faults', () => {
     assert.equal(await disk.text('/srv/a'), 'new');
   });
 
-  it('cut the body short of what was promised', async () => {
+  it('cut the body short of its announced length', async () => {
     on('Write', { kind: 'truncate', bytes: 5 });
     const response = await rawWrite();
     assert.ok(Number(response.headers.get('content-length')) > 5);
@@ -92,7 +92,7 @@ describe('local platform: faults', () => {
   });
 
   for (const status of [502, 504] as const) {
-    it(`answer a page of HTML with ${status} before the operation happened, or after`, async () => {
+    it(`return an HTML page with ${status} before or after the operation`, async () => {
       on('Write', { kind: 'gatewayError', status });
       const before = await rawWrite();
       assert.deepEqual([before.status, before.headers.get('content-type')], [status, 'text/html']);
@@ -104,13 +104,13 @@ describe('local platform: faults', () => {
     });
   }
 
-  it('store another text than was sent', async () => {
+  it('store a different text than was sent', async () => {
     on('Write', { kind: 'wrongText', text: 'other' });
     assert.equal((await write()).result, 0);
     assert.equal(await disk.text('/srv/a'), 'other');
   });
 
-  it('answer the result as text', async () => {
+  it('return the result as a string', async () => {
     on('Write', { kind: 'textResult' });
     assert.equal((await write()).result, '0');
   });
@@ -151,7 +151,7 @@ describe('local platform: faults', () => {
     );
   });
 
-  it('leave no room on the disk, and what a write left', async () => {
+  it('simulate a full disk, and what a write leaves', async () => {
     for (const [leaves, left] of [
       ['untouched', 'old'],
       ['partial', 'ne'],
@@ -174,7 +174,7 @@ describe('local platform: faults', () => {
     assert.deepEqual(await disk.names('/srv'), ['a']);
   });
 
-  it('answer any body at all', async () => {
+  it('return any body', async () => {
     const fault: Fault = { kind: 'answer', body: '[1', status: 201, contentType: 'text/plain', when: 'before' };
     on('Write', fault);
     const response = await rawWrite();
@@ -184,7 +184,7 @@ describe('local platform: faults', () => {
     );
   });
 
-  it('are all let go when the platform ends', async () => {
+  it('are all released when the platform ends', async () => {
     const other = await ask();
     const hanging = other.platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' } });
     const slow = other.platform.faults.add({ operation: 'GetTokens', fault: { kind: 'delay', milliseconds: 60_000 } });

@@ -12,7 +12,7 @@ describe('local platform: favorites', () => {
   const paths = async (values: Values = {}): Promise<unknown[]> =>
     rowsOf(await asked.call('GetFavorites', values), 'favoriteList').map(({ path }) => path);
 
-  it('keeps what was given, with the last name of the path as keyword', async () => {
+  it('stores the given values, with the last name of the path as keyword', async () => {
     assert.equal(
       await result('AddFavorite', { path: '/etc/nginx/', isDir: true, filter: '.*\\.conf', nodeGroup: 'cp' }),
       0,
@@ -24,7 +24,7 @@ describe('local platform: favorites', () => {
     ]);
   });
 
-  it('shows them where they belong: a node, a layer, everywhere', async () => {
+  it('lists favorites of a node, of its layer, and of all nodes', async () => {
     const [first, second] = [new NodeDisk(asked.platform, 'cp').id, new NodeDisk(asked.platform, 'cp', 1).id];
     await asked.call('AddFavorite', { path: '/everywhere' });
     await asked.call('AddFavorite', { path: '/layer', nodeGroup: 'cp' });
@@ -36,7 +36,7 @@ describe('local platform: favorites', () => {
     assert.deepEqual(await paths({ nodeGroup: 'sqldb' }), ['/everywhere']);
   });
 
-  it('belong to the account that made them', async () => {
+  it('belong to the account that created them', async () => {
     await asked.call('AddFavorite', { path: '/mine' });
     await asked.platform.addUser({ email: 'other@gantry.example', password: 'x' });
     const session = await asked.platform.createSession('other@gantry.example');
@@ -44,7 +44,7 @@ describe('local platform: favorites', () => {
     assert.equal(await result('RemoveFavorite', { session, path: '/mine' }), 4035);
   });
 
-  it('removes them, and refuses what cannot be', async () => {
+  it('removes favorites, and rejects invalid ones', async () => {
     await asked.call('AddFavorite', { path: '/a' });
     assert.equal(await result('AddFavorite', { path: '/a' }), 4036);
     assert.equal(await result('AddFavorite', { path: 'a' }), 3);

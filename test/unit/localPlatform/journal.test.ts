@@ -6,7 +6,7 @@ describe('local platform: journal', () => {
   beforeEach(async () => (asked = await ask()));
   afterEach(() => asked.dispose());
 
-  it('notes what was asked, how much, when, and what came of it', async () => {
+  it('records each request with its size, time, and result', async () => {
     const before = Date.now();
     await asked.call('Write', { path: '/srv/a', body: 'text' });
     const [entry] = asked.platform.journal.entries;
@@ -29,7 +29,7 @@ describe('local platform: journal', () => {
     assert.ok(entry.start >= before && entry.end >= entry.start && entry.end <= Date.now());
   });
 
-  it('keeps no secret, no long text and no query', async () => {
+  it('stores no secret, no long text, and no query', async () => {
     const { email, password } = asked.platform.sample;
     const session = await asked.platform.createSession();
     await asked.call('Signin', { login: email, password });
@@ -42,7 +42,7 @@ describe('local platform: journal', () => {
     assert.deepEqual(asked.platform.journal.entries.at(-1)?.inUrl, ['session']);
   });
 
-  it('can be waited on, counted and reset', async () => {
+  it('can be awaited, counted, and reset', async () => {
     const { journal } = asked.platform;
     const arrived = journal.nextArrival(({ operation }) => operation === 'GetTokens');
     const answered = journal.next(({ result }) => result === 3);
@@ -64,7 +64,7 @@ describe('local platform: journal', () => {
     );
   });
 
-  it('tells requests that are on their way from answered ones', async () => {
+  it('distinguishes pending requests from answered ones', async () => {
     const { journal, faults } = asked.platform;
     const hanging = faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' } });
     const answer = asked.call('GetEnvs');

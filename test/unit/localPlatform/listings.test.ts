@@ -38,7 +38,7 @@ describe('local platform: listings', () => {
     assert.deepEqual([folder?.['fileType'], folder?.['isDir'], folder?.['name']], ['directory', true, 'conf.d']);
   });
 
-  it('can be another platform: times, keys, permissions, the folder among its entries', async () => {
+  it('can simulate other platforms: times, keys, permissions, and the folder among its entries', async () => {
     await disk.put('/etc/a', '', 0o600);
     await disk.folder('/etc/d');
     await utimes(disk.path('/etc/a'), 1_629_384_697.25, 1_629_384_697.25);
@@ -55,7 +55,7 @@ describe('local platform: listings', () => {
     assert.equal(entriesOf(single)[1]?.['lastModified'], '1629384697250');
   });
 
-  it('narrows by a filter that matches whole names, or finds in them', async () => {
+  it('applies a filter that matches whole names or parts of them', async () => {
     for (const name of ['a.conf', 'b.conf', 'a.conf.bak', 'two words.conf']) await disk.put(`/etc/${name}`, '');
     assert.deepEqual(await names({ path: '/etc', filter: '.*\\.conf' }), ['a.conf', 'b.conf', 'two words.conf']);
     assert.deepEqual(await names({ path: '/etc', filter: 'conf' }), []);
@@ -68,13 +68,13 @@ describe('local platform: listings', () => {
     assert.equal((await asked.call('GetList', { path: '/etc', filter: 'x'.repeat(256) })).result, 3);
   });
 
-  it('refuses to list what is missing or no folder', async () => {
+  it('rejects a path that is missing or not a folder', async () => {
     await disk.put('/etc/a', '');
     assert.equal((await asked.call('GetList', { path: '/none' })).result, 4035);
     assert.equal((await asked.call('GetList', { path: '/etc/a' })).result, 4102);
   });
 
-  it('shows without a path the shortcuts of the layer and the favorites of the account', async () => {
+  it('returns the shortcuts of the layer and the favorites of the account if there is no path', async () => {
     await disk.put('/srv/app.ini', '');
     await asked.call('AddFavorite', { path: '/srv/app.ini', keyword: 'settings' });
     await asked.call('AddFavorite', { path: '/srv/gone', keyword: 'gone' });
@@ -83,7 +83,7 @@ describe('local platform: listings', () => {
     assert.deepEqual(Object.keys(partOf(answer, 'keywords')), ['conf', 'settings']);
   });
 
-  it('shows what links lead to under their own names, and a link to nowhere without a type', async () => {
+  it('shows the targets of links under their own names, and a broken link without a type', async () => {
     await disk.put('/srv/real/a', '12345');
     await disk.link('/srv/short', '/srv/real');
     await disk.link('/srv/nowhere', '/srv/none');
@@ -94,7 +94,7 @@ describe('local platform: listings', () => {
     assert.deepEqual([inside?.['absolutePath'], inside?.['length']], ['/srv/short/a', 5]);
   });
 
-  it('answers for the master, or the node that is meant', async () => {
+  it('lists the files of the master or of the requested node', async () => {
     const second = new NodeDisk(asked.platform, 'cp', 1);
     await second.put('/srv/only-here', '');
     assert.deepEqual(await names({ path: '/srv' }), []);

@@ -1,4 +1,4 @@
-/** Archives that no decent program would write. */
+/** Archives that no proper program would write. */
 
 const tarHeader = (name: string, type: string, size: number, target: string): Buffer => {
   const header = Buffer.alloc(512);
@@ -31,7 +31,7 @@ export const makeTar = (entries: readonly TarEntry[]): Buffer =>
     Buffer.alloc(1024),
   ]);
 
-/** A zip of one stored file. */
+/** Creates a zip archive with one stored file. */
 export const makeZip = (name: string, content: string): Buffer => {
   const [path, body] = [Buffer.from(name), Buffer.from(content)];
   const local = Buffer.alloc(30);

@@ -27,7 +27,7 @@ describe('local platform: mounts', () => {
     });
   const rows = async (operation: string, values: Values = {}) => rowsOf(await asked.call(operation, values), 'array');
 
-  it("shows one node's files on another, both ways", async () => {
+  it('shows the files of one node on another, in both directions', async () => {
     assert.equal(await mount(), 0);
     assert.equal((await asked.call('Read', { path: '/srv/data/f', nodeid: first.id }))['body'], 'data');
     assert.equal(await result('Write', { path: '/srv/data/g', body: 'back', nodeid: first.id }), 0);
@@ -41,7 +41,7 @@ describe('local platform: mounts', () => {
     assert.equal(exported?.['isExported'], true);
   });
 
-  it('honours readOnly in every operation that changes something', async () => {
+  it('enforces readOnly in every operation that changes something', async () => {
     await mount({ readOnly: true });
     const on = { nodeid: first.id };
     assert.equal(await result('Read', { path: '/srv/data/f', ...on }), 0);
@@ -60,7 +60,7 @@ describe('local platform: mounts', () => {
     assert.equal(await database.text('/srv/shared/f'), 'data');
   });
 
-  it('mounts on all nodes of a layer, by address, domain or layer as well', async () => {
+  it('mounts on all nodes of a layer, also by address, domain, or layer', async () => {
     assert.equal(
       await result('AddMountPointByGroup', {
         nodeGroup: 'cp',
@@ -106,7 +106,7 @@ describe('local platform: mounts', () => {
     assert.equal((await rows('GetMountPoints')).length, 4);
   });
 
-  it('refuses the opposite direction, also over a node in between, and says so beforehand', async () => {
+  it('rejects the opposite direction, even through a third node, and a check reports it in advance', async () => {
     await mount();
     const opposite = { nodeId: database.id, sourceNodeId: first.id };
     const cross = await asked.call('CheckCrossMount', opposite);
@@ -124,7 +124,7 @@ describe('local platform: mounts', () => {
     );
   });
 
-  it('refuses a folder mounted into itself, a path in use, and sources that are not there', async () => {
+  it('rejects a folder mounted into itself, a path in use, and missing sources', async () => {
     await first.folder('/srv/own');
     await first.put('/srv/file', '');
     assert.equal(await mount({ sourceNodeId: first.id, sourcePath: '/srv', path: '/srv/own/in' }), 99);
@@ -143,7 +143,7 @@ describe('local platform: mounts', () => {
     assert.equal(await result('GetMountPoints', { nodeId: 1 }), 5);
   });
 
-  it('guards a mount point from Delete and Rename', async () => {
+  it('protects a mount point from Delete and Rename', async () => {
     await mount({ path: '/srv/in/data' });
     for (const path of ['/srv/in/data', '/srv/in']) {
       assert.equal(await result('Delete', { path, nodeid: first.id }), 99);
@@ -152,17 +152,17 @@ describe('local platform: mounts', () => {
     assert.equal(await database.text('/srv/shared/f'), 'data');
   });
 
-  it('stays in the source: its links are its own', async () => {
+  it('resolves links inside the source', async () => {
     await database.put('/etc/my.cnf', 'of the database');
     await database.link('/srv/link', '/srv/shared');
     await database.link('/srv/shared/cnf', '/etc/my.cnf');
     await mount({ sourcePath: '/srv/link' });
     assert.equal(await result('Read', { path: '/srv/data/f', nodeid: first.id }), 0);
-    // A link among the shown files is followed where it is read, as over NFS.
+    // A link among the mounted files is resolved on the reading node, as with NFS.
     assert.equal(await result('Read', { path: '/srv/data/cnf', nodeid: first.id }), 4035);
   });
 
-  it('removes mount points by node and by layer; what they hid is there again', async () => {
+  it('removes mount points by node and by layer, and shows the hidden files again', async () => {
     await first.put('/srv/data/below', '');
     await mount();
     await result('AddMountPointByGroup', {
@@ -179,7 +179,7 @@ describe('local platform: mounts', () => {
     assert.deepEqual(await rows('GetMountPoints'), []);
   });
 
-  it('lists exports and ends one from the side of the source', async () => {
+  it('lists exports, and can remove one from the source node', async () => {
     await mount();
     await mount({ nodeId: second.id, readOnly: true });
     assert.equal((await rows('GetExportedList', { nodeId: database.id })).length, 2);

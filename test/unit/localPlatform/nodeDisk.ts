@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 
-/** The files of one node as they are on disk, past the platform. */
+/** Accesses the files of one node on disk, without the platform. */
 export class NodeDisk {
   readonly id: number;
   readonly #root: string;
@@ -41,7 +41,7 @@ export class NodeDisk {
     return readFile(this.path(path));
   }
 
-  /** Names in a folder, sorted. */
+  /** Returns the sorted names in a folder. */
   async names(path: string): Promise<string[]> {
     return (await readdir(this.path(path))).sort();
   }

@@ -1,4 +1,7 @@
-/** One small tree, packed by GNU tar, bzip2 and Info-ZIP: a script, a name of 121 characters, a link, a hard link, an empty folder. */
+/**
+ * A small tree, packed by GNU tar, bzip2, and Info-ZIP: a script, a name of 121 characters, a link, a hard link, and an
+ * empty folder.
+ */
 export const packedTrees = {
   'tar.gz':
     'H4sIAAAAAAACA+2YQW6DMBBFfRSfANsZj73tAbgEVaI2aooRGNFerBfIxeqyC4sgFnba8t/GCNg9/p8RTdcpkRmd8MzzmVie87Uh78k6mu8bTe' +

@@ -3,25 +3,25 @@ import { startPlatformProcess } from '../../host/start/platformProcess';
 import { NodeDisk } from './nodeDisk';
 import { ask, partOf, post, rowsOf, type Asked, type Values } from './requests';
 
-/** What real clients send, each beside what it needs to succeed. */
+/** Requests of real clients, each with what it needs to succeed. */
 const forms: readonly (readonly [string, string, (nodes: { cp: number; database: number }) => Values])[] = [
   ['an appid where the contract has none', 'GetTokens', () => ({ appid: '1dd8d191d38fff45e62564fcf67fdcd6' })],
   ['a ruk', 'GetEnvs', () => ({ ruk: '4711' })],
   ['lazy', 'GetEnvs', () => ({ lazy: true })],
   ['nodeId on Write', 'Write', ({ cp }) => ({ path: '/srv/a', body: 'x', nodeId: cp })],
   ['nodeId on GetList', 'GetList', ({ cp }) => ({ path: '/srv', nodeId: cp })],
-  ['a parameter in other letters', 'GetList', ({ cp }) => ({ PATH: '/srv', NodeID: cp })],
+  ['a parameter in a different case', 'GetList', ({ cp }) => ({ PATH: '/srv', NodeID: cp })],
   ['an empty number', 'GetList', () => ({ path: '/srv', nodeid: '' })],
-  ['an empty number in other letters', 'GetFavorites', () => ({ nodegroup: 'cp', nodeID: '' })],
+  ['an empty number in a different case', 'GetFavorites', () => ({ nodegroup: 'cp', nodeID: '' })],
   [
-    'an enum value in lower case',
+    'an enum value in lowercase',
     'AddMountPointById',
     ({ cp, database }) => ({
       ...{ nodeId: cp, path: '/srv/data', sourcePath: '/srv', sourceNodeId: database },
       ...{ protocol: 'nfs', sourceAddressType: 'ip' },
     }),
   ],
-  ['nodeid=-1 beside a nodeGroup', 'Write', () => ({ path: '/srv/a', body: 'x', nodeid: -1, nodeGroup: 'cp' })],
+  ['nodeid=-1 with a nodeGroup', 'Write', () => ({ path: '/srv/a', body: 'x', nodeid: -1, nodeGroup: 'cp' })],
 ];
 
 describe('local platform: how requests are read', () => {
@@ -43,7 +43,7 @@ describe('local platform: how requests are read', () => {
     });
   }
 
-  it('a repository type in lower case: accepted as on real platforms, rejected in strict mode', async () => {
+  it('a repository type in lowercase: accepted as on real platforms, rejected in strict mode', async () => {
     const create = async () => {
       const answer = await asked.call('CreateProject', {
         type: 'git',

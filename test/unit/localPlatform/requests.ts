@@ -1,15 +1,15 @@
 import { operationRows } from '../../localPlatform/contractTable';
 import { startPlatform, type LocalPlatform, type PlatformOptions } from '../../localPlatform/localPlatform';
 
-/** A JSON answer, looked at field by field. */
+/** A JSON response whose fields are read one by one. */
 export type Reply = Readonly<Record<string, unknown>> & { readonly result: unknown };
 
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** A platform with one environment, and a way to ask it over HTTP. */
+/** A platform with one environment, and a function to call it over HTTP. */
 export interface Asked {
   readonly platform: LocalPlatform;
-  /** Calls an operation by the contract's name, as the sample account in the environment `demo` unless told otherwise. */
+  /** Calls an operation by the contract's name, by default as the sample account in the environment `demo`. */
   readonly call: (operation: string, values?: Values) => Promise<Reply>;
   readonly dispose: () => Promise<void>;
 }
@@ -37,7 +37,6 @@ const inForm = (values: Values): URLSearchParams =>
 export const isReply = (value: unknown): value is Reply =>
   typeof value === 'object' && value !== null && 'result' in value;
 
-/** The path of an operation by its name. */
 export const pathOf = (operation: string): string => {
   const row = operationRows.find(({ name }) => name === operation);
   if (row === undefined) throw new Error(`no operation ${operation}`);
@@ -70,7 +69,7 @@ export const ask = async (options: PlatformOptions = {}): Promise<Asked> => {
   };
 };
 
-/** The rows of a list in an answer. */
+/** Returns the rows of a list in a response. */
 export const rowsOf = (
   answer: Readonly<Record<string, unknown>>,
   field: string,
@@ -80,14 +79,14 @@ export const rowsOf = (
   return rows.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null);
 };
 
-/** An object in an answer. */
+/** Returns an object in a response. */
 export const partOf = (answer: Readonly<Record<string, unknown>>, field: string): Readonly<Record<string, unknown>> => {
   const part = answer[field];
   if (typeof part !== 'object' || part === null) throw new Error(`${field} is no object: ${JSON.stringify(answer)}`);
   return Object.fromEntries(Object.entries(part));
 };
 
-/** All entries of a listing, however it is keyed. */
+/** Returns all entries of a listing, whatever its keys. */
 export const entriesOf = (answer: Reply): readonly Readonly<Record<string, unknown>>[] => {
   const keywords = partOf(answer, 'keywords');
   return Object.keys(keywords).flatMap((key) => rowsOf(keywords, key));

@@ -26,7 +26,7 @@ describe('local platform: restart', () => {
     }
   };
 
-  it('keeps everything but the sample password', async () => {
+  it('keeps everything except the sample password', async () => {
     let key = '';
     let session = '';
     let password = '';
@@ -57,14 +57,14 @@ describe('local platform: restart', () => {
     });
   });
 
-  it('keeps nothing where no folder was given', async () => {
+  it('keeps nothing without a data folder', async () => {
     const { platform, dispose } = await ask();
     assert.ok((await stat(platform.dataFolder)).isDirectory());
     await dispose();
     await assert.rejects(stat(platform.dataFolder));
   });
 
-  it('has a sample worth looking at', async () => {
+  it('has a useful sample', async () => {
     const platform = await startPlatform({ dataFolder });
     try {
       assert.ok(platform.environments.length >= 2);
@@ -80,7 +80,7 @@ describe('local platform: restart', () => {
     }
   });
 
-  it('says clearly that a port is taken, and leaves nothing behind', async () => {
+  it('says clearly that a port is in use, and leaves nothing behind', async () => {
     const server = createServer();
     const port = await listenOnLoopback(server);
     try {
@@ -109,7 +109,7 @@ describe('local platform: command', () => {
     return child;
   };
 
-  it('prints where it listens, what to clone and how to sign in, and ends on SIGTERM', async () => {
+  it('prints its address, the repository, and the sign-in, and ends on SIGTERM', async () => {
     const running = start('--port', '0', '--data', dataFolder);
     assert.ok(running.stdout);
     const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
@@ -125,7 +125,7 @@ describe('local platform: command', () => {
     assert.deepEqual(await once(running, 'exit'), [0, null]);
   });
 
-  it('says which port is taken', async () => {
+  it('says which port is in use', async () => {
     // The command doesn't create a sample in a folder that contains environments.
     const { platform, dispose } = await ask({ dataFolder });
     const running = start('--port', new URL(platform.origin).port, '--data', dataFolder);
@@ -136,7 +136,7 @@ describe('local platform: command', () => {
     await dispose();
   });
 
-  it('refuses a port that is none', async () => {
+  it('rejects an invalid port', async () => {
     const running = start('--port', 'http');
     const said: Buffer[] = [];
     running.stderr?.on('data', (piece: Buffer) => said.push(piece));

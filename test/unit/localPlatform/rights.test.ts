@@ -16,7 +16,7 @@ describe('local platform: rights and links', () => {
   const result = async (operation: string, values: Parameters<Asked['call']>[1]): Promise<unknown> =>
     (await asked.call(operation, { nodeid: disk.id, ...values })).result;
 
-  it("lets the user read what is everyone's, and write only what is the user's", async () => {
+  it("lets the user read and write only public files and the user's own", async () => {
     await disk.put('/etc/app.conf', 'x', 0o644);
     await disk.put('/etc/shadow', 'x', 0o640);
     await disk.put('/etc/shared', 'x', 0o666);
@@ -30,14 +30,14 @@ describe('local platform: rights and links', () => {
     assert.equal(await disk.text('/etc/app.conf'), 'x');
   });
 
-  it("goes by the owner's bits where the user is the owner", async () => {
+  it("uses the owner's bits if the user is the owner", async () => {
     await disk.put('/srv/locked', 'x', 0o444);
     await disk.put('/srv/secret', 'x', 0o200);
     assert.equal(await result('Write', { path: '/srv/locked', body: 'y' }), 4037);
     assert.equal(await result('Read', { path: '/srv/secret' }), 4037);
   });
 
-  it("needs the folder's bits to list, enter, add and remove", async () => {
+  it("requires the folder's bits to list, enter, add, and remove", async () => {
     await disk.put('/srv/blind/f', 'x');
     await disk.folder('/srv/blind', 0o300);
     await disk.put('/srv/shut/f', 'x');
@@ -56,7 +56,7 @@ describe('local platform: rights and links', () => {
     for (const folder of ['/srv/blind', '/srv/shut', '/srv/fixed']) await disk.folder(folder, 0o755);
   });
 
-  it('gives what the user makes to the user, wherever it is', async () => {
+  it('makes the user the owner of created files everywhere', async () => {
     assert.equal(await result('Create', { path: '/open/mine', isdir: true }), 0);
     assert.equal(await result('Write', { path: '/open/mine/f', body: 'x' }), 0);
     assert.equal(await result('Rename', { oldPath: '/open/mine', newPath: '/open/still-mine' }), 0);
@@ -78,7 +78,7 @@ describe('local platform: rights and links', () => {
     assert.equal(await disk.text('/srv/releases/2/index.php'), 'changed');
   });
 
-  it('gives up on links that go round', async () => {
+  it('stops at circular links', async () => {
     await disk.link('/srv/a', 'b');
     await disk.link('/srv/b', 'a');
     assert.equal(await result('Read', { path: '/srv/a' }), 99);
@@ -114,7 +114,7 @@ describe('local platform: rights and links', () => {
     assert.equal(await result('Rename', { oldPath: '/srv/out', newPath: '/../../moved' }), 4037);
   });
 
-  it('opens nothing but regular files', async function () {
+  it('opens only regular files', async function () {
     if (process.platform === 'win32') this.skip();
     const { execFileSync } = await import('node:child_process');
     execFileSync('mkfifo', [disk.path('/srv/pipe')]);

@@ -21,7 +21,7 @@ describe('local platform: sessions', () => {
     }
   });
 
-  it('refuses a wrong password and an unknown login alike, with debug', async () => {
+  it('rejects a wrong password and an unknown user in the same way, with debug', async () => {
     const wrong = await signin(asked.platform.sample.email, 'wrong');
     const unknown = await signin('nobody@gantry.example', 'wrong');
     for (const answer of [wrong, unknown]) {
@@ -49,7 +49,7 @@ describe('local platform: sessions', () => {
     assert.equal((await signin('owes@gantry.example', 'right'))['status'], 1);
   });
 
-  it('lists the sessions of the account, the one that asks marked', async () => {
+  it('lists the sessions of the account, with the current one marked', async () => {
     await signin(asked.platform.sample.email, asked.platform.sample.password);
     await asked.platform.addUser({ email: 'other@gantry.example', password: 'x' });
     await signin('other@gantry.example', 'x');
@@ -64,7 +64,7 @@ describe('local platform: sessions', () => {
     assert.match(textOf(signedIn ?? {}, 'lastAccess'), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u);
   });
 
-  it('gives times as milliseconds when it is such a platform', async () => {
+  it('returns times in milliseconds if the switch says so', async () => {
     asked.platform.behaviour.accountTimes = 'milliseconds';
     const [session] = rowsOf(await asked.call('GetSessions'), 'sessions');
     assert.ok(Math.abs(Number(session?.['createdOn']) - Date.now()) < 60_000);
@@ -77,7 +77,7 @@ describe('local platform: sessions', () => {
     assert.equal((await asked.call('GetSessions', { session: second })).result, 0);
   });
 
-  it('lets a session that nobody uses run out, and names it masked', async () => {
+  it('lets an unused session expire, and masks it in the error', async () => {
     asked.platform.behaviour.sessionSeconds = 60;
     const session = await asked.platform.createSession();
     asked.platform.clock.advance(59_000);
@@ -89,12 +89,12 @@ describe('local platform: sessions', () => {
     assert.ok(textOf(answer, 'error').includes(`${session.slice(0, 2)}***`));
   });
 
-  it('asks for the session before anything else', async () => {
+  it('checks for the session before anything else', async () => {
     const answer = await post(asked.platform.origin, 'GetSessions', {});
     assert.deepEqual([answer.result, answer['error']], [3, 'invalid parameter [session]']);
   });
 
-  it('keeps neither password nor session readable on disk', async () => {
+  it('stores neither password nor session in readable form on disk', async () => {
     const { email, password } = asked.platform.sample;
     const session = textOf(await signin(email, password), 'session');
     const kept = await readFile(join(asked.platform.dataFolder, 'accounts.json'), 'utf8');

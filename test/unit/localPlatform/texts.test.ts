@@ -18,7 +18,7 @@ const oddNames = [
 
 const sedText = 'aab ab.c 1\n\n(a|b) abc+ 22 $x^\nlast';
 
-/** What GNU sed 4.9 made of `s/pattern/<>/g` in a UTF-8 locale. */
+/** The results of `s/pattern/<>/g` in GNU sed 4.9 with a UTF-8 locale. */
 const asSedReplaces = [
   ['a', '<><>b <>b.c 1\n\n(<>|b) <>bc+ 22 $x^\nl<>st'],
   ['a*', '<>b<> <>b<>.<>c<> <>1<>\n<>\n<>(<>|<>b<>)<> <>b<>c<>+<> <>2<>2<> <>$<>x<>^<>\n<>l<>s<>t<>'],
@@ -60,7 +60,7 @@ describe('local platform: texts', () => {
   const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
     (await asked.call(...request)).result;
 
-  it('reads what is there, byte-order mark and CRLF included', async () => {
+  it('reads a text exactly, including a byte-order mark and CRLF', async () => {
     await first.put('/etc/a', '\uFEFFone\r\ntwo');
     assert.deepEqual(await asked.call('Read', { path: '/etc/a' }), {
       result: 0,
@@ -69,12 +69,12 @@ describe('local platform: texts', () => {
     });
   });
 
-  it('cannot carry bytes that are no UTF-8', async () => {
+  it("can't return bytes that aren't UTF-8", async () => {
     await first.put('/etc/a', Buffer.from([0x61, 0xff, 0x62]));
     assert.equal((await asked.call('Read', { path: '/etc/a' }))['body'], 'a\uFFFDb');
   });
 
-  it('refuses to read what is missing, is a folder, or lies under a file', async () => {
+  it('rejects a path that is missing, a folder, or below a file', async () => {
     await first.put('/etc/a', '');
     assert.equal(await result('Read', { path: '/etc/none' }), 4035);
     assert.equal(await result('Read', { path: '/none/a' }), 4035);
@@ -85,7 +85,7 @@ describe('local platform: texts', () => {
     assert.equal(await result('Read'), 3);
   });
 
-  it('writes on every node of the layer, makes a missing file, never a missing parent', async () => {
+  it('writes on every node of the layer, and creates a missing file but no missing parent', async () => {
     assert.equal(await result('Write', { path: '/srv/a', body: 'ä\n', isAppendMode: false }), 0);
     assert.deepEqual([await first.text('/srv/a'), await second.text('/srv/a')], ['ä\n', 'ä\n']);
     assert.equal(await result('Write', { path: '/srv/a' }), 0);
@@ -94,7 +94,7 @@ describe('local platform: texts', () => {
     assert.equal(await result('Write', { path: '/srv', body: 'x' }), 99);
   });
 
-  it('writes on the node, the master or the node type that is meant', async () => {
+  it('writes on the requested node, master, or node type', async () => {
     await asked.call('Write', { path: '/srv/a', body: 'one', nodeid: second.id });
     await asked.call('Write', { path: '/srv/b', body: 'master', masterOnly: true, nodeGroup: 'cp' });
     await asked.call('Write', { path: '/srv/c', body: 'type', nodeType: 'mysql' });
@@ -104,7 +104,7 @@ describe('local platform: texts', () => {
     assert.deepEqual(await database.names('/srv'), ['c']);
   });
 
-  it('refuses nodes, layers and environments that are not there', async () => {
+  it('rejects missing nodes, layers, and environments', async () => {
     assert.equal(await result('Read', { path: '/a', nodeid: 1 }), 5);
     assert.equal(await result('Read', { path: '/a', nodeGroup: 'cache' }), 5);
     assert.equal(await result('Read', { path: '/a', nodeType: 'mysql', nodeGroup: 'cp' }), 5);
@@ -114,7 +114,7 @@ describe('local platform: texts', () => {
     assert.equal(await result('Read', { path: '/a', session }), 702);
   });
 
-  it('treats isAppendMode=true by its switch', async () => {
+  it('handles isAppendMode=true according to its switch', async () => {
     await first.put('/srv/a', 'old,');
     await asked.call('Write', { path: '/srv/a', body: 'new', isAppendMode: true, nodeid: first.id });
     assert.equal(await first.text('/srv/a'), 'old,new');
@@ -123,14 +123,14 @@ describe('local platform: texts', () => {
     assert.equal(await first.text('/srv/a'), 'new');
   });
 
-  it('appends to a file that is there', async () => {
+  it('appends to an existing file', async () => {
     await first.put('/srv/a', 'old,');
     assert.equal(await result('Append', { path: '/srv/a', body: 'new', nodeid: first.id }), 0);
     assert.equal(await first.text('/srv/a'), 'old,new');
     assert.equal(await result('Append', { path: '/srv/none', body: 'new', nodeid: first.id }), 4035);
   });
 
-  it('says which node of several refused, and has done the others', async () => {
+  it('says which of several nodes failed after writing to the others', async () => {
     await second.folder('/srv/a');
     const answer = await asked.call('Write', { path: '/srv/a', body: 'x' });
     assert.equal(answer.result, 99);
@@ -138,13 +138,13 @@ describe('local platform: texts', () => {
     assert.equal(await first.text('/srv/a'), 'x');
   });
 
-  it('takes odd names as they are', async () => {
+  it('accepts odd names unchanged', async () => {
     for (const name of oddNames) assert.equal(await result('Write', { path: `/srv/${name}`, body: name }), 0, name);
     assert.deepEqual(await first.names('/srv'), [...oddNames].sort());
     for (const name of oddNames) assert.equal((await asked.call('Read', { path: `/srv/${name}` }))['body'], name);
   });
 
-  it('replaces in a text: sed expressions, plain replacement, at most nth', async () => {
+  it('replaces in a text: sed expressions, plain replacement, at most nth matches', async () => {
     await first.put('/srv/a', 'port=80\nport=81\nport=82\n');
     const replace = (pattern: string, replacement: string, more = {}) =>
       result('ReplaceInBody', { path: '/srv/a', pattern, replacement, nodeid: first.id, ...more });
@@ -155,7 +155,7 @@ describe('local platform: texts', () => {
     assert.equal(await replace('x', 'y', { path: '/srv/none' }), 4035);
   });
 
-  it('replaces in a file that is no UTF-8 without touching its other bytes', async () => {
+  it("replaces in a file that isn't UTF-8 without changing its other bytes", async () => {
     await first.put('/srv/a', Buffer.from([0xff, 0x61, 0xc3]));
     assert.equal(
       await result('ReplaceInBody', { path: '/srv/a', pattern: 'a', replacement: 'ä', nodeid: first.id }),
@@ -172,7 +172,7 @@ describe('local platform: texts', () => {
     }
   });
 
-  it('takes a character for one, however many bytes it has', async () => {
+  it('treats a character as one, however many bytes it has', async () => {
     await first.put('/srv/a', 'é🏗️!');
     await asked.call('ReplaceInBody', { path: '/srv/a', pattern: '^.', replacement: 'e', nodeid: first.id });
     await asked.call('ReplaceInBody', { path: '/srv/a', pattern: 'x*', replacement: '-', nodeid: first.id, nth: 3 });

@@ -18,7 +18,7 @@ describe('local platform: tokens', () => {
   const listed = async (values: Values = {}) => rowsOf(await asked.call('GetTokens', values), 'tokens');
   const codes = (answers: readonly Reply[]): unknown[] => answers.map(({ result }) => result);
 
-  it('tells the secret once: 40 hexadecimal characters at the making, never in a list', async () => {
+  it('returns the secret once: 40 hexadecimal characters on creation, never in a list', async () => {
     const token = await create({ password });
     assert.match(textOf(token, 'key'), /^[0-9a-f]{40}$/u);
     assert.deepEqual([token['tokenTemplate'], token['description']], ['Custom', 'laptop']);
@@ -28,7 +28,7 @@ describe('local platform: tokens', () => {
     assert.ok(row !== undefined && !('key' in row) && !('lastUsed' in row) && !('expiresAt' in row));
   });
 
-  it('permits a token its own methods only, whatever their case and with env for environment', async () => {
+  it("permits only a token's own methods, in any case and with env for environment", async () => {
     const session = textOf(await create({ apiList: 'env.control.getenvs,ENVIRONMENT.FILE.GETLIST' }), 'key');
     assert.equal((await asked.call('GetEnvs', { session })).result, 0);
     assert.equal((await asked.call('GetList', { session, path: '/' })).result, 0);
@@ -44,7 +44,7 @@ describe('local platform: tokens', () => {
     assert.equal((await asked.call('GetTokens', { session })).result, 8202);
   });
 
-  it('refuses what makes no token', async () => {
+  it('rejects invalid tokens', async () => {
     const make = (values: Values) => asked.call('CreateToken', { description: 'x', apiList: 'a.b.C', ...values });
     const answers = [
       await make({ tokenTemplate: 'No Such' }),
@@ -59,7 +59,7 @@ describe('local platform: tokens', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  it('lets a token run out at its UTC time', async () => {
+  it('lets a token expire at its UTC time', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString().slice(0, 19).replace('T', ' ');
     const session = textOf(await create({ expiresAt, apiList: 'environment.control.GetEnvs' }), 'key');
     assert.equal((await asked.call('GetEnvs', { session })).result, 0);
@@ -68,7 +68,7 @@ describe('local platform: tokens', () => {
     assert.equal((await asked.call('GetEnvs', { session })).result, 702);
   });
 
-  it('edits what is sent and keeps the rest, with the password only', async () => {
+  it('changes the fields that are sent and keeps the others, and requires the password', async () => {
     const { id } = await create();
     const edit = (values: Values) => asked.call('EditToken', { id: Number(id), password, ...values });
     assert.equal((await edit({ password: 'wrong', description: 'stolen' })).result, 701);
@@ -87,7 +87,7 @@ describe('local platform: tokens', () => {
     );
   });
 
-  it('renews the secret: the old one is out at once', async () => {
+  it('renews the secret, and the old one is invalid at once', async () => {
     const { id, key } = await create({ apiList: 'environment.control.GetEnvs' });
     const renew = (values: Values) => asked.call('RegenerateToken', { id: Number(id), password, ...values });
     assert.deepEqual(codes([await renew({ password: 'wrong' }), await renew({ id: 999_999 })]), [701, 5]);
@@ -97,7 +97,7 @@ describe('local platform: tokens', () => {
     assert.equal((await asked.call('GetEnvs', { session: String(renewed['key']) })).result, 0);
   });
 
-  it('removes listed tokens by comma or semicolon, or all, and answers a boolean', async () => {
+  it('deletes tokens listed with commas or semicolons, or all, and returns a boolean', async () => {
     const ids: unknown[] = [];
     for (let made = 0; made < 5; made += 1) ids.push((await create())['id']);
     const [a, b, c, d, e] = ids.map(String);
@@ -120,7 +120,7 @@ describe('local platform: tokens', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  it('does not show or touch the tokens of another account', async () => {
+  it('neither shows nor changes the tokens of another account', async () => {
     await asked.platform.addUser({ email: 'other@gantry.example', password: 'x' });
     const foreign = await asked.platform.createSession('other@gantry.example');
     const { id } = await create();
@@ -129,7 +129,7 @@ describe('local platform: tokens', () => {
     assert.equal((await asked.call('GetTokens', { session: foreign, ids: String(id) })).result, 5);
   });
 
-  it('lists some tokens by their ids, in either shape', async () => {
+  it('lists some tokens by their IDs, in either format', async () => {
     const [first, second] = [await create(), await create({ description: 'second' })];
     assert.deepEqual(
       (await listed({ ids: String(second['id']) })).map(({ id }) => id),
@@ -140,7 +140,7 @@ describe('local platform: tokens', () => {
     assert.deepEqual(row?.['apiListItems'], [{ method: 'environment.file.Read' }]);
   });
 
-  it('ends the sessions of listed tokens; the next call opens one anew', async () => {
+  it('ends the sessions of listed tokens, and the next call opens a new one', async () => {
     const first = await create({ apiList: 'environment.control.GetEnvs' });
     const second = await create({ apiList: 'environment.control.GetEnvs' });
     const use = async () => {
@@ -158,7 +158,7 @@ describe('local platform: tokens', () => {
     assert.equal((await asked.call('SignoutSessions', { ids: '999999' })).result, 5);
   });
 
-  it('lists the methods a token may have, private ones on request, narrowed by name', async () => {
+  it('lists the methods for tokens, private ones on request, filtered by name', async () => {
     const all = async (values: Values): Promise<string[]> => {
       const { apiList } = await asked.call('GetTokenApiList', values);
       assert.ok(Array.isArray(apiList));

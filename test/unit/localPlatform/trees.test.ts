@@ -16,7 +16,7 @@ describe('local platform: entries', () => {
   const result = async (...request: Parameters<Asked['call']>): Promise<unknown> =>
     (await asked.call(...request)).result;
 
-  it('creates files and folders, with a row per node', async () => {
+  it('creates files and folders, and returns a row per node', async () => {
     const folder = await asked.call('Create', { path: '/srv/d', isdir: true });
     assert.deepEqual(
       [folder.result, folder['isDirectory'], folder['path'], folder['permission'], folder['user']],
@@ -30,7 +30,7 @@ describe('local platform: entries', () => {
     assert.equal(await second.text('/srv/d/f'), '');
   });
 
-  it('creates neither over what exists nor under what does not', async () => {
+  it('creates nothing at an existing path or in a missing folder', async () => {
     await asked.call('Create', { path: '/srv/f' });
     await disk.link('/srv/nowhere', '/none');
     assert.equal(await result('Create', { path: '/srv/f' }), 4036);
@@ -39,7 +39,7 @@ describe('local platform: entries', () => {
     assert.equal(await result('Create', { path: '/srv/none/f' }), 4035);
   });
 
-  it('nests a failure on some nodes under an outer 0, or makes it the outer one', async () => {
+  it('nests a failure on some nodes under an outer 0, or returns it as the outer one', async () => {
     await second.put('/srv/f', '');
     const nested = await asked.call('Create', { path: '/srv/f' });
     assert.equal(nested.result, 0);
@@ -55,7 +55,7 @@ describe('local platform: entries', () => {
     assert.equal(await result('Create', { path: '/srv/g' }), 4036);
   });
 
-  it('deletes files, trees and links, never what a link leads to', async () => {
+  it('deletes files, trees, and links, but never the target of a link', async () => {
     await disk.put('/srv/real/keep', 'kept');
     await disk.put('/srv/d/e/f', '');
     await disk.link('/srv/d/link', '/srv/real');
@@ -68,7 +68,7 @@ describe('local platform: entries', () => {
     assert.equal(await result('Delete', { path: '/' }), 4037);
   });
 
-  it('copies files and trees with their modes and links, over nothing', async () => {
+  it('copies files and trees with their modes and links, and overwrites nothing', async () => {
     await disk.put('/srv/d/run', '#!', 0o755);
     await disk.put('/srv/d/sub/f', 'f');
     await disk.link('/srv/d/link', '../x');
@@ -87,7 +87,7 @@ describe('local platform: entries', () => {
     assert.equal(await copy('/srv/d', '/srv/d/sub/d'), 3);
   });
 
-  it('renames in a folder and into another, over nothing, as its switch has it', async () => {
+  it('renames within a folder and to another, depending on its switch, and overwrites nothing', async () => {
     await disk.put('/srv/a', 'a');
     await disk.put('/srv/b', 'b');
     await disk.folder('/srv/d');

@@ -48,7 +48,7 @@ describe('local platform: uploads', () => {
     return form;
   };
 
-  it('fetches an address and stores its bytes on every node', async () => {
+  it('fetches a URL and stores its bytes on every node', async () => {
     const origin = await serve((_, response) => response.end(bytes));
     const answer = await upload(`${origin}/x`);
     assert.equal(answer.result, 0);
@@ -59,7 +59,7 @@ describe('local platform: uploads', () => {
     assert.deepEqual([await first.bytes('/srv/file'), await second.bytes('/srv/file')], [bytes, bytes]);
   });
 
-  it('skips a file that is there unless told to overwrite it', async () => {
+  it('skips an existing file unless overwrite is true', async () => {
     const origin = await serve((_, response) => response.end('new'));
     await first.put('/srv/file', 'old');
     await upload(origin, { overwrite: false });
@@ -70,7 +70,7 @@ describe('local platform: uploads', () => {
     assert.equal(await first.text('/srv/file'), 'new');
   });
 
-  it('refuses where it may not write or nothing can be fetched', async () => {
+  it("fails if it can't write or fetch", async () => {
     const origin = await serve((request, response) => response.writeHead(request.url === '/no' ? 404 : 200).end('x'));
     const closed = await serve(() => undefined);
     await closing.pop()?.();
@@ -81,7 +81,7 @@ describe('local platform: uploads', () => {
     assert.equal((await upload(closed)).result, 99);
   });
 
-  it('fetches from this machine only, wherever it is sent', async () => {
+  it('fetches only from this computer, even after redirects', async () => {
     const away = await serve((_, response) => response.writeHead(302, { location: 'http://gantry.example/x' }).end());
     const round = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
     const near = await serve((_, response) => response.end('near'));
@@ -103,7 +103,7 @@ describe('local platform: uploads', () => {
     assert.equal(await first.text('/srv/file'), 'near');
   });
 
-  it('takes a file as multipart and serves it to Upload', async () => {
+  it('accepts a multipart file and serves it to Upload', async () => {
     const session = await asked.platform.createToken({ description: 'up', apiList: ['storage.uploader.Upload'] });
     const answer = await send(formWith(session, new Blob([bytes])));
     assert.deepEqual([answer.result, answer['name'], answer['size']], [0, 'x.jar', bytes.length]);
@@ -111,7 +111,7 @@ describe('local platform: uploads', () => {
     assert.deepEqual(await first.bytes('/srv/file'), bytes);
   });
 
-  it('refuses an upload without session, file or permission', async () => {
+  it('rejects an upload without a session, file, or permission', async () => {
     const narrow = await asked.platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
     const file = new Blob(['x']);
     assert.equal((await send(formWith('', file))).result, 3);
@@ -120,7 +120,7 @@ describe('local platform: uploads', () => {
     assert.equal((await send(formWith(await asked.platform.createSession()))).result, 3);
   });
 
-  it('reads a boundary only as the last parameter, and no body that is cut short', async () => {
+  it('accepts a boundary only as the last parameter, and no incomplete body', async () => {
     const post = async (contentType: string, body: string): Promise<number> => {
       const headers = { 'content-type': contentType };
       return (
@@ -134,7 +134,7 @@ describe('local platform: uploads', () => {
     assert.equal(await post('text/plain', 'x'), 400);
   });
 
-  it('can be a platform without uploader and discovery', async () => {
+  it('can simulate a platform without uploader and discovery', async () => {
     asked.platform.behaviour.extras = 'absent';
     const form = formWith(await asked.platform.createSession(), new Blob(['x']));
     const response = await fetch(`${asked.platform.origin}/1.0/storage/uploader/rest/upload`, {
@@ -145,7 +145,7 @@ describe('local platform: uploads', () => {
     await assert.rejects(asked.call('GetEnvs'));
   });
 
-  it('serves no other file than uploaded ones', async () => {
+  it('serves only uploaded files', async () => {
     for (const path of ['', '..%2f..%2faccounts.json', '00000000-0000-0000-0000-000000000000']) {
       assert.equal((await fetch(`${asked.platform.origin}/xssu/rest/download/${path}`)).status, 404);
     }

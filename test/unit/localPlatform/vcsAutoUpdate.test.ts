@@ -6,11 +6,11 @@ const automatic = { updateNow: true, autoupdate: true, interval: '1' };
 
 describe('local platform: auto-update', () => {
   let setUp: VcsSetUp;
-  // A minute passes in 50 milliseconds.
+  // A minute takes 50 milliseconds.
   beforeEach(async () => (setUp = await VcsSetUp.start({ pollingSpeed: 1200 })));
   afterEach(() => setUp.stop());
 
-  it('deploys what was pushed, to all nodes, unasked', async () => {
+  it('deploys a push to all nodes automatically', async () => {
     await setUp.create(automatic);
     const hash = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     for (const node of [0, 1]) {
@@ -19,7 +19,7 @@ describe('local platform: auto-update', () => {
     }
   });
 
-  it('follows a second push as well', async () => {
+  it('deploys a second push too', async () => {
     await setUp.create(automatic);
     for (const text of ['two\n', 'three\n']) {
       const hash = await setUp.repository.commit({ message: text, files: { 'index.php': text } });
@@ -28,14 +28,14 @@ describe('local platform: auto-update', () => {
     }
   });
 
-  it('says in the log why it could not look, and goes on looking', async () => {
+  it("logs why it couldn't check, and continues checking", async () => {
     await setUp.create(automatic);
     await setUp.succeed('EditProject', { ...setUp.editWishes, autoupdate: true, password: 'wrong' });
     await untilFile(setUp.file(logFile), (log) => log.split('auto-update of ROOT: the repository').length > 2);
     assert.equal(await setUp.read(index), 'one\n');
   });
 
-  it('looks only at projects that ask for it', async () => {
+  it('checks only projects with auto-update', async () => {
     await setUp.create({ updateNow: true });
     await setUp.create({ ...automatic, context: 'other' });
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });

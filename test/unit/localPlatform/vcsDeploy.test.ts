@@ -7,23 +7,23 @@ import { logFile, VcsSetUp, webroot } from './vcsSetUp';
 
 const index = `${webroot}/ROOT/index.php`;
 
-describe('local platform: deploying a git project', () => {
+describe('local platform: deploying a Git project', () => {
   let setUp: VcsSetUp;
   beforeEach(async () => (setUp = await VcsSetUp.start()));
   afterEach(() => setUp.stop());
 
-  it('stores the project and deploys nothing before the first Update', async () => {
+  it('stores the project, and deploys nothing before the first Update', async () => {
     await setUp.create();
     await assert.rejects(lstat(setUp.file(index)));
     assert.deepEqual(setUp.server.requests, []);
   });
 
-  it('deploys at once when asked to', async () => {
+  it('deploys immediately if updateNow is set', async () => {
     await setUp.create({ updateNow: true });
     assert.equal(await setUp.read(index), 'one\n');
   });
 
-  it('the first Update removes what stood in the folder of the context and clones to every node', async () => {
+  it('the first Update removes the previous content of the context folder and clones to every node', async () => {
     const old = setUp.file(`${webroot}/ROOT/old.php`);
     await mkdir(dirname(old), { recursive: true });
     await writeFile(old, 'old');
@@ -35,7 +35,7 @@ describe('local platform: deploying a git project', () => {
     await assert.rejects(lstat(old));
   });
 
-  it('later ones pull and leave alone what the repository does not know', async () => {
+  it("later ones pull, and keep files that aren't in the repository", async () => {
     await setUp.create({ updateNow: true });
     await setUp.edit(`${webroot}/ROOT/upload.txt`, 'mine');
     const hash = await setUp.repository.commit({
@@ -62,7 +62,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
   });
 
-  it('autoResolveConflict throws the edit away', async () => {
+  it('autoResolveConflict discards the edit', async () => {
     await setUp.create({ updateNow: true, autoResolveConflict: true });
     await setUp.edit(index, 'edited\n');
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
@@ -70,7 +70,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal(await setUp.read(index), 'two\n');
   });
 
-  it('an edit that does not conflict survives', async () => {
+  it('an edit without a conflict stays', async () => {
     await setUp.create({ updateNow: true });
     await setUp.edit(`${webroot}/ROOT/about.php`, 'edited\n');
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
@@ -78,7 +78,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal(await setUp.read(`${webroot}/ROOT/about.php`), 'edited\n');
   });
 
-  it('deploys the branch of the project, and another one after it was edited', async () => {
+  it('deploys the branch of the project, and another one after a change', async () => {
     await setUp.repository.commit({ message: 'next', branch: 'next', files: { 'index.php': 'next\n' } });
     await setUp.create({ updateNow: true, branch: 'next' });
     assert.equal(await setUp.read(index), 'next\n');
@@ -94,7 +94,7 @@ describe('local platform: deploying a git project', () => {
     assert.match((await setUp.update()).log, new RegExp(`deployed ${setUp.first}`, 'u'));
   });
 
-  it('a branch that does not exist is a failed deployment', async () => {
+  it('the deployment of a missing branch fails', async () => {
     await setUp.create({ branch: 'nowhere' });
     assert.equal((await setUp.update()).result, 4000);
     assert.deepEqual(await readdir(setUp.file(webroot)), []);
@@ -111,7 +111,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal(await setUp.read(index), 'three\n');
   });
 
-  it('nodeId means one node alone', async () => {
+  it('nodeId deploys to one node only', async () => {
     await setUp.create();
     assert.equal((await setUp.update({ nodeId: setUp.nodeId(1) })).result, 0);
     assert.equal(await setUp.read(index, { node: 1 }), 'one\n');
@@ -119,14 +119,14 @@ describe('local platform: deploying a git project', () => {
     assert.equal((await setUp.update({ nodeId: 1 })).result, 5);
   });
 
-  it('delay lets so many seconds pass between the nodes', async () => {
+  it('delay is the pause between nodes in seconds', async () => {
     await setUp.create();
     const started = performance.now();
     await setUp.update({ delay: 1 });
     assert(performance.now() - started >= 1000);
   });
 
-  it('one node that fails does not keep the other from its deployment', async () => {
+  it("a failed node doesn't stop the deployment to the other", async () => {
     await setUp.create();
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(0) } });
     const { result, error, log } = await setUp.update();
@@ -137,7 +137,7 @@ describe('local platform: deploying a git project', () => {
     await assert.rejects(lstat(setUp.file(index)));
   });
 
-  it('zdt switches a link from release to release and keeps the one before', async () => {
+  it('zdt switches a link from release to release and keeps the previous one', async () => {
     await setUp.create({ updateNow: true, zdt: true });
     assert((await lstat(setUp.file(`${webroot}/ROOT`))).isSymbolicLink());
     for (const text of ['two\n', 'three\n']) {
@@ -149,7 +149,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal((await setUp.send('GetProject'))['atomicDeploy'], true);
   });
 
-  it('a project that stops to be zdt has a folder again', async () => {
+  it('a project that no longer uses zdt has a folder again', async () => {
     await setUp.create({ updateNow: true, zdt: true });
     await setUp.succeed('EditProject', setUp.editWishes);
     assert.equal((await setUp.update()).result, 0);
@@ -162,7 +162,7 @@ describe('local platform: deploying a git project', () => {
     assert.equal(await setUp.read('/home/jelastic/ROOT/index.php', { envName: 'blog' }), 'one\n');
   });
 
-  it('the log is a file on the node, with the paths that the container sees', async () => {
+  it('the log is a file on the node, with the paths inside the container', async () => {
     await setUp.create();
     const { log } = await setUp.update();
     const written = await setUp.read(logFile);

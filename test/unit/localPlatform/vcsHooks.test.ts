@@ -13,7 +13,7 @@ describe('local platform: hooks of a project', () => {
   afterEach(() => setUp.stop());
   after(() => Reflect.deleteProperty(process.env, 'GANTRY_SECRET_OF_THE_STARTER'));
 
-  it('run in their order, with their output in the log', async () => {
+  it('run in order, with their output in the log', async () => {
     const names = ['preDeploy', 'preBuild', 'postBuild', 'postDeploy'];
     await setUp.create(hooks(Object.fromEntries(names.map((name) => [name, `echo "this is ${name}"`]))));
     const { log } = await setUp.update({ nodeId: setUp.nodeId(0) });
@@ -21,13 +21,13 @@ describe('local platform: hooks of a project', () => {
     assert.deepEqual(said, names);
   });
 
-  it('run where the sources are', async () => {
+  it('run in the folder of the sources', async () => {
     await setUp.create(hooks({ postBuild: 'cp index.php built.php', postDeploy: 'cat built.php > live.php' }));
     assert.equal((await setUp.update()).result, 0);
     assert.equal(await setUp.read(`${webroot}/ROOT/live.php`), 'one\n');
   });
 
-  it('see a bare environment and a home of their own', async () => {
+  it('have a minimal environment and a separate home', async () => {
     await setUp.create(hooks({ preDeploy: 'env; touch "$HOME/mine"; ls "$HOME"' }));
     const { log } = await setUp.update();
     assert.equal(log.includes('GANTRY_SECRET_OF_THE_STARTER'), false);
@@ -35,14 +35,14 @@ describe('local platform: hooks of a project', () => {
     assert.match(log, /^mine$/mu);
   });
 
-  it('choose their interpreter by their first line', async () => {
+  it('choose their interpreter with their first line', async () => {
     await setUp.create(hooks({ preDeploy: `#!${process.execPath}\nconsole.log('said by', 'node');` }));
     assert.match((await setUp.update()).log, /said by node/u);
   });
 
   const results = { preDeploy: 4125, postDeploy: 4126, preBuild: 4127, postBuild: 4128 };
   for (const [name, result] of Object.entries(results)) {
-    it(`${name} that fails ends the deployment with ${result}`, async () => {
+    it(`a failing ${name} ends the deployment with ${result}`, async () => {
       await setUp.create(hooks({ [name]: 'echo it is raining >&2; exit 3' }));
       const answer = await setUp.update();
       assert.equal(answer.result, result);
@@ -53,7 +53,7 @@ describe('local platform: hooks of a project', () => {
     });
   }
 
-  it('one that fails before the sources leaves what is deployed as it was', async () => {
+  it('one that fails before the sources are fetched leaves the deployed files unchanged', async () => {
     await setUp.create({ updateNow: true });
     await setUp.succeed('EditProject', { ...setUp.editWishes, ...hooks({ preBuild: 'exit 1' }) });
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
@@ -61,7 +61,7 @@ describe('local platform: hooks of a project', () => {
     assert.equal(await setUp.read(index), 'one\n');
   });
 
-  it('one that takes too long is ended with all it started', async () => {
+  it('one that takes too long is ended with all its child processes', async () => {
     setUp.platform.behaviour.hookSeconds = 1;
     await setUp.create(hooks({ preDeploy: 'sleep 60 & sleep 61' }));
     const { result, log } = await setUp.update({ nodeId: setUp.nodeId(0) });
@@ -81,7 +81,7 @@ describe('local platform: hooks of a project', () => {
     await update;
   });
 
-  it('scripts under other names, or no JSON, are a wrong parameter', async () => {
+  it('unknown script names or invalid JSON are a wrong parameter', async () => {
     for (const text of ['{"preFlight":"true"}', '{"preDeploy":1}', 'echo', '[]']) {
       const answer = await setUp.send('CreateProject', { ...setUp.projectWishes, hooks: text });
       assert.deepEqual([answer.result, answer.error], [3, 'invalid parameter [hooks]']);

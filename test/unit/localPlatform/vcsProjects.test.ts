@@ -22,7 +22,7 @@ describe('local platform: VCS projects', () => {
   const refusedCreate = (wishes: Wishes): Promise<number> =>
     refused('CreateProject', { ...setUp.projectWishes, ...wishes });
 
-  it('GetProject answers what was stored, without password, key, hooks and delay', async () => {
+  it('GetProject returns the stored fields without password, key, hooks, and delay', async () => {
     await setUp.create({ branch: 'next', interval: '7', autoupdate: true, delay: 4, hooks: '{"preDeploy":"true"}' });
     const { project, ...stored } = await setUp.succeed('GetProject', { context: 'ROOT' });
     assert.equal(typeof project, 'string');
@@ -42,21 +42,21 @@ describe('local platform: VCS projects', () => {
     assert.deepEqual(nodeGroups.find(({ name }) => name === 'sqldb')?.deployments, []);
   });
 
-  it('2500 where there is no such project', async () => {
+  it('2500 for a missing project', async () => {
     assert.equal(await refused('GetProject', {}), 2500);
     assert.equal(await refused('Update', { context: 'ROOT' }), 2500);
     assert.equal(await refused('DeleteProject', { context: 'other' }), 2500);
     assert.equal(await refused('EditProject', setUp.editWishes), 2500);
   });
 
-  it('4001 for a second project of a context, and for a layer that takes none', async () => {
+  it("4001 for a second project of a context, and for a layer that doesn't support projects", async () => {
     await setUp.create();
     assert.equal(await refusedCreate({}), 4001);
     assert.equal(await refusedCreate({ nodeGroup: 'sqldb' }), 4001);
     assert.equal(await refusedCreate({ context: 'other', keyId: 3 }), 4001);
   });
 
-  it('4050 for what is no repository URL', async () => {
+  it('4050 for an invalid repository URL', async () => {
     for (const url of [
       'tea',
       'file:///etc',
@@ -68,12 +68,12 @@ describe('local platform: VCS projects', () => {
     }
   });
 
-  it('4050 at Update where no repository answers', async () => {
+  it('4050 on Update if no repository responds', async () => {
     await setUp.create({ url: setUp.server.url('coffee') });
     assert.equal(await refused('Update', { context: 'ROOT' }), 4050);
   });
 
-  it('4053 for a wrong password, a missing one, and a login with signs that are not allowed', async () => {
+  it('4053 for a wrong or missing password, and a user name with invalid characters', async () => {
     await setUp.create({ password: 'wrong' });
     assert.equal(await refused('Update', { context: 'ROOT' }), 4053);
     await setUp.create({ context: 'nobody', login: '', password: '' });
@@ -81,13 +81,13 @@ describe('local platform: VCS projects', () => {
     assert.equal(await refusedCreate({ context: 'other', login: 'ma-rit' }), 4053);
   });
 
-  it('4079 for a context that cannot be one', async () => {
+  it('4079 for an invalid context', async () => {
     for (const context of ['..', '.', 'a/b', '', '.hidden'])
       assert.equal(await refusedCreate({ context }), 4079, context);
     assert.equal(await refusedCreate({ envName: 'blog', context: 'other' }), 4079);
   });
 
-  it('3 for parameters that make no sense', async () => {
+  it('3 for invalid parameters', async () => {
     assert.equal(await refusedCreate({ branch: '--upload-pack' }), 3);
     assert.equal(await refusedCreate({ interval: 'often' }), 3);
     assert.equal(await refusedCreate({ repoHash: 'HEAD~1' }), 3);
@@ -99,7 +99,7 @@ describe('local platform: VCS projects', () => {
     assert.equal(await refused('EditProject', { ...setUp.editWishes, password: 'new', keyId: 3 }), 4017);
   });
 
-  it('credentials in the URL are taken out of it', async () => {
+  it('credentials are removed from the URL', async () => {
     const address = new URL(setUp.url);
     address.username = credentials.login;
     address.password = credentials.password;
@@ -109,7 +109,7 @@ describe('local platform: VCS projects', () => {
     assert.equal((await setUp.read(`${webroot}/ROOT/.git/config`)).includes('@'), false);
   });
 
-  it('EditProject keeps what was not sent, the password always', async () => {
+  it("EditProject keeps fields that weren't sent, and always the password", async () => {
     await setUp.create({ interval: '9', updateNow: true });
     const edited = await setUp.succeed('EditProject', { ...setUp.editWishes, autoResolveConflict: true });
     assert.deepEqual(
@@ -119,14 +119,14 @@ describe('local platform: VCS projects', () => {
     assert.equal((await setUp.update()).result, 0);
   });
 
-  it('EditProject clears what was not sent where the platform is like that', async () => {
+  it("EditProject clears fields that weren't sent if the switch says so", async () => {
     setUp.platform.behaviour.unsentProjectFields = 'cleared';
     await setUp.create({ branch: 'next', interval: '9' });
     const edited = await setUp.succeed('EditProject', setUp.editWishes);
     assert.deepEqual([edited['branch'], edited['interval'], edited['login']], ['master', '5', undefined]);
   });
 
-  it('another URL makes the next Update start anew', async () => {
+  it('another URL makes the next Update start with a new checkout', async () => {
     await setUp.create({ updateNow: true });
     await setUp.edit(`${webroot}/ROOT/upload.txt`, 'mine');
     await setUp.succeed('EditProject', { ...setUp.editWishes, url: `${setUp.url}/` });
@@ -135,7 +135,7 @@ describe('local platform: VCS projects', () => {
   });
 
   for (const zdt of [false, true]) {
-    it(`a context gets another name, and what is deployed moves along${zdt ? ' with its releases' : ''}`, async () => {
+    it(`renaming a context moves the deployed files${zdt ? ' with its releases' : ''}`, async () => {
       await setUp.create({ updateNow: true, zdt });
       await setUp.succeed('EditProject', { ...setUp.editWishes, zdt, newcontext: 'shop' });
       for (const node of [0, 1]) {
@@ -147,13 +147,13 @@ describe('local platform: VCS projects', () => {
     });
   }
 
-  it('4017 for a context that is taken', async () => {
+  it('4017 for a context that is in use', async () => {
     await setUp.create();
     await setUp.create({ context: 'other' });
     assert.equal(await refused('EditProject', { ...setUp.editWishes, newcontext: 'other' }), 4017);
   });
 
-  it('DeleteProject removes the files with the project', async () => {
+  it('DeleteProject deletes the files of the project', async () => {
     await setUp.create({ updateNow: true, zdt: true });
     await setUp.succeed('DeleteProject', { context: 'ROOT' });
     for (const node of [0, 1]) {
@@ -163,7 +163,7 @@ describe('local platform: VCS projects', () => {
     assert.equal(await refused('GetProject', {}), 2500);
   });
 
-  it('nothing is deployed through a link that leads out of the node', async () => {
+  it('nothing is deployed through a link that leads outside the node', async () => {
     const outside = join(setUp.dataFolder, 'outside');
     await mkdir(outside);
     await mkdir(dirname(setUp.file(webroot)), { recursive: true });
@@ -174,7 +174,7 @@ describe('local platform: VCS projects', () => {
     await assert.rejects(lstat(join(outside, 'ROOT')));
   });
 
-  it('enums come in the form the platform uses', async () => {
+  it('enums are returned in the format of the switch', async () => {
     await setUp.create();
     setUp.platform.behaviour.enums = 'nameAndNumber';
     assert.equal((await setUp.send('GetProject'))['type'], 'GIT(1)');

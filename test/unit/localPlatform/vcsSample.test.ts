@@ -38,7 +38,7 @@ describe('local platform: the sample', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('has two environments, and two application nodes in the shop', () => {
+  it('has two environments, and two application nodes in shop', () => {
     const layers = platform.environments.map((environment) => [
       environment.envName,
       environment.layers.map(({ name, nodes }) => `${name} ${nodes.length}`),
@@ -49,7 +49,7 @@ describe('local platform: the sample', () => {
     ]);
   });
 
-  it('keeps the bytes of files that are no plain UTF-8 text with line feeds', async () => {
+  it("keeps the bytes of files that aren't plain UTF-8 text with LF line endings", async () => {
     const read = (name: string): Promise<Buffer> => readFile(fileOf(platform, 'shop', 'cp', `${stockroom}/${name}`));
     assert((await read('DELIVERIES.txt')).includes('\r\n'));
     assert((await read('lieferanten.txt')).includes(Buffer.from('Müller', 'latin1')));
@@ -58,7 +58,7 @@ describe('local platform: the sample', () => {
     assert.deepEqual(new Set(counts), new Set(['Inventory #4 (draft).csv', 'März 2026.csv']));
   });
 
-  it('has its shop deployed from a repository that somebody can commit to', async () => {
+  it('has a shop that is deployed from a repository with write access', async () => {
     const index = fileOf(platform, 'shop', 'cp', '/var/www/webroot/ROOT/index.php');
     assert.match(await readFile(index, 'utf8'), /All teas/u);
     const files = { 'index.php': '<?php echo "Closed";\n' };
@@ -69,7 +69,7 @@ describe('local platform: the sample', () => {
     assert.equal(await readFile(index, 'utf8'), files['index.php']);
   });
 
-  it('can be deployed again after a restart, wherever the repository is served then', async () => {
+  it('can be deployed again after a restart, even if the repository has a new URL', async () => {
     const before = await ask(platform, 'getproject');
     await platform.dispose();
     platform = await startPlatform({ dataFolder: folder });
@@ -79,7 +79,7 @@ describe('local platform: the sample', () => {
     assert.match(log, /update from/u);
   });
 
-  it('does not bring back a project that was deleted', async () => {
+  it("doesn't restore a deleted project", async () => {
     await ask(platform, 'deleteproject');
     await platform.dispose();
     platform = await startPlatform({ dataFolder: folder });

@@ -15,7 +15,7 @@ const demandNoSecret = (text: string, where: string): void => {
 
 const commandLines = async (): Promise<string> => {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
-  // A process may end between the listing and the reading.
+  // A process may end after it was listed.
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
   return lines.map((line) => line.replaceAll('\0', ' ')).join('\n');
 };
@@ -25,7 +25,7 @@ describe('local platform: a repository password', () => {
   beforeEach(async () => (setUp = await VcsSetUp.start()));
   afterEach(() => setUp.stop());
 
-  it('is neither in the checkout nor in a log nor in an answer', async () => {
+  it('is neither in the checkout nor in a log or response', async () => {
     const script = `echo 'they say ${credentials.password} and ${encoded}'`;
     const created = await setUp.create({ hooks: JSON.stringify({ preDeploy: script }) });
     const updated = await setUp.update();
@@ -39,12 +39,12 @@ describe('local platform: a repository password', () => {
     }
   });
 
-  it('is on no command line while git asks for the sources', async function () {
+  it('is on no command line while Git fetches the sources', async function () {
     if (process.platform !== 'linux') this.skip();
     let seen = '';
     const server = createHttpServer((request, response) => {
       const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
-      // The platform's own question comes first and is let in; the next one is git's.
+      // The platform's own request comes first and gets access. The next one is from Git.
       if ((request.headers['user-agent'] ?? '').startsWith('git/')) {
         void commandLines().then((lines) => {
           seen = lines;
@@ -62,7 +62,7 @@ describe('local platform: a repository password', () => {
     demandNoSecret(seen, 'a command line');
   });
 
-  it('is on no command line while svn asks for the sources', async function () {
+  it('is on no command line while Subversion fetches the sources', async function () {
     if (process.platform !== 'linux') this.skip();
     let seen = '';
     const server = createServer((socket) => {

@@ -13,14 +13,14 @@ const credentials = { login: 'marit', password: 'tea' };
 const authorization = `Basic ${Buffer.from('marit:tea').toString('base64')}`;
 const author = ['-c', 'user.name=Marit Holm', '-c', 'user.email=marit@saltmarsh.example'];
 
-/** Runs git, which sends the credentials with the first request. */
+/** Runs Git, which sends the credentials with the first request. */
 const git = async (cwd: string, ...args: readonly string[]): Promise<string> => {
   const header = `http.extraHeader=Authorization: ${authorization}`;
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull, GIT_TERMINAL_PROMPT: '0' };
   return (await run('git', ['-c', header, ...author, ...args], { cwd, env })).stdout.trim();
 };
 
-describe('local platform: the server of git repositories', () => {
+describe('local platform: the Git server', () => {
   let folder: string;
   let repository: BareRepository;
   let server: GitServer;
@@ -36,7 +36,7 @@ describe('local platform: the server of git repositories', () => {
   });
 
   for (const version of [0, 1, 2]) {
-    it(`serves clones, fetches and pushes in version ${version} of the protocol`, async () => {
+    it(`serves clones, fetches, and pushes in protocol version ${version}`, async () => {
       const protocol = ['-c', `protocol.version=${version}`];
       const first = await repository.commit({ message: 'first', files: { 'index.php': 'one\n' } });
       const [one, other] = [join(folder, 'one'), join(folder, 'other')];
@@ -62,7 +62,7 @@ describe('local platform: the server of git repositories', () => {
     assert.equal(await git(repository.folder, 'fsck'), '');
   });
 
-  it('accepts compressed requests, which git uses for long ones', async () => {
+  it('accepts compressed requests, which Git uses for long ones', async () => {
     const first = await repository.commit({ message: 'first', files: { 'index.php': 'one\n' } });
     const response = await fetch(`${server.url('tea')}/git-upload-pack`, {
       method: 'POST',

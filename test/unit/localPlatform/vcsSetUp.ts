@@ -37,7 +37,7 @@ const environments: readonly EnvironmentInput[] = [
 
 export type Wishes = Readonly<Record<string, string | number | boolean>>;
 
-/** A platform, a served repository with one commit in it, and somebody who is signed in. */
+/** A platform, a served repository with one commit, and a signed-in user. */
 export class VcsSetUp {
   readonly #folder: string;
   readonly #session: string;
@@ -81,7 +81,7 @@ export class VcsSetUp {
     return this.platform.dataFolder;
   }
 
-  /** Sends one operation, for the context ROOT of `shop` unless told otherwise. */
+  /** Sends an operation, by default for the context ROOT of `shop`. */
   async send(operation: string, wishes: Wishes = {}, area = 'vcs'): Promise<VcsAnswer> {
     const sent: Wishes = { envName: 'shop', session: this.#session, ...wishes };
     const body = new URLSearchParams(Object.entries(sent).map(([name, value]): [string, string] => [name, `${value}`]));
@@ -90,7 +90,7 @@ export class VcsSetUp {
     return v.parse(answerSchema, await response.json());
   }
 
-  /** The same, where success is expected. */
+  /** Sends an operation and asserts its success. */
   async succeed(operation: string, wishes: Wishes = {}): Promise<VcsAnswer> {
     const answer = await this.send(operation, wishes);
     assert.equal(answer.result, 0, `${operation}: ${answer.error}\n${answer.log}`);
@@ -109,7 +109,7 @@ export class VcsSetUp {
     return { type: 'GIT', context: 'ROOT', url: this.url, ...credentials };
   }
 
-  /** All that EditProject demands, with nothing changed. */
+  /** All required parameters of EditProject, with unchanged values. */
   get editWishes(): Wishes {
     return {
       type: 'GIT',
@@ -122,7 +122,7 @@ export class VcsSetUp {
     };
   }
 
-  /** Where a file of the container is on disk; nodes count from 0. */
+  /** Returns where a container file is on disk. Nodes count from 0. */
   file(path: string, { node = 0, envName = 'shop' } = {}): string {
     const id = this.platform.nodes(envName, 'cp')[node]?.id;
     assert(id !== undefined, `no node ${node} in ${envName}`);
@@ -133,7 +133,7 @@ export class VcsSetUp {
     return readFile(this.file(path, where), 'utf8');
   }
 
-  /** Edits a deployed file, as somebody does in the container. */
+  /** Edits a deployed file, as a user in the container does. */
   edit(path: string, text: string, node = 0): Promise<void> {
     return writeFile(this.file(path, { node }), text);
   }
@@ -149,16 +149,16 @@ const textOf = async (file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    // Not there yet.
+    // It doesn't exist yet.
     return '';
   }
 };
 
-/** Settles when a file holds what is waited for; the test's own time-out is the deadline. */
+/** Settles when the file's text matches. The test's own timeout is the limit. */
 export const untilFile = (file: string, holds: (text: string) => boolean): Promise<void> =>
   untilIn(dirname(file), async () => holds(await textOf(file)));
 
-/** Settles when a file or folder is not there any more; the test's own time-out is the deadline. */
+/** Settles when a file or folder is gone. The test's own timeout is the limit. */
 export const untilGone = (path: string): Promise<void> =>
   untilIn(dirname(path), () => Promise.resolve(!existsSync(path)));
 
@@ -171,7 +171,7 @@ const untilIn = async (folder: string, isSo: () => Promise<boolean>): Promise<vo
     await change;
     change = next.next();
   }
-  // The watcher is given up on, and says so by failing.
+  // Aborting the watcher rejects its promise.
   change.catch(() => undefined);
   ending.abort();
 };

@@ -17,7 +17,7 @@ describe('local platform: deploying a Subversion project', () => {
   let wishes: Wishes;
 
   before(async function () {
-    // Subversion is not installed on this machine.
+    // Subversion isn't installed on this machine.
     if (!(await SvnRepository.isPossible())) this.skip();
   });
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('local platform: deploying a Subversion project', () => {
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
   });
 
-  it('autoResolveConflict throws the edit away', async () => {
+  it('autoResolveConflict discards the edit', async () => {
     await setUp.create({ ...wishes, updateNow: true, autoResolveConflict: true });
     await setUp.edit(index, 'edited\n');
     await repository.commit('second', { 'trunk/index.php': 'two\n' });
@@ -69,14 +69,14 @@ describe('local platform: deploying a Subversion project', () => {
     assert.equal(await setUp.read(index), 'one\n');
   });
 
-  it('4053 for a wrong password, 4050 for a repository that is not there', async () => {
+  it('4053 for a wrong password, 4050 for a missing repository', async () => {
     await setUp.create({ ...wishes, password: 'wrong' });
     assert.equal((await setUp.update()).result, 4053);
     await setUp.create({ ...wishes, context: 'other', url: server.url('coffee') });
     assert.equal((await setUp.update({ context: 'other' })).result, 4050);
   });
 
-  it('is followed by auto-update', async () => {
+  it('is updated by auto-update', async () => {
     await setUp.create({ ...wishes, updateNow: true, autoupdate: true, interval: '1' });
     await repository.commit('second', { 'trunk/index.php': 'two\n' });
     await untilFile(setUp.file(logFile), (log) => log.includes('deployed 2'));

@@ -3,7 +3,7 @@ import { operationRows } from '../../localPlatform/contractTable';
 import { NodeDisk } from './nodeDisk';
 import { ask, isReply, pathOf, post, type Asked } from './requests';
 
-describe('local platform: wire', () => {
+describe('local platform: HTTP requests', () => {
   let asked: Asked;
   let session: string;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('local platform: wire', () => {
   const inForm = (values: Record<string, string>): Promise<Response> =>
     fetch(asked.platform.origin + pathOf('GetEnvs'), form(values));
 
-  it('answers every operation of the contract, and none without a session', async () => {
+  it('supports every operation of the contract, and only with a session', async () => {
     assert.equal(operationRows.filter(({ area }) => area !== 'extra').length, 40);
     for (const { name } of operationRows.filter((row) => row.name !== 'Signin')) {
       const answer = await post(asked.platform.origin, name, {});
@@ -34,7 +34,7 @@ describe('local platform: wire', () => {
     }
   });
 
-  it('understands query and form, GET and POST; the dummy session gets the same answer both ways', async () => {
+  it('accepts query and form, GET and POST, and responds to the dummy session in the same way', async () => {
     assert.deepEqual(
       [await resultOf(await inQuery('POST', { session })), await resultOf(await inQuery('GET', { session }))],
       [0, 0],
@@ -44,7 +44,7 @@ describe('local platform: wire', () => {
     assert.equal(await (await inForm(dummy)).text(), await (await inQuery('POST', dummy)).text());
   });
 
-  it('can understand one way only', async () => {
+  it('can accept only one way', async () => {
     asked.platform.behaviour.transport = 'form';
     assert.deepEqual(
       [await resultOf(await inForm({ session })), await resultOf(await inQuery('POST', { session }))],
@@ -57,14 +57,14 @@ describe('local platform: wire', () => {
     );
   });
 
-  it('does not sign in by GET, and knows no other methods', async () => {
+  it('rejects a sign-in with GET, and other HTTP methods', async () => {
     const { email, password } = asked.platform.sample;
     const query = new URLSearchParams({ login: email, password }).toString();
     assert.equal((await fetch(`${asked.platform.origin}${pathOf('Signin')}?${query}`)).status, 405);
     assert.equal((await inQuery('PUT', { session })).status, 405);
   });
 
-  it('refuses parameters that are missing, of another type, too long, or not in the contract', async () => {
+  it('rejects parameters that are missing, of another type, too long, or not in the contract', async () => {
     const read = (values: Record<string, string>) => asked.call('Read', { path: '/etc', ...values });
     assert.equal((await asked.call('Read'))['error'], 'invalid parameter [path]');
     assert.equal((await read({ nodeid: 'first' }))['error'], 'invalid parameter [nodeid]');
@@ -72,20 +72,20 @@ describe('local platform: wire', () => {
     assert.equal((await asked.call('Write', { path: '/srv/a', isAppendMode: 'maybe' })).result, 3);
   });
 
-  it('checks the token before the parameters, and those before the environment', async () => {
+  it('checks the token before the parameters, and the parameters before the environment', async () => {
     const narrow = await asked.platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
     assert.equal((await asked.call('Write', { session: narrow })).result, 8202);
     assert.equal((await asked.call('Read', { envName: 'none' })).result, 3);
     assert.equal((await asked.call('Read', { envName: 'none', path: '/a' })).result, 11);
   });
 
-  it('leaves nulls out and gives debug in the authentication area only', async () => {
+  it('leaves out nulls, and includes debug only in the authentication area', async () => {
     const [file, account] = [await asked.call('GetMountPoints'), await asked.call('GetTokens')];
     assert.deepEqual(Object.keys(file), ['result', 'className', 'array', 'source']);
     assert.deepEqual(Object.keys(account), ['result', 'tokens', 'debug']);
   });
 
-  it('has a front that knows its limits: a URL of 2,048 characters, a body of so many bytes', async () => {
+  it('limits a URL to 2,048 characters and the size of a body', async () => {
     const long = await inQuery('POST', { session, appid: 'x'.repeat(2048) });
     assert.deepEqual([long.status, long.headers.get('content-type')], [414, 'text/html']);
     asked.platform.behaviour.bodyBytes = 1000;
@@ -93,7 +93,7 @@ describe('local platform: wire', () => {
     assert.equal((await fetch(`${asked.platform.origin}/1.0/environment/file/rest/nosuch`)).status, 404);
   });
 
-  it('takes texts of every kind and of many megabytes', async () => {
+  it('accepts texts of any kind and of many megabytes', async () => {
     const disk = new NodeDisk(asked.platform, 'sqldb');
     const body = `+ %2B & = ; \r\n\t\u0000 é 🏗️ </script> ${'x'.repeat(8_000_000)}`;
     assert.equal((await asked.call('Write', { path: '/srv/a', body, nodeid: disk.id })).result, 0);
@@ -101,7 +101,7 @@ describe('local platform: wire', () => {
     assert.equal((await asked.call('Read', { path: '/srv/a', nodeid: disk.id }))['body'], body);
   });
 
-  it('lists environments with layers and nodes, to those who may see them', async () => {
+  it('lists environments with layers and nodes to the users who can access them', async () => {
     await asked.platform.addEnvironment({
       envName: 'second',
       displayName: 'Second',

@@ -14,7 +14,7 @@ interface MenuItem {
   readonly group?: string;
 }
 
-/** Our own keys and the values they take; the compiler holds the list against the source. */
+/** Our own keys and their values. The compiler checks the list against the source. */
 const ownKeys = {
   'gantry.accounts': ['unknown', 'none', 'some'],
   'gantry.clipboard': ['empty', 'filled'],
@@ -22,7 +22,7 @@ const ownKeys = {
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
-/** Keys of VS Code that clauses may ask for. */
+/** Keys of VS Code that clauses can use. */
 const keysOfVsCode = [
   ...['view', 'viewItem', 'focusedView', 'listFocus', 'inputFocus', 'listMultiSelection', 'textInputFocus'],
   ...[
@@ -53,7 +53,7 @@ const enablementOf = new Map(
   commands.map((command) => [command.command, 'enablement' in command ? command.enablement : undefined]),
 );
 
-/** What a person finds in the palette: hidden and disabled commands are not there. */
+/** Returns the commands in the palette, without hidden and disabled ones. */
 const paletteIn = (situation: Situation): readonly string[] =>
   commandIds.filter(
     (id) =>
@@ -73,7 +73,7 @@ const sources = readdirSync(sourceFolder, { encoding: 'utf8', recursive: true })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join(sourceFolder, name), 'utf8') }));
 const rowSources = sources.filter(({ name }) => /Rows?\.ts$/.test(name)).map(({ text }) => text);
-/** Everything that the rows of views may be told apart by: the words in their sources. */
+/** All words in the source of rows, because clauses can match any of them. */
 const wordsOfRows = [
   ...new Set(rowSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
 ];
@@ -87,7 +87,7 @@ const nobody: Situation = {
 const somebody: Situation = { ...nobody, 'gantry.accounts': 'some' };
 
 describe('a when clause', () => {
-  it('is read as VS Code reads it', () => {
+  it('is parsed as in VS Code', () => {
     const clause = parseWhen("a && (b == 'x y' || !c) && d =~ /^(e|f)\\b/ && g != h");
     assert.deepEqual(clause.keys, ['a', 'b', 'c', 'd', 'g']);
     assert.ok(clause.holds({ a: true, b: 'x y', c: true, d: 'e 1' }));
@@ -99,8 +99,8 @@ describe('a when clause', () => {
   });
 });
 
-describe('the clauses of the manifest', () => {
-  it('ask only for keys that exist, and compare our own with values that they take', () => {
+describe('the when clauses of the manifest', () => {
+  it('use only existing keys, and compare our own with possible values', () => {
     for (const text of clauses) {
       const { keys, comparisons } = parseWhen(text);
       const known: readonly string[] = [...keysOfVsCode, ...Object.keys(ownKeys)];
@@ -120,14 +120,14 @@ describe('the clauses of the manifest', () => {
     }
   });
 
-  it('of rows and titles say which view they mean', () => {
+  it('of rows and titles name their view', () => {
     for (const menu of ['view/title', 'view/item/context']) {
       for (const { command, when = '' } of itemsIn(menu)) assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
     }
     for (const { command, when = '' } of itemsIn('view/item/context')) assert.match(when, /\bviewItem\b/, command);
   });
 
-  it('ask rows only for words that rows have', () => {
+  it('use only row words that rows have', () => {
     const words = new Set(wordsOfRows.flatMap((text) => text.split(/\W+/)));
     for (const { command, submenu, when = '' } of itemsIn('view/item/context')) {
       const asked = [...when.matchAll(/\bviewItem (?:==|!=|=~) (\/.*?\/|'[^']*'|\w+)/g)].map(
@@ -140,7 +140,7 @@ describe('the clauses of the manifest', () => {
     }
   });
 
-  it('of editors and of the Explorer mean files of containers alone', () => {
+  it('of editors and the Explorer apply only to container files', () => {
     for (const [menu, items] of menuItems.filter(([name]) => /^(explorer|editor)\//.test(name))) {
       for (const { command, submenu, when } of items) {
         assert.ok(!holds(when, { ...somebody, resourceScheme: 'file' }), `${menu}: ${command ?? submenu ?? ''}`);
@@ -150,7 +150,7 @@ describe('the clauses of the manifest', () => {
 });
 
 describe('the palette', () => {
-  it('offers next to nothing before anybody has signed in', () => {
+  it('offers almost nothing before the first sign-in', () => {
     assert.deepEqual([...paletteIn(nobody)].sort(), [
       'gantry.account.signIn',
       'gantry.log.show',
@@ -174,7 +174,7 @@ describe('the palette', () => {
     for (const id of needingARow) assert.ok(!paletteIn(somebody).includes(id), id);
   });
 
-  it('offers what is done to the file in front only where there is one of a container', () => {
+  it('offers commands for the active file only if it is in a container', () => {
     const local = paletteIn({ ...somebody, resourceScheme: 'file' });
     const container = paletteIn({ ...somebody, resourceScheme: 'gantry' });
     assert.deepEqual(
@@ -186,8 +186,8 @@ describe('the palette', () => {
   });
 });
 
-describe('menus', () => {
-  it('together reach every command', () => {
+describe('the menus', () => {
+  it('together contain every command', () => {
     const inMenus = menuItems
       .filter(([menu]) => menu !== 'commandPalette')
       .flatMap(([, items]) => items.flatMap(({ command }) => command ?? []));
@@ -197,7 +197,7 @@ describe('menus', () => {
       'gantry.clipboard': 'filled',
       resourceScheme: 'gantry',
     });
-    // Where a command is defined or declared, nobody runs it.
+    // Ignores places that define or declare a command, because they don't run it.
     const byRowsAndMessages = sources
       .filter(({ name }) => name !== 'manifest.ts')
       .map(({ text }) => text.replaceAll(/'gantry\.[\w.]+'(?=\s*[(:])/g, ''))
@@ -208,8 +208,8 @@ describe('menus', () => {
     assert.deepEqual(lost, []);
   });
 
-  // Rows that say “signed out” sign in when they are clicked, or entered by key.
-  it('hold at most two buttons in a row, and each of them in the menu too, for those who use keys', () => {
+  // Clicking a row that says “signed out” signs in, and so does Enter.
+  it('show at most two buttons per row, and contain them as items for keyboard users', () => {
     for (const view of viewIds) {
       for (const viewItem of wordsOfRows) {
         const shown = itemsIn('view/item/context').filter(({ when }) =>
@@ -224,14 +224,14 @@ describe('menus', () => {
     }
   });
 
-  it('show in the titles of views nothing that does not work before anybody has signed in', () => {
+  it("show nothing in view titles that doesn't work before the first sign-in", () => {
     for (const view of viewIds) {
       const shown = itemsIn('view/title').filter(({ when }) => holds(when, { ...nobody, view }));
       for (const { command = '' } of shown) assert.ok(holds(enablementOf.get(command), nobody), `${view}: ${command}`);
     }
   });
 
-  it('name each submenu that there is, and each submenu is named', () => {
+  it('contain every declared submenu and no other', () => {
     const named = new Set(menuItems.flatMap(([, items]) => items.flatMap(({ submenu }) => submenu ?? [])));
     assert.deepEqual([...named].sort(), submenus.map(({ id }) => id).sort());
   });

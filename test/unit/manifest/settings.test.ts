@@ -19,7 +19,7 @@ const { 'gantry.platforms': platforms, 'gantry.deadlines': deadlines } = manifes
 
 describe('the settings', () => {
   for (const [name, setting] of Object.entries(settings)) {
-    it(`${name} is described, has a default that is valid, and says what values it takes`, () => {
+    it(`${name} has a description, a valid default, and documented values`, () => {
       const key = setting.markdownDescription.replaceAll('%', '');
       const description = Object.entries(words).find(([word]) => word === key)?.[1] ?? '';
       assert.match(description, /^\p{Lu}.{20,}\.$/su);
@@ -31,7 +31,7 @@ describe('the settings', () => {
     });
   }
 
-  it('take the addresses that a sign-in takes, and none with a login in it', () => {
+  it('accept the addresses that a sign-in accepts, and none with credentials', () => {
     const pattern = new RegExp(platforms.items.pattern, 'u');
     for (const address of [
       'https://app.hoster.com',
@@ -45,7 +45,7 @@ describe('the settings', () => {
     for (const address of ['', 'two words', 'https://me:secret@app.hoster.com']) assert.doesNotMatch(address, pattern);
   });
 
-  it('name the deadlines that hold where nothing is set', () => {
+  it('document the default timeouts', () => {
     const inSeconds = Object.entries(usualDeadlines).map(([pace, milliseconds]) => [pace, milliseconds / 1000]);
     assert.deepEqual(deadlines.default, Object.fromEntries(inSeconds));
   });

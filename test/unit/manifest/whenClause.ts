@@ -1,15 +1,15 @@
-/** What a key of a `when` clause stands for at a moment; what is not there is false. */
+/** The values of keys in `when` clauses. Missing keys are false. */
 export type Situation = Readonly<Record<string, string | boolean>>;
 
 export interface WhenClause {
-  /** The keys that it asks for. */
+  /** The keys in the clause. */
   readonly keys: readonly string[];
-  /** What keys are compared with, by key. */
+  /** The values that keys are compared with. */
   readonly comparisons: readonly { readonly key: string; readonly value: string }[];
   holds(situation: Situation): boolean;
 }
 
-/** Reads the language of `when` clauses as far as the manifest uses it. */
+/** Parses `when` clauses, as far as the manifest uses them. */
 export function parseWhen(text: string): WhenClause {
   const reader = new Reader(text);
   const holds = reader.either();

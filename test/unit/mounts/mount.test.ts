@@ -56,11 +56,11 @@ describe('the mounts of a layer', () => {
     };
   };
 
-  it('are common when every node has the same one', () => {
+  it('are common if every node has the same one', () => {
     assert.deepEqual(shapeOf([entry(1), entry(2)], layerOf(1, 2)), { common: ['/mnt/data'], own: [] });
   });
 
-  it('are the nodes’ own when one of them has none, or another source, protocol or access', () => {
+  it('belong to the nodes if one of them has none, or another source, protocol, or access', () => {
     assert.deepEqual(shapeOf([entry(1)], layerOf(1, 2)), { common: [], own: [[1, ['1 /mnt/data']]] });
     for (const other of [
       { sourcePath: '/x' },
@@ -73,21 +73,21 @@ describe('the mounts of a layer', () => {
     }
   });
 
-  it('of a single node are its own', () => {
+  it('of a single node belong to it', () => {
     assert.deepEqual(shapeOf([entry(1)], layerOf(1)), { common: [], own: [[1, ['1 /mnt/data']]] });
   });
 
-  it('that name no node are the only node’s, or the layer’s', () => {
+  it('without a node belong to the only node, or to the layer', () => {
     assert.deepEqual(shapeOf([entry(undefined)], layerOf(1)).own, [[1, ['1 /mnt/data']]]);
     assert.deepEqual(shapeOf([entry(undefined)], layerOf(1, 2)).common, ['/mnt/data']);
     assert.deepEqual(shapeOf([entry(undefined)], layerOf()).common, ['/mnt/data']);
   });
 
-  it('are not lost when their node is not among those that are known', () => {
+  it("aren't lost if their node is unknown", () => {
     assert.deepEqual(shapeOf([entry(7)], layerOf(1, 2)).own, [[7, ['7 /mnt/data']]]);
   });
 
-  it('are the platform’s only where it says so', () => {
+  it('belong to the platform only if it says so', () => {
     const made = layerMounts(
       [entry(1, { creator: 'SYSTEM' }), entry(1, { creator: undefined })],
       environment,
@@ -114,23 +114,23 @@ describe('the exports of a node', () => {
       clients.map(({ nodeId, path }) => `${nodeId} ${path}`),
     ]);
 
-  it('are read where the answer lists them as their clients see them', () => {
+  it('can be listed as their clients see them', () => {
     assert.deepEqual(shapeOf([entry(1), entry(2), entry(1, { path: '/mnt/x', sourcePath: '/x' })]), [
       ['/data', ['1 /mnt/data', '2 /mnt/data']],
       ['/x', ['1 /mnt/x']],
     ]);
   });
 
-  it('are read where the answer lists them as the exporting node sees them', () => {
+  it('can be listed as the exporting node sees them', () => {
     const seenFromHere = entry(9, { path: '/data', sourceNodeId: 1, sourcePath: '/mnt/data' });
     assert.deepEqual(shapeOf([seenFromHere]), [['/data', ['1 /mnt/data']]]);
   });
 
-  it('to the node itself are read the first way', () => {
+  it('to the node itself are read in the first way', () => {
     assert.deepEqual(shapeOf([entry(9)]), [['/data', ['9 /mnt/data']]]);
   });
 
-  it('that do not say to whom are shown all the same', () => {
+  it('without a client are shown too', () => {
     assert.deepEqual(shapeOf([entry(undefined)]), [['/data', []]]);
   });
 });

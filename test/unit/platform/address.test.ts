@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, string>> = {
   'http://127.0.0.1.example': 'plainHttp',
 };
 
-describe('an address as people paste it', () => {
+describe('a pasted address', () => {
   for (const [pasted, baseUrl] of Object.entries(understood)) {
     it(`${JSON.stringify(pasted)} is ${baseUrl}`, () => {
       const parsed = parseAddress(pasted);
@@ -49,7 +49,7 @@ describe('an address as people paste it', () => {
   }
 
   for (const [pasted, problem] of Object.entries(refused)) {
-    it(`${JSON.stringify(pasted)} is refused: ${problem}`, () => {
+    it(`${JSON.stringify(pasted)} is rejected: ${problem}`, () => {
       const parsed = parseAddress(pasted);
       assert('problem' in parsed);
       assert.equal(parsed.problem, problem);
@@ -57,7 +57,7 @@ describe('an address as people paste it', () => {
     });
   }
 
-  it('plain http to another machine is taken where it is allowed', () => {
+  it('plain HTTP to another machine is accepted if it is allowed', () => {
     const parsed = parseAddress('http://10.0.0.8:8080', { allowPlainHttp: true });
     assert('ok' in parsed);
     assert.equal(parsed.ok.baseUrl, 'http://10.0.0.8:8080');

@@ -12,8 +12,8 @@ async function refuses(name: OperationName, body: Record<string, unknown>): Prom
   assert('malformed' in reading, JSON.stringify(reading));
 }
 
-describe('answers about accounts', () => {
-  it('both shapes of token lists are read', async () => {
+describe('responses about accounts', () => {
+  it('both formats of token lists are read', async () => {
     const expected = [{ id: 7, description: 'ide', apiList: ['environment.file.Read', 'environment.file.Write'] }];
     const contracted = { tokens: [{ ...expected[0] }] };
     const newer = {
@@ -31,7 +31,7 @@ describe('answers about accounts', () => {
     }
   });
 
-  it('no list is an empty one, and what is no list is refused', async () => {
+  it('a missing list is empty, and an invalid one is rejected', async () => {
     assert.deepEqual((await read('GetTokens', {})).tokens, []);
     assert.deepEqual((await read('GetTokens', { tokens: null })).tokens, []);
     await refuses('GetTokens', { tokens: 'none' });
@@ -47,7 +47,7 @@ describe('answers about accounts', () => {
     ]);
   });
 
-  it('a template given as an object is known by its name', async () => {
+  it('a template given as an object is read as its name', async () => {
     const token = {
       id: 1,
       key: 'k',
@@ -67,13 +67,13 @@ describe('answers about accounts', () => {
     await refuses('GetTokenApiList', { tokenPermissions: [{ id: 1 }] });
   });
 
-  it('a new token without its value is no answer', async () => {
+  it('a new token without its value is rejected', async () => {
     await refuses('CreateToken', { token: { id: 1 } });
     await refuses('RegenerateToken', {});
     assert.equal((await read('CreateToken', { token: { id: 1, key: 'k' } })).token.key, 'k');
   });
 
-  it('a sign-in brings a session, or says what else is asked for', async () => {
+  it('a sign-in returns a session or what else is needed', async () => {
     const signedIn = await read('Signin', {
       session: 'x',
       uid: '7',
@@ -105,7 +105,7 @@ describe('answers about accounts', () => {
   });
 });
 
-describe('answers about environments', () => {
+describe('responses about environments', () => {
   const info = {
     env: { envName: 'demo', domain: 'demo.hoster.example', shortdomain: 'demo', status: 1, displayName: null },
     nodeGroups: [{ name: 'cp', deployments: [] }],
@@ -127,7 +127,7 @@ describe('answers about environments', () => {
     right: 'OWNER',
   };
 
-  it('a real one is read, whatever the casing of its fields', async () => {
+  it('a real response is read, whatever the case of its fields', async () => {
     const { environments } = await read('GetEnvs', { infos: [info] });
     const [environment] = environments;
     assert.equal(environment?.envName, 'demo');
@@ -150,12 +150,12 @@ describe('answers about environments', () => {
     await refuses('GetEnvInfo', { ...rest, softNodeGroups: 'none' });
   });
 
-  it('one alone has the same shape', async () => {
+  it('a single environment has the same format', async () => {
     const alone = await read('GetEnvInfo', info);
     assert.deepEqual(alone, (await read('GetEnvs', { infos: [info] })).environments[0]);
   });
 
-  it('a status that nobody knows is none, and a name that is missing is no environment', async () => {
+  it('an unknown status is ignored, and an environment without a name is rejected', async () => {
     const { environments } = await read('GetEnvs', { infos: [{ env: { envName: 'x', status: 77 } }] });
     assert.equal(environments[0]?.status, undefined);
     assert.deepEqual(environments[0]?.nodes, []);
@@ -166,15 +166,15 @@ describe('answers about environments', () => {
   });
 });
 
-describe('answers about files', () => {
-  it('a text is taken only as a text', async () => {
+describe('responses about files', () => {
+  it('a text is accepted only as a string', async () => {
     assert.equal((await read('Read', { body: '' })).body, '');
     assert.equal((await read('Read', {})).body, '');
     assert.equal((await read('Read', { body: null })).body, '');
     for (const body of [12, true, {}, ['x']]) await refuses('Read', { body });
   });
 
-  it('mounts and favorites need the path that they are about', async () => {
+  it('mounts and favorites need their path', async () => {
     const mounts = await read('GetMountPoints', {
       array: [{ path: '/m', type: 'INTERNAL(1)', creator: 1, sourceAddressType: 'NODE_GROUP' }],
     });
@@ -185,7 +185,7 @@ describe('answers about files', () => {
     await refuses('GetFavorites', { favoriteList: [{ id: 1 }] });
   });
 
-  it('what cannot be read is told by the name of its field, never by its value', async () => {
+  it('unreadable values are reported by their field, never by their value', async () => {
     const reading = await operationsByName.GetTokens.answer.read({ tokens: ['the-secret'] }, {});
     assert('malformed' in reading);
     assert.match(reading.malformed, /tokens/);
@@ -193,8 +193,8 @@ describe('answers about files', () => {
   });
 });
 
-describe('answers about projects', () => {
-  it('every field may be missing', async () => {
+describe('responses about projects', () => {
+  it('every field can be missing', async () => {
     assert.deepEqual(JSON.parse(JSON.stringify(await read('GetProject', {}))), {});
     const project = await read('GetProject', { type: 'GIT(1)', autoupdate: 'true', interval: 5, project: {} });
     assert.equal(project.type, 'GIT');

@@ -30,7 +30,7 @@ describe('a call', () => {
       ['a filter that is too long', () => clientOf().client.call('GetList', { ...place, filter: 'x'.repeat(256) })],
       ['a required value that is empty', () => clientOf().client.call('Read', { ...place, path: '' })],
       [
-        'a time that is none',
+        'an invalid time',
         () =>
           clientOf().client.call('CreateToken', {
             session: place.session,
@@ -39,11 +39,11 @@ describe('a call', () => {
           }),
       ],
       ['half a character', () => clientOf().client.call('Write', { ...place, body: 'half \uD83D' })],
-      ['a number that is none', () => clientOf().client.call('Read', { ...place, nodeid: NaN })],
+      ['an invalid number', () => clientOf().client.call('Read', { ...place, nodeid: NaN })],
       ['a number with a fraction', () => clientOf().client.call('Read', { ...place, nodeid: 1.5 })],
     ];
     for (const [why, call] of refused) {
-      it(`${why} is refused`, async () => {
+      it(`${why} is rejected`, async () => {
         const error = await failureOf(call());
         assert.equal(error.kind, 'invalid');
         assert.equal(error.fateUnknown, false);
@@ -51,7 +51,7 @@ describe('a call', () => {
       });
     }
 
-    it('a misspelt parameter that the compiler could not see is refused', async () => {
+    it("a misspelled parameter that the compiler couldn't see is rejected", async () => {
       const misspelt: typeof place = Object.assign({ nodeId: 7 }, place);
       const error = await failureOf(clientOf().client.call('Read', misspelt));
       assert.equal(error.kind, 'invalid');
@@ -59,7 +59,7 @@ describe('a call', () => {
       assert.equal(server.arrived.length, 0);
     });
 
-    it('a filter of 255 characters and an empty replacement are taken', async () => {
+    it('a filter of 255 characters and an empty replacement are accepted', async () => {
       server.answer('{"result":0,"keywords":{}}');
       const { client } = clientOf();
       await client.call('GetList', { ...place, filter: 'x'.repeat(255) });
@@ -68,7 +68,7 @@ describe('a call', () => {
     });
   });
 
-  describe('that is refused by the platform', () => {
+  describe('that the platform rejects', () => {
     const codes: readonly [code: number, kind: PlatformErrorKind][] = [
       [701, 'unauthenticated'],
       [702, 'unauthenticated'],
@@ -94,7 +94,7 @@ describe('a call', () => {
       [-1, 'platform'],
     ];
     for (const [code, kind] of codes) {
-      it(`with code ${code} ends in ${kind}`, async () => {
+      it(`with code ${code} fails with ${kind}`, async () => {
         server.answer(JSON.stringify({ result: code, error: 'the words', source: 'JEL' }));
         const error = await failureOf(clientOf().client.call('Write', place));
         assert.equal(error.kind, kind);
@@ -106,7 +106,7 @@ describe('a call', () => {
       });
     }
 
-    it('tells what became of each node', async () => {
+    it('reports the result of each node', async () => {
       server.answer('{"result":0,"responses":[{"result":0,"nodeId":1},{"result":4037,"error":"no right","nodeid":2}]}');
       const error = await failureOf(clientOf().client.call('Delete', place));
       assert.equal(error.kind, 'forbidden');
@@ -119,14 +119,14 @@ describe('a call', () => {
       );
     });
 
-    it('is believed whatever the HTTP status beside it', async () => {
+    it('takes precedence over the HTTP status', async () => {
       server.answer((_, response) => response.writeHead(500).end('{"result":4035,"error":"gone"}'));
       const error = await failureOf(clientOf().client.call('Read', place));
       assert.equal(error.kind, 'notFound');
       assert.equal(error.status, 500);
     });
 
-    it('a boolean is an answer of DeleteTokens alone', async () => {
+    it('accepts a boolean only from DeleteTokens', async () => {
       const tokens = { session: place.session, ids: '*' };
       server.answer('{"result":true}');
       await clientOf().client.call('DeleteTokens', tokens);
@@ -136,7 +136,7 @@ describe('a call', () => {
     });
   });
 
-  describe('that brings no answer of the platform', () => {
+  describe('that gets no response from the platform', () => {
     const answers: readonly [
       what: string,
       status: number,
@@ -145,25 +145,25 @@ describe('a call', () => {
       lostWrite: boolean,
     ][] = [
       ['a web page', 200, '<html><title>Welcome to nginx</title></html>', 'protocol', true],
-      ['nothing', 200, '', 'protocol', true],
-      ['nothing, and says so', 204, '', 'protocol', true],
-      ['JSON that ended early', 200, '{"result":0,"body":"the start of', 'protocol', true],
+      ['an empty body', 200, '', 'protocol', true],
+      ['no content', 204, '', 'protocol', true],
+      ['incomplete JSON', 200, '{"result":0,"body":"the start of', 'protocol', true],
       ['JSON without a result', 200, '{"message":"ok"}', 'protocol', true],
       ['JSON with an error that is an object', 200, '{"error":{"code":500}}', 'protocol', true],
       ['a list', 200, '[{"result":0}]', 'protocol', true],
       ['a plain text', 200, 'OK', 'protocol', true],
-      ['not found', 404, '<html><title>404</title></html>', 'protocol', false],
-      ['forbidden by a gateway', 403, 'Forbidden', 'protocol', false],
-      ['too large', 413, '', 'tooLarge', false],
+      ['a missing page', 404, '<html><title>404</title></html>', 'protocol', false],
+      ['a gateway that denies access', 403, 'Forbidden', 'protocol', false],
+      ['a body that is too large', 413, '', 'tooLarge', false],
       ['an address that is too long', 414, '', 'tooLarge', false],
-      ['a crash', 500, '<html><title>Apache Tomcat</title></html>', 'platform', true],
+      ['a server error', 500, '<html><title>Apache Tomcat</title></html>', 'platform', true],
       ['a bad gateway', 502, '<html><title>502 Bad Gateway</title></html>', 'unreachable', true],
-      ['unavailable', 503, '', 'unreachable', true],
-      ['a gateway time-out', 504, '<html><title>504 Gateway Time-out</title></html>', 'timeout', true],
+      ['an unavailable server', 503, '', 'unreachable', true],
+      ['a gateway timeout', 504, '<html><title>504 Gateway Time-out</title></html>', 'timeout', true],
       ['success in the body of an error', 502, '{"result":0}', 'unreachable', true],
     ];
     for (const [what, status, body, kind, lostWrite] of answers) {
-      it(`but ${what} (${status}) ends in ${kind}`, async () => {
+      it(`but ${what} (${status}) fails with ${kind}`, async () => {
         server.answer((_, response) => response.writeHead(status).end(status === 204 ? undefined : body));
         const write = await failureOf(clientOf().client.call('Write', place));
         assert.equal(write.kind, kind);
@@ -175,7 +175,7 @@ describe('a call', () => {
       });
     }
 
-    it('shows the title of a page, and of a text nothing', async () => {
+    it('shows the title of a page, and nothing of a text', async () => {
       server.answer('<html><title>Maintenance\n tonight</title><body>the rest');
       assert.match((await failureOf(clientOf().client.call('Write', place))).message, /“Maintenance tonight”/);
       server.answer('{"result":0,"body":"<title>the text of a file</title>');
@@ -189,7 +189,7 @@ describe('a call', () => {
         server.arrived.length === 1 ? fail(response) : response.end('{"result":0,"body":"x"}'),
       );
 
-    it('also for a write that the platform turned away because it was busy, and for no other write', async () => {
+    it('for a write only if the platform rejected it because it was busy', async () => {
       const { client } = clientOf();
       failOnce((response) => response.writeHead(429).end());
       await client.call('Write', { ...place, body: 'text' });
@@ -199,7 +199,7 @@ describe('a call', () => {
       assert.equal(server.arrived.length, 3);
     });
 
-    it('when a read met a bad gateway, and only then is it logged again', async () => {
+    it('after a read got a bad gateway, with a log entry for each attempt', async () => {
       failOnce((response) => response.writeHead(502).end());
       const { client, traffic } = clientOf();
       assert.equal((await client.call('Read', place)).body, 'x');
@@ -212,7 +212,7 @@ describe('a call', () => {
       );
     });
 
-    it('when the connection of a read broke', async () => {
+    it('after the connection of a read broke', async () => {
       failOnce((response) => response.destroy());
       assert.equal((await clientOf().client.call('Read', place)).body, 'x');
     });
@@ -225,11 +225,11 @@ describe('a call', () => {
       });
       await clientOf({ retryPause: undefined, log: () => came.push(performance.now()) }).client.call('Read', place);
       const [failed = 0, , succeeded = 0] = came;
-      // A timer may be a millisecond early.
+      // A timer may fire a millisecond early.
       assert.ok(succeeded - failed >= 99);
     });
 
-    it('three times at most', async () => {
+    it('at most three times', async () => {
       server.answer((_, response) => response.writeHead(503).end());
       await failureOf(clientOf().client.call('Read', place));
       assert.equal(server.arrived.length, 3);
@@ -243,13 +243,13 @@ describe('a call', () => {
       assert.equal(server.arrived.length, 1);
     });
 
-    it('never where the platform has answered', async () => {
+    it('never if the platform has responded', async () => {
       server.answer('{"result":4035}');
       await failureOf(clientOf().client.call('Read', place));
       assert.equal(server.arrived.length, 1);
     });
 
-    it('never beyond its deadline, however often it fails', async () => {
+    it('never beyond its timeout, however often it fails', async () => {
       server.answer((_, response) => {
         if (server.arrived.length === 1) response.writeHead(503).end();
       });
@@ -261,7 +261,7 @@ describe('a call', () => {
   describe('ends in time', () => {
     beforeEach(() => server.answer(() => undefined));
 
-    it('when its deadline is over: a read without, a write with an unknown fate', async () => {
+    it('after its timeout: a read without, and a write with an unknown result', async () => {
       const { client } = clientOf();
       const read = await failureOf(client.call('Read', place, { deadline: 20 }));
       assert.equal(read.kind, 'timeout');
@@ -271,7 +271,7 @@ describe('a call', () => {
       assert.equal(write.fateUnknown, true);
     });
 
-    it('by the deadline that was set for its kind of operation', async () => {
+    it('after the timeout set for its kind of operation', async () => {
       const { client } = clientOf({ deadlines: { accounts: 20, files: 21, long: 22 } });
       for (const operation of ['Read', 'Copy', 'Signout'] satisfies OperationName[]) {
         const call = {
@@ -283,7 +283,7 @@ describe('a call', () => {
       }
     });
 
-    it('even where a sender does not listen', async () => {
+    it('even if a sender ignores the signal', async () => {
       const send: Sender = ({ onStart }) => {
         onStart();
         return new Promise(() => undefined);
@@ -318,7 +318,7 @@ describe('a call', () => {
       assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(10));
     });
 
-    it('when the caller gives up, before or after it was sent', async () => {
+    it('when the caller cancels, before or after it was sent', async () => {
       const { client, traffic } = clientOf();
       const before = await cancellationOf(client.call('Write', place, { signal: AbortSignal.abort() }));
       assert.equal(server.arrived.length, 0);
@@ -335,7 +335,7 @@ describe('a call', () => {
     });
   });
 
-  describe('to a platform that takes parameters only in the URL', () => {
+  describe('to a platform that accepts parameters only in the URL', () => {
     const inQuery = (settings: Partial<Parameters<typeof clientFor>[1]> = {}) =>
       clientOf({ transport: 'query', ...settings });
 
@@ -346,7 +346,7 @@ describe('a call', () => {
       assert.equal(new URL(url, 'http://x').searchParams.get('body'), 'a b&c=ä😀\n');
     });
 
-    it('sends a password only after the person agreed', async () => {
+    it('sends a password only after the user agreed', async () => {
       const credentials = { login: 'me@example.org', password: 'the password' };
       const error = await failureOf(inQuery().client.call('Signin', credentials));
       assert.equal(error.kind, 'invalid');
@@ -356,7 +356,7 @@ describe('a call', () => {
       assert.equal(server.arrived.length, 1);
     });
 
-    it('refuses what is too long for a URL, and splits a text into pieces that are not', async () => {
+    it('rejects parameters too long for a URL, and splits a text into pieces that fit', async () => {
       const body = `${'ä😀 &'.repeat(900)}\r\nend`;
       const error = await failureOf(inQuery().client.call('Write', { ...place, body }));
       assert.equal(error.kind, 'tooLarge');
@@ -372,7 +372,7 @@ describe('a call', () => {
       assert.equal(sent.join(''), body);
     });
 
-    it('has one piece where it fits, and none where the place alone is too long', () => {
+    it('has one piece if it fits, and none if the path alone is too long', () => {
       const at = { address: addressOf(server.url), transport: 'query' as const };
       assert.deepEqual(splitLongText(at, { ...place, body: 'short' }), ['short']);
       assert.deepEqual(splitLongText(at, place), ['']);
@@ -381,7 +381,7 @@ describe('a call', () => {
     });
   });
 
-  it('puts bytes on the platform as its uploader takes them', async () => {
+  it("uploads bytes in the format of the platform's uploader", async () => {
     server.answer('{"result":0,"file":"http://h/xssu/rest/download/1","name":"x.jar","size":5}');
     const bytes = new Uint8Array([0, 255, 13, 10, 128]);
     const { client, traffic } = clientOf();

@@ -25,7 +25,7 @@ const fillsDisk: ReadonlySet<OperationName> = new Set<OperationName>([
 ]);
 const inventedSession = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8';
 
-/** What was shown of an operation over real HTTP. `*` marks a code that was played, not provoked. */
+/** What was tested for an operation over real HTTP. `*` marks a simulated code. */
 interface Row {
   readonly operation: string;
   success: 'yes' | '';
@@ -52,7 +52,7 @@ describe('every operation between the client and the local platform', function (
     describe(name, () => checkOperation(name, allConducts, { scenario: () => open.scenario(), rows }));
 
   describe('all together', () => {
-    it('they are the 40, and none has an empty row', () => {
+    it('they are the 40 of the contract, and none lacks a result', () => {
       assert.equal(rows.size, 40);
       for (const { operation, success, refused, troubled } of rows.values()) {
         assert.equal(success, 'yes', operation);
@@ -73,14 +73,14 @@ function checkOperation<N extends Contracted>(
   const row = rows.get(name);
   assert(row !== undefined);
 
-  it('does what it says', async () => {
+  it('succeeds', async () => {
     const stage = await scenario();
     const answer = await stage.client.call(name, await works(stage));
     await shows?.(answer, stage);
     row.success = 'yes';
   });
 
-  /** Sends and expects this code; the error's kind follows from it. */
+  /** Sends a request and expects this code and the matching error kind. */
   const expectRefusal = async (stage: Stage, parameters: ParametersOf<N>, result: number, mark = ''): Promise<void> => {
     const error = await failureOf(stage.client.call(name, parameters));
     assert.equal(error.result, result, error.message);
@@ -90,7 +90,7 @@ function checkOperation<N extends Contracted>(
   };
 
   for (const [code, parameters] of Object.entries(fails)) {
-    it(`is refused with ${code}`, async () => {
+    it(`fails with ${code}`, async () => {
       const stage = await scenario();
       const usual = { ...stage.platform.behaviour };
       await expectRefusal(stage, await parameters(stage), Number(code));
@@ -100,14 +100,14 @@ function checkOperation<N extends Contracted>(
 
   const namesLayer = operation.parameters['nodeGroup'] !== undefined && !('5' in fails);
   if (namesLayer) {
-    it('is refused with 5 in a layer that is not there', async () => {
+    it('fails with 5 for a missing layer', async () => {
       const stage = await scenario();
       await expectRefusal(stage, { ...(await works(stage)), nodeGroup: 'no-such-layer' }, 5);
     });
   }
 
   if (fillsDisk.has(name)) {
-    it('is refused with 4075 where the disk is full', async () => {
+    it('fails with 4075 if the disk is full', async () => {
       const stage = await scenario();
       const parameters = await works(stage);
       stage.platform.faults.add({ operation: name, fault: { kind: 'diskFull' } });
@@ -121,7 +121,7 @@ function checkOperation<N extends Contracted>(
     ...(fillsDisk.has(name) ? [4075] : []),
   ]);
   for (const code of codesOf(name).filter((played) => !provoked.has(played))) {
-    it(`is refused with ${code}, where the platform says so`, async () => {
+    it(`fails with ${code} if the platform says so`, async () => {
       const stage = await scenario();
       const parameters = await works(stage);
       stage.platform.faults.add({ operation: name, fault: { kind: 'refuse', result: code, error: 'played' } });
@@ -130,7 +130,7 @@ function checkOperation<N extends Contracted>(
   }
 
   if (operation.parameters['session']?.required === true) {
-    it('is refused with 702 without a session, and with 8202 for a token that does not permit it', async () => {
+    it("fails with 702 without a session, and with 8202 for a token that doesn't permit it", async () => {
       const stage = await scenario();
       const parameters = await works(stage);
       await expectRefusal(stage, { ...parameters, session: inventedSession }, 702);
@@ -141,14 +141,14 @@ function checkOperation<N extends Contracted>(
   }
 
   if (operation.parameters['envName'] !== undefined) {
-    it('is refused with 11 in an environment that is not there', async () => {
+    it('fails with 11 for a missing environment', async () => {
       const stage = await scenario();
       await expectRefusal(stage, { ...(await works(stage)), envName: 'nowhere' }, 11);
     });
   }
 
   for (const trouble of troubles) {
-    it(`ends in ${trouble.kind} given ${trouble.name}`, async () => {
+    it(`fails with ${trouble.kind} after ${trouble.name}`, async () => {
       const stage = await scenario();
       const parameters = await works(stage);
       const fault = stage.platform.faults.add({ operation: name, times: 'always', fault: trouble.fault });
@@ -162,7 +162,7 @@ function checkOperation<N extends Contracted>(
   }
 }
 
-/** Printed, so that a person sees at a glance what is shown and what is not. */
+/** Prints a table of what is tested and what isn't. */
 function show(rows: readonly Row[]): void {
   const width = Math.max(...rows.map(({ operation }) => operation.length));
   console.log(`\n    ${'operation'.padEnd(width)}  success  refused with (* played)  |  in trouble`);

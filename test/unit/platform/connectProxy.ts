@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
-/** A real proxy that tunnels: whatever host is asked for, it leads to one port of this machine. */
+/** A real tunneling proxy that connects every host to one port of this machine. */
 export interface ConnectProxy {
   readonly url: string;
-  /** What it was asked to connect to, with the authorization that came along. */
+  /** The hosts it was asked to connect to, with the authorization of each request. */
   readonly tunnels: readonly { readonly target: string; readonly authorization: string | undefined }[];
   close(): Promise<void>;
 }

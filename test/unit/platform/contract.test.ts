@@ -7,13 +7,13 @@ import { sampleAnswer, samplesIn } from './samples';
 const ours = Object.entries(operationsByName);
 const contracted = ours.filter(([, operation]) => operation.extra !== true);
 
-describe('the contract in code is the contract in the table', () => {
+describe('the contract in code matches the contract table', () => {
   it('has the same 40 operations', () => {
     assert.equal(table.operations.length, 40);
     assert.deepEqual(contracted.map(([name]) => name).sort(), table.operations.map(({ name }) => name).sort());
   });
 
-  it('has, beyond them, only operations marked as extras', () => {
+  it('has no others except those marked as extras', () => {
     const extras = ours.filter(([, operation]) => operation.extra === true).map(([name]) => name);
     assert.deepEqual(extras.sort(), ['GetEnvInfo', 'GetEnvs']);
   });
@@ -33,7 +33,7 @@ describe('the contract in code is the contract in the table', () => {
       assert.deepEqual(sorted(parameters), sorted(wanted.parameters));
     });
 
-    it(`${wanted.name} reads every field of the contract's answer`, async () => {
+    it(`${wanted.name} reads every field of the contract's response`, async () => {
       const reading = await operation.answer.read(sampleAnswer(wanted), { path: '/place' });
       assert('ok' in reading, JSON.stringify(reading));
       const read = new Map(leavesOf('', reading.ok));
@@ -43,7 +43,7 @@ describe('the contract in code is the contract in the table', () => {
     });
   }
 
-  it('limits a filter to what the contract allows, wherever it is taken', () => {
+  it('limits each filter to the length in the contract', () => {
     for (const [name, { parameters }] of contracted) {
       const limited = parameters['filter']?.maximumLength === table.limits.filter.maximumLength;
       assert.equal(limited, table.limits.filter.operations.includes(name), name);
@@ -52,7 +52,7 @@ describe('the contract in code is the contract in the table', () => {
     }
   });
 
-  it('keeps every session and password out of whatever is written', () => {
+  it('marks every session and password as a secret', () => {
     for (const [name, { parameters }] of ours) {
       for (const secret of ['session', 'password']) {
         assert([undefined, 'secret'].includes(parameters[secret]?.carries), `${name}.${secret}`);
@@ -69,7 +69,7 @@ function sorted<T extends { readonly name: string }>(items: readonly T[]): T[] {
   return [...items].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Every value in an answer, as text, with its path; the items of a list have the path of the list. */
+/** Returns every value in a response as text, with its path. Items of a list have the path of the list. */
 function leavesOf(path: string, value: unknown): [path: string, value: string][] {
   if (value instanceof Date) return [[path, value.toISOString()]];
   if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(path, item));

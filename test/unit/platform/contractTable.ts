@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The contract's tables, as they were copied from its document. */
+/** The contract's tables, copied from its document. */
 export interface ContractTable {
   readonly areas: Readonly<Record<string, { readonly base: string }>>;
   readonly limits: {
@@ -32,7 +32,7 @@ export interface TableField {
   readonly name: string;
   readonly type: string;
   readonly of?: string;
-  /** The fields of the resource that this answer holds; all where it does not say. */
+  /** The fields of the resource in this response. All fields if undefined. */
   readonly fields?: readonly string[];
   readonly values?: Readonly<Record<string, number>>;
 }

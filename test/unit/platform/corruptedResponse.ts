@@ -16,7 +16,7 @@ export function corruptedResponse(answer: unknown): fc.Arbitrary<Uint8Array> {
   });
 }
 
-/** A whole value as JSON text, which a mutation put in place of another: JavaScript cannot hold such numbers. */
+/** A mutated value as JSON text, because JavaScript can't represent such numbers. */
 class Literal {
   constructor(readonly json: string) {}
 }

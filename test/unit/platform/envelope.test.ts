@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { openEnvelope } from '../../../src/platform/envelope';
 
-describe('the envelope of an answer', () => {
-  it('a result of 0 is a success, as a number and as a text', () => {
+describe('the envelope of a response', () => {
+  it('a result of 0 is a success, as a number and as a string', () => {
     for (const result of [0, '0']) assert.equal(openEnvelope({ result }, 'zero').said, 'success');
   });
 
-  it('an answer without a result is none', () => {
+  it('a response without a result is invalid', () => {
     for (const answer of [
       {},
       { body: 'x' },
@@ -23,7 +23,7 @@ describe('the envelope of an answer', () => {
     }
   });
 
-  it('a boolean is a success where the operation answers one, and nowhere else', () => {
+  it('a boolean is a success only if the operation returns one', () => {
     assert.equal(openEnvelope({ result: true }, 'boolean').said, 'success');
     assert.equal(openEnvelope({ result: 0 }, 'boolean').said, 'success');
     assert.equal(openEnvelope({ result: false }, 'boolean').said, 'failure');
@@ -32,7 +32,7 @@ describe('the envelope of an answer', () => {
     assert.equal(openEnvelope({ result: false }, 'zero').said, 'nothing');
   });
 
-  it('a failure tells its code, source and words', () => {
+  it('a failure contains its code, source, and message', () => {
     const opened = openEnvelope({ result: 8, source: 'hx-core', error: 'permission denied', reason: 4 }, 'zero');
     assert.deepEqual(opened, {
       said: 'failure',
@@ -54,7 +54,7 @@ describe('the envelope of an answer', () => {
     }
   });
 
-  it('a failure tells its words also where they are a list or an object', () => {
+  it('a failure contains its message even as a list or an object', () => {
     const words = (error: unknown) => {
       const opened = openEnvelope({ result: 99, error }, 'zero');
       return opened.said === 'failure' ? opened.words : undefined;
@@ -72,22 +72,22 @@ describe('the envelope of an answer', () => {
     assert.equal(opened.words, 'inner');
   });
 
-  it('an inner answer that says nothing is no success', () => {
+  it('an inner response without a result is no success', () => {
     assert.equal(openEnvelope({ result: 0, response: { body: 'x' } }, 'zero').said, 'nothing');
   });
 
-  it('what stands in the inner answer is read like the outer', () => {
+  it('an inner response is read like the outer one', () => {
     const opened = openEnvelope({ result: 0, response: { result: 0, body: 'text' } }, 'zero');
     assert(opened.said === 'success');
     assert.equal(opened.body['body'], 'text');
   });
 
-  it('an inner answer of null is none', () => {
+  it('an inner response of null is ignored', () => {
     assert.equal(openEnvelope({ response: null, result: 0 }, 'zero').said, 'success');
     assert.equal(openEnvelope({ response: null, result: 11 }, 'zero').said, 'failure');
   });
 
-  it('one node that failed is a failure, with what became of each node', () => {
+  it('a failed node is a failure, with the result of each node', () => {
     const opened = openEnvelope(
       {
         result: 0,
@@ -110,19 +110,19 @@ describe('the envelope of an answer', () => {
     );
   });
 
-  it('nodes are looked at within an inner answer too', () => {
+  it('nodes in an inner response count too', () => {
     const opened = openEnvelope({ result: 0, response: { result: 0, responses: [{ result: 4037 }] } }, 'zero');
     assert(opened.said === 'failure');
     assert.equal(opened.result, 4037);
   });
 
-  it('a command that ended badly has failed, whatever the result beside it says', () => {
+  it('a command with an error exit status has failed, whatever its result', () => {
     const opened = openEnvelope({ result: 0, responses: [{ result: 0, exitStatus: 1, errOut: 'rm: busy' }] }, 'zero');
     assert(opened.said === 'failure');
     assert.equal(opened.words, 'rm: busy');
   });
 
-  it('a node that tells nothing is no success', () => {
+  it('a node without a result is no success', () => {
     for (const responses of [[{}], [null], 'x', [[]], [{ out: 'done' }]]) {
       assert.equal(openEnvelope({ result: 0, responses }, 'zero').said, 'nothing', JSON.stringify(responses));
     }

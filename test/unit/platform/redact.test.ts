@@ -4,8 +4,8 @@ import { excerpt, redact } from '../../../src/platform/redact';
 
 const nothing = { secrets: [], texts: [] };
 
-describe('what may be shown', () => {
-  it('a known secret is taken out in every spelling that servers give it', () => {
+describe('redaction', () => {
+  it('a known secret is removed in every spelling that servers use', () => {
     const secret = `pa"ss&wörd <1>/+%`;
     const spellings = [
       secret,
@@ -44,16 +44,16 @@ describe('what may be shown', () => {
     assert.ok(user + system < 800_000, `50 excerpts took ${(user + system) / 1000} ms`);
   });
 
-  it('a secret that holds another is taken out whole', () => {
+  it('a secret that contains another is removed completely', () => {
     assert.equal(redact('x secret-long y', { secrets: ['secret', 'secret-long'], texts: [] }), 'x ••• y');
   });
 
-  it('a secret too short to be cut out takes everything with it', () => {
+  it('a secret too short to be removed hides the whole text', () => {
     assert.equal(redact('the password 1a is wrong', { secrets: ['1a'], texts: [] }), '•••');
     assert.equal(redact('nothing here', { secrets: ['1a', ''], texts: [] }), 'nothing here');
   });
 
-  it('sessions, tokens and logins in addresses are known by their shape', () => {
+  it('sessions, tokens, and credentials in URLs are recognized by their format', () => {
     const session = 'd0a1xe8d7f8f4bd4d6b5f6ad1f1eb5c2b2c1';
     assert.equal(session.length, 36);
     assert.equal(redact(`session [${session}] expired`, nothing), 'session [•••] expired');
@@ -65,7 +65,7 @@ describe('what may be shown', () => {
     );
   });
 
-  it('a quotation of a text is taken out, whether it is part of a line or all of it', () => {
+  it('a quotation of a text is removed, both as part of a line and as a whole text', () => {
     const text = 'first line\nDB_PASSWORD=hunter2hunter2\nlast line';
     const clean = redact('cannot parse "DB_PASSWORD=hunter2hunter2" in line 2', { secrets: [], texts: [text] });
     assert.equal(clean, 'cannot parse "•••" in line 2');
@@ -90,12 +90,12 @@ describe('what may be shown', () => {
     assert.equal(redact(`${text} or ${text}`, { secrets: [], texts: [text.slice(4, 20), text] }), '••• or •••');
   });
 
-  it('two quotations that touch are one', () => {
+  it('two adjacent quotations are one', () => {
     const texts = ['first sentence of it', 'another one, too long'];
     assert.equal(redact(`<${texts.join('')}>`, { secrets: [], texts }), '<•••>');
   });
 
-  it('a long log keeps its text and loses its secrets', () => {
+  it('a long log keeps its text without its secrets', () => {
     const secrets = [randomUUID(), 'correct horse battery'];
     const line = '[INFO] Downloading https://repo.example/lib-3.12.0.jar (587 kB at 2.1 MB/s), 100% done\n';
     const log = `${line.repeat(20_000)}${secrets.join(' ')}\n${line}`;
@@ -136,7 +136,7 @@ describe('what may be shown', () => {
     assert.doesNotMatch(shown, /tops/);
   });
 
-  it('a secret across the end of the part that is read does not remain in part', () => {
+  it('a secret across the end of the examined part does not remain in part', () => {
     const quoted = Array.from({ length: 400 }, (_, word) => `w${word}`).join(' ');
     for (const secret of ['Pa55word!x', 'correct-horse-battery', '0123456789abcdef0123456789abcdef01234567']) {
       for (let length = 950; length < 1_900; length += 3) {
@@ -149,7 +149,7 @@ describe('what may be shown', () => {
     }
   });
 
-  it('a login in an address across the end of the part that is read does not remain in part', () => {
+  it("credentials in a URL across the end of the examined part don't remain in part", () => {
     for (let length = 900; length < 2_400; length += 10) {
       const shown = excerpt(`${' '.repeat(length)}//me:${'secret'.repeat(40)}@git.example`, nothing);
       assert.ok(!shown.includes('secret'), `${length}: ${shown}`);

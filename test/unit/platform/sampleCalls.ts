@@ -2,7 +2,7 @@ import type { PlatformClient } from '../../../src/platform/client';
 import { type OperationName, operationsByName } from '../../../src/platform/contract';
 import type { Operation, Parameter } from '../../../src/platform/contract/operation';
 
-/** Values that must never be seen again once they were handed over. */
+/** Values that must never appear anywhere after they were passed. */
 export const secretValues = {
   session: 'f3a9x1c2b4d5e6f7a8b9c0d1e2f3a4b5c6d7',
   password: 'p&ss "wörd" <1>/%',
@@ -13,7 +13,7 @@ export const secretValues = {
 
 export const operationNames = namesOf(operationsByName);
 
-/** Calls an operation with every parameter that it takes. */
+/** Calls an operation with all its parameters. */
 export function callWithEverything(client: PlatformClient, name: OperationName): Promise<unknown> {
   const operation: Operation = operationsByName[name];
   const values = Object.fromEntries(
@@ -22,7 +22,7 @@ export function callWithEverything(client: PlatformClient, name: OperationName):
       valueOf(parameter, description),
     ]),
   );
-  // One value for each parameter of the contract: the types of 42 calls at once are beyond the compiler.
+  // One value for each parameter of the contract, because the compiler can't handle the types of 42 calls at once.
   return client.call<OperationName>(name, values as Parameters<PlatformClient['call']>[1]);
 }
 

@@ -1,15 +1,15 @@
 import { table, type TableField, type TableOperation } from './contractTable';
 
-/** Fields that say whether a call succeeded; they are read before the answer is, and stand in errors. */
+/** Fields that say whether a call succeeded. They are read before the response, and errors contain them. */
 const ofTheEnvelope = new Set(['result', 'error', 'reason', 'source']);
 
-/** A successful answer of an operation, made from the table alone, with a different value in every field. */
+/** Returns a successful response of an operation, made from the table only, with a different value in every field. */
 export function sampleAnswer(operation: TableOperation): Readonly<Record<string, unknown>> {
   const fields = fieldsOf(operation).map(([name, field]): [string, unknown] => [name, sampleOf(name, field).value]);
   return { result: 0, ...Object.fromEntries<unknown>(fields) };
 }
 
-/** Where each sample value stands in the answer, and how it is written once it was read. */
+/** Returns the path of each sample value in the response, and its text after parsing. */
 export function samplesIn(operation: TableOperation): readonly (readonly [field: string, sample: string])[] {
   return fieldsOf(operation).flatMap(([name, field]) => sampleOf(name, field).samples);
 }
@@ -57,7 +57,7 @@ function resource(path: string, { of: kind = '', fields }: TableField): Sample {
   };
 }
 
-/** A value that no other field has. The result of a node is the one number that must be 0. */
+/** Returns a value that no other field has, except for the result of a node, which must be 0. */
 function scalar(path: string, type: string): Sample {
   const number = Buffer.from(path).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, 7);
   if (/^responses\.(result|exitStatus)$/.test(path)) return { value: 0, samples: [[path, '0']] };

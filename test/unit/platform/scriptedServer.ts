@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
-/** A request as it arrived. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;
@@ -14,7 +13,7 @@ export interface Arrived {
 
 export type Script = (arrived: Arrived, response: ServerResponse) => void;
 
-/** A server that answers just what a test scripts, and remembers what it was sent. */
+/** A server that responds as a test says, and records its requests. */
 export interface ScriptedServer {
   readonly port: number;
   readonly url: string;
@@ -30,7 +29,7 @@ export function startScriptedServer(): Promise<ScriptedServer> {
   return start('http', (listener) => createServer(listener));
 }
 
-/** With a certificate that nobody has signed but itself. */
+/** With a self-signed certificate. */
 export function startTlsServer(): Promise<ScriptedServer> {
   const key = readFileSync(join(certificateFolder, 'key.pem'));
   return start('https', (listener) => createTlsServer({ key, cert: certificate }, listener));

@@ -10,12 +10,12 @@ import { clientFor, openDirectPool } from './setUp';
 
 type Answer = (echoed: string, response: ServerResponse) => void;
 
-/** Servers that repeat what they were sent, in every way and place. */
+/** Servers that repeat the request, in every way and place. */
 const answers: Readonly<Record<string, Answer>> = {
   'a success': (_, response) => response.end('{"result":0}'),
-  'a refusal that quotes the request': (echoed, response) =>
+  'a rejection that quotes the request': (echoed, response) =>
     response.end(JSON.stringify({ result: 99, error: echoed, source: echoed, log: echoed })),
-  'a refusal of a node that quotes it': (echoed, response) =>
+  'a rejection by a node that quotes the request': (echoed, response) =>
     response.end(
       JSON.stringify({ result: 0, responses: [{ result: 99, error: echoed, name: echoed, errOut: echoed }] }),
     ),
@@ -25,9 +25,9 @@ const answers: Readonly<Record<string, Answer>> = {
       `<html><title>Bad request: ${echoed.replace(/[<&]/g, (it) => (it === '<' ? '&lt;' : '&amp;'))}</title></html>`,
     ),
   'a gateway that quotes it': (echoed, response) => response.writeHead(502).end(`<title>${echoed}</title>${echoed}`),
-  'a plain text that quotes it': (echoed, response) => response.end(echoed),
-  'JSON that ended early': (echoed, response) => response.end(JSON.stringify({ result: 0, body: echoed }).slice(0, -3)),
-  'fields of strange types': (echoed, response) =>
+  'plain text that quotes it': (echoed, response) => response.end(echoed),
+  'incomplete JSON': (echoed, response) => response.end(JSON.stringify({ result: 0, body: echoed }).slice(0, -3)),
+  'fields of wrong types': (echoed, response) =>
     response.end(
       JSON.stringify({ result: 0, body: [echoed], keywords: echoed, token: echoed, tokens: echoed, array: echoed }),
     ),
@@ -36,7 +36,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'a broken connection': (_, response) => response.destroy(),
 };
 
-describe('no secret and no text is written anywhere', () => {
+describe('no secret and no text is logged or shown', () => {
   let server: ScriptedServer;
   let pool: SenderPool;
   before(async () => {
@@ -70,7 +70,7 @@ describe('no secret and no text is written anywhere', () => {
     for (const text of written) assertClean(name, text);
   }
 
-  it('nor in a URL, where there is a choice', async () => {
+  it('nor put in a URL if there is a choice', async () => {
     const form = await startScriptedServer();
     const { client } = clientFor(form.url, { send: pool.send });
     for (const name of operationNames) await callWithEverything(client, name).catch(() => undefined);
@@ -85,7 +85,7 @@ describe('no secret and no text is written anywhere', () => {
     await form.close();
   });
 
-  it('nor by the uploader', async () => {
+  it('nor shown by the uploader', async () => {
     for (const answer of Object.values(answers)) {
       server.answer((arrived, response) => answer(arrived.body, response));
       const { client, traffic } = clientFor(server.url, { send: pool.send });
@@ -96,20 +96,20 @@ describe('no secret and no text is written anywhere', () => {
   });
 });
 
-/** What came in, in plain and as it was encoded. */
+/** Returns the parameters of a request, both decoded and encoded. */
 function wordsOf({ url, body }: Arrived): string {
   const encoded = body === '' ? url.slice(url.indexOf('?') + 1) : body;
   const values = [...new URLSearchParams(encoded).values()].join(' | ');
   return `${values} || ${encoded}`;
 }
 
-/** Message, stack and every other text of an error and of its causes. */
+/** Returns the message, the stack, and every other text of an error and its causes. */
 function everyText(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   return [error.message, error.stack ?? '', JSON.stringify(error), String(error), ...everyText(error.cause)];
 }
 
-/** Looks for whole secrets in every usual encoding, and for parts of the text and of the secrets. */
+/** Searches for whole secrets in every common encoding, and for parts of the text and the secrets. */
 function assertClean(where: string, written: string): void {
   const { text, ...secrets } = secretValues;
   const parts = [...text.split(/\s+/).filter((part) => part.length >= 12), 'DB_PASSWORD', 'hunter2'];

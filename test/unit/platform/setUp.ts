@@ -14,7 +14,6 @@ export function openDirectPool(): SenderPool {
   return openPool({ proxyFor: () => undefined, checkCertificates: true });
 }
 
-/** A client, and what it logged. */
 export interface ClientUnderTest {
   readonly client: PlatformClient;
   readonly traffic: readonly TrafficEntry[];
@@ -35,7 +34,7 @@ export function clientFor(
   return { client, traffic };
 }
 
-/** The PlatformError that a call ended in; anything else fails the test. */
+/** Returns the PlatformError that a call fails with. Anything else fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
   const error = await rejectionOf(call);
   if (error instanceof PlatformError) return error;

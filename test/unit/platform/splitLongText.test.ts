@@ -11,7 +11,7 @@ const at = {
 const place = { session: 'x'.repeat(40), envName: 'shop', nodeGroup: 'cp', path: '/srv/site.conf' };
 const lengthOf = (text: string) => encodeQuery([['', text]]).length - '='.length;
 
-/** The shortest of a few attempts, in milliseconds: whatever else the machine does makes it only longer. */
+/** Returns the shortest of a few attempts in milliseconds, because other work on the machine only makes it longer. */
 function shortest(work: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
     const begin = performance.now();
@@ -22,7 +22,7 @@ function shortest(work: () => unknown): number {
 }
 
 describe('pieces of a text', () => {
-  it('are measured as they will be encoded', () => {
+  it('are measured by their encoded length', () => {
     const some = Array.from({ length: 0x300 }, (_, n) => [n, n * 1_399]).flat();
     for (const point of [...some, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {
       const character = String.fromCodePoint(point);
@@ -31,7 +31,7 @@ describe('pieces of a text', () => {
     }
   });
 
-  it('are the whole text, each as long as a URL can hold and no longer', () => {
+  it('make up the whole text, each as long as a URL allows and no longer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1_500, maxLength: 6_000 }), (body) => {
         const pieces = splitLongText(at, { ...place, body });
@@ -49,7 +49,7 @@ describe('pieces of a text', () => {
     );
   });
 
-  it('of five megabytes are found about as fast as those are encoded', function () {
+  it('of five megabytes are split about as fast as they are encoded', function () {
     this.timeout(60_000);
     const body = 'grüße 🏗️ & more\n'.repeat(300_000);
     const encoding = shortest(() => encodeForm([['body', body]]));

@@ -4,7 +4,7 @@ import { listenOnLoopback } from '../../localPlatform/server/loopback';
 /** Relays between a client and a TLS server, and can corrupt the data without closing the connection. */
 export interface TlsRelay {
   readonly port: number;
-  /** From now on, clients get these bytes instead of what the server sends, and the server gets nothing. */
+  /** From now on, clients get these bytes instead of the server's, and the server gets nothing. */
   intercept(bytes: string): void;
   close(): Promise<void>;
 }

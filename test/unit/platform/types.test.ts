@@ -5,7 +5,7 @@ import type { PlatformClient } from '../../../src/platform/client';
 
 type Equal<A, B> = [A, B] extends [B, A] ? (0 extends 1 & A ? false : true) : false;
 
-/** Whether a literal with these fields is taken: all required ones are there and no other, as for any literal. */
+/** Whether an object literal with these fields is accepted: all required ones exist, and no others. */
 type Takes<N extends OperationName, P> =
   P extends ParametersOf<N> ? ([Exclude<keyof P, keyof ParametersOf<N>>] extends [never] ? true : false) : false;
 
@@ -15,11 +15,11 @@ interface InLayer {
   path: string;
 }
 
-/** Each line is a claim that the compiler checks; one that is wrong does not compile. */
+/** The compiler checks each line. A wrong one doesn't compile. */
 const claims: [
   Equal<Takes<'Read', InLayer>, true>,
   Equal<Takes<'Read', InLayer & { nodeid: number }>, true>,
-  // The contract spells it `nodeid` here and `nodeId` there.
+  // The contract has `nodeid` in some places and `nodeId` in others.
   Equal<Takes<'Read', InLayer & { nodeId: number }>, false>,
   Equal<Takes<'GetMountPoints', Omit<InLayer, 'path'> & { nodeId: number }>, true>,
   Equal<Takes<'GetMountPoints', Omit<InLayer, 'path'> & { nodeid: number }>, false>,
@@ -69,7 +69,7 @@ const claims: [
 ];
 
 describe('the types of a call', () => {
-  it('are inferred from the contract, required and misspelt parameters included', () => {
+  it('are inferred from the contract, including required and misspelled parameters', () => {
     assert.equal(claims.length, 22);
   });
 });

@@ -10,13 +10,13 @@ describe('untrusted text in a terminal', () => {
     ['sets the title', `${escape}]0;mine\u0007`],
     ['makes a link', `${escape}]8;;https://evil.example${escape}\\`],
     ['writes to the clipboard', `${escape}]52;c;cm0gLXJm\u0007`],
-    ['asks the terminal for an answer', `${escape}[6n${escape}[c${escape}[>q`],
-    ['speaks to VS Code', `${escape}]633;E;rm -rf\u0007`],
+    ['queries the terminal', `${escape}[6n${escape}[c${escape}[>q`],
+    ['controls VS Code', `${escape}]633;E;rm -rf\u0007`],
     ['sends a device string', `${escape}P+q544e${escape}\\`],
     ['resets the terminal', `${escape}c`],
     ['switches the character set', `${escape}(0`],
-    ['uses the single characters of these', '\u009b2J\u009d0;mine\u009c\u0090x\u009c'],
-    ['rings and goes back', '\u0007\u0008\u0008\u000b\u000c\u007f'],
+    ['uses C1 control characters', '\u009b2J\u009d0;mine\u009c\u0090x\u009c'],
+    ['rings the bell or moves the cursor back', '\u0007\u0008\u0008\u000b\u000c\u007f'],
     ['hides text', `${escape}[8m${escape}[1;8m${escape}[31:8m`],
   ];
   for (const [what, text] of driving) {

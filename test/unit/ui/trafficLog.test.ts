@@ -16,26 +16,26 @@ const request: TrafficEntry = {
   milliseconds: 30,
 };
 
-describe('the line of a request', () => {
-  it('says what was asked of what, how it went, how much and how long', () => {
+describe('the log line of a request', () => {
+  it('contains operation, target, result, sizes, and duration', () => {
     assert.equal(
       trafficLine(request),
       'Read shop/cp /etc/nginx/nginx.conf: success, result 0, sent 120 B, received 2.0 KB, 30 ms',
     );
   });
 
-  it('says that it was another attempt, and what the gateway answered', () => {
+  it('says that it was a repeat, and what the gateway returned', () => {
     const refused: TrafficEntry = { ...request, outcome: 'unreachable', result: undefined, status: 502, attempt: 2 };
     assert.match(trafficLine(refused), /: unreachable, HTTP 502, attempt 2, sent/);
   });
 
-  it('leaves out a target where there is none', () => {
+  it('leaves out a missing target', () => {
     assert.match(trafficLine({ ...request, operation: 'GetEnvs', target: '' }), /^GetEnvs: success/);
   });
 });
 
 describe('request statistics', () => {
-  it('adds up by operation, what took longest first', () => {
+  it('are totals by operation, with the longest first', () => {
     const statistics = new RequestStatistics(new Date());
     statistics.note(request);
     statistics.note({ ...request, outcome: 'timeout', bytesReceived: 0, milliseconds: 70 });
@@ -52,7 +52,7 @@ describe('request statistics', () => {
     });
   });
 
-  it('has nothing to tell before the first request', () => {
+  it('are empty before the first request', () => {
     assert.deepEqual(new RequestStatistics(new Date()).totals, []);
   });
 });

@@ -18,10 +18,10 @@ const sources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
   )
   .map((name) => ({ name: relative('.', join('src', name)), text: readFileSync(join(sourceFolder, name), 'utf8') }));
 
-describe('the words of the manifest', () => {
+describe('the texts of the manifest', () => {
   const used = [...JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key);
 
-  it('are all there', () => {
+  it('all exist', () => {
     assert.deepEqual(
       [...new Set(used)].filter((key) => key !== undefined && !(key in words)),
       [],
@@ -35,7 +35,7 @@ describe('the words of the manifest', () => {
     );
   });
 
-  it('stand nowhere but in package.nls.json', () => {
+  it('are only in package.nls.json', () => {
     const shown = [
       'title',
       'description',
@@ -60,7 +60,7 @@ describe('the words of the manifest', () => {
     assert.deepEqual(plain, []);
   });
 
-  it('say something', () => {
+  it("aren't empty", () => {
     assert.deepEqual(
       Object.entries(words).filter(([, text]) => text.trim() === ''),
       [],
@@ -68,7 +68,7 @@ describe('the words of the manifest', () => {
   });
 });
 
-describe('the words of the source', () => {
+describe('the texts of the source', () => {
   const calls = sources.flatMap(({ name, text }) => localizedIn(name, text));
 
   it('are found', () => assert.ok(calls.length > 100, `${calls.length} sentences`));
@@ -81,7 +81,7 @@ describe('the words of the source', () => {
     );
   });
 
-  it('have a place for each value, and a value for each place', () => {
+  it('have a placeholder for each value, and a value for each placeholder', () => {
     const broken = calls.filter(({ sentence = '', values }) => {
       const places = new Set([...sentence.matchAll(/\{(\d+)\}/g)].map(([, index]) => Number(index)));
       const expected = values ?? places.size;
@@ -93,7 +93,7 @@ describe('the words of the source', () => {
     );
   });
 
-  it('never stand where a person reads them without being translatable', () => {
+  it('are always translatable if a user can read them', () => {
     const plain = sources.flatMap(({ name, text }) =>
       plainWordsIn(name, text).map((finding) => `${name}:${finding.line} ${finding.text}`),
     );
@@ -101,10 +101,10 @@ describe('the words of the source', () => {
   });
 });
 
-describe('the search for plain words', () => {
+describe('the search for untranslated text', () => {
   const found = (source: string) => plainWordsIn('sample.ts', source).map(({ text }) => text);
 
-  it('finds them where VS Code shows them', () => {
+  it('finds it where VS Code shows it', () => {
     assert.deepEqual(found("window.showErrorMessage('It failed.')"), ["'It failed.'"]);
     assert.deepEqual(found('new TreeItem(`Node ${id}`)'), ['`Node ${id}`']);
     assert.deepEqual(found("const item = { tooltip: done ? 'All done' : '' }"), ["'All done'"]);
@@ -113,7 +113,7 @@ describe('the search for plain words', () => {
     assert.deepEqual(found("const item = { label: 'Retry' }"), ["'Retry'"]);
   });
 
-  it('leaves alone what is the same in every language, and ids', () => {
+  it('ignores IDs and text that is the same in every language', () => {
     assert.deepEqual(found("const item = { placeholder: 'https://app.hoster.com', name: 'gantry.accounts' }"), []);
     assert.deepEqual(found("const item = { label: l10n.t('Retry'), title: 'Gantry' }"), []);
     assert.deepEqual(found('item.description = `${node} · ${id}`'), []);

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Where a person would read it: properties and arguments that VS Code shows. */
+/** Properties and arguments that VS Code shows to the user. */
 const shownProperties = [
   ...['title', 'placeHolder', 'placeholder', 'prompt', 'label', 'description', 'detail', 'tooltip', 'message'],
   ...['validationMessage', 'buttonLabel', 'openLabel', 'saveLabel', 'name', 'what', 'ifAbsent'],
@@ -30,13 +30,13 @@ export interface Finding {
 
 export interface Call extends Finding {
   readonly file: string;
-  /** The sentence, if it stands there as one literal. */
+  /** The text, if it is a single literal. */
   readonly sentence: string | undefined;
-  /** How many values are put into it; `undefined` where they are spread. */
+  /** The number of its values, or `undefined` if they are spread. */
   readonly values: number | undefined;
 }
 
-/** The calls of `l10n.t` in a source file. */
+/** Finds the calls of `l10n.t` in a source file. */
 export function localizedIn(file: string, source: string): readonly Call[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   return all(tree).flatMap((node) => {
@@ -50,7 +50,7 @@ export function localizedIn(file: string, source: string): readonly Call[] {
   });
 }
 
-/** Words for a person that stand in the source as they are, as far as the syntax tells. */
+/** Finds untranslated text for users, as far as the syntax shows it. */
 export function plainWordsIn(file: string, source: string): readonly Finding[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   return all(tree)
@@ -89,13 +89,13 @@ function shownBy(node: ts.Node): readonly ts.Expression[] {
   return [];
 }
 
-/** What an error of our own hands on to `Error` is for the log; a sentence for the person is made where it is shown. */
+/** The text that our own errors pass to `Error` is for the log. The user's message is created where it is shown. */
 function isOfAFailure({ parent }: ts.PropertyAssignment): boolean {
   const made = parent.parent;
   return ts.isCallExpression(made) && made.expression.kind === ts.SyntaxKind.SuperKeyword;
 }
 
-/** The literals that an expression can come to. */
+/** Returns the literals that an expression can have as its value. */
 function literalsOf(expression: ts.Expression): readonly (ts.StringLiteralLike | ts.TemplateExpression)[] {
   if (ts.isStringLiteralLike(expression) || ts.isTemplateExpression(expression)) {
     return [expression];
@@ -115,7 +115,7 @@ function wordsOf(literal: ts.StringLiteralLike | ts.TemplateExpression): string 
     : literal.text;
 }
 
-/** Icons, addresses, dates and the product's own name are the same in every language; a word that is no word of a sentence is an id. */
+/** Icons, URLs, dates, and the product's name are the same in every language. A single lowercase word is an ID. */
 function hasWords(text: string): boolean {
   const bare = text
     .replace(/\$\([a-z~-]+\)/g, '')

@@ -6,21 +6,21 @@ import type { ReportedStats } from './reportedStats';
 
 export interface BaseVersionBackupsDeps {
   readonly kept: Backups;
-  /** Whether another window holds the kept text and still lives. */
+  /** Whether another open window owns the backup. */
   isHeldElsewhere(kept: Backup): Promise<boolean>;
 }
 
-/** What an edit began with. */
+/** An edit and its base version. */
 export interface Beginning {
   readonly place: FilePlace;
   readonly base: BaseVersion | Promise<BaseVersion>;
 }
 
-/** Keeps on disk what edits began with, so that they can go on after their window has ended. */
+/** Stores the base versions of edits on disk, so that the edits can continue after their window closes. */
 export class BaseVersionBackups {
   constructor(private readonly deps: BaseVersionBackupsDeps) {}
 
-  /** From what windows have kept that have ended. */
+  /** Takes over the base version from a closed window. */
   async recover(place: FilePlace, told: ReportedStats): Promise<BaseVersion> {
     try {
       const kept = await this.left(place);
@@ -33,7 +33,7 @@ export class BaseVersionBackups {
       await this.adopt(kept);
       return kept.base;
     } catch (error) {
-      // An edit can be saved also where nobody knows what it began with; one that waited for this for ever could not.
+      // Without a base version, the edit can still be saved. It couldn't if it waited forever.
       this.deps.kept.failed(error);
       return { kind: 'unknown' };
     }
@@ -66,7 +66,7 @@ export class BaseVersionBackups {
     }
     const { place, base, told, text, reach } = kept;
     const isKept = (await this.deps.kept.keep({ place, base, told, text, reach })) === 'kept';
-    // This editor saves to one node. A save to all nodes is offered until the others have the text, too.
+    // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
     if (isKept && !(text !== undefined && reach === 'layer')) {
       await this.deps.kept.discard(kept).catch((error: unknown) => this.deps.kept.failed(error));
     }

@@ -19,7 +19,7 @@ import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
 import { tabsOf, uriOfTab } from '../../tabs';
 
-/** Lets what happens to documents be known to edits. */
+/** Forwards document events to the edits. */
 export function followDocuments(
   edits: OpenEdits,
   readOnly: ReadOnlyFiles,
@@ -29,7 +29,7 @@ export function followDocuments(
     inContainer(document, (place) => {
       edits.opened(place, document);
       if (readOnly.reasonFor(place, {}) !== undefined) {
-        // It was told of before there was an editor to hear it.
+        // The earlier event came before the editor was open.
         fileSystem.announce([{ place, type: FileChangeType.Changed }]);
       }
     });
@@ -59,7 +59,7 @@ function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
   }
 }
 
-/** A token may lose the right to write, or get it: then VS Code is to ask again whether what is open may be edited. */
+/** Makes VS Code check again whether open files are read-only when a token loses or regains the right to write. */
 export function followRights(
   rightsChanged: Event<Account>,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
@@ -80,7 +80,7 @@ export function followRights(
   });
 }
 
-/** Files of a whole layer may be edited once its nodes are known. */
+/** Makes a whole layer's files editable once its nodes are known. */
 export function followNodes(
   nodesChanged: Event<unknown>,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
@@ -101,7 +101,7 @@ function inContainer(document: TextDocument, tell: (place: FilePlace) => void): 
   }
 }
 
-/** A notebook, or a file in a custom editor: VS Code tells extensions whether it is dirty, but doesn't expose its text. */
+/** A notebook or a file in a custom editor. VS Code exposes whether it's dirty, but not its text. */
 class OpaqueDocument {
   constructor(private readonly place: FilePlace) {}
 
@@ -110,12 +110,12 @@ class OpaqueDocument {
   }
 }
 
-/** Whether the file is shown by such an editor. */
+/** Whether such an editor shows the file. */
 export function hasOpaqueEditor(place: FilePlace): boolean {
   return tabsOf(place).some(isOpaqueTab);
 }
 
-/** Lets what happens to such editors be known to edits, so that a save of theirs is checked like any other. */
+/** Forwards events of such editors to the edits, so that their saves are checked like any others. */
 export function followOpaqueEditors(edits: OpenEdits): Disposable {
   const opened = (tab: Tab, how: 'opened' | 'restored') => {
     const place = placeOfTab(tab);

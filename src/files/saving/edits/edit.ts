@@ -6,20 +6,19 @@ import { setNewest } from '../../setNewest';
 import type { TextSnapshots } from './textSnapshots';
 import { decodeText, encodeText, normalizeText } from '../../text';
 
-/** A document as an editor holds it. */
 export interface EditedDocument {
   readonly isDirty: boolean;
   getText(): string;
 }
 
-/** An open document, and what its text is based on. */
+/** An open document and its base version. */
 export class Edit {
   isDirty: boolean;
-  /** What the document showed when VS Code last asked about its file: it asks at each save, before it hands over the text. */
+  /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
   asked?: string | undefined;
-  /** The base of the text that was discarded by a revert. */
+  /** The base version of text discarded by a revert. */
   givenUp?: Edit['base'] | undefined;
-  /** VS Code tells of a change to a clean document before it calls it dirty: the text, and what it had begun with. */
+  /** The text and base version of the first change. VS Code reports it while the document is still clean. */
   private first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly snapshots = new UndoSnapshots();
   readonly earlier = new EarlierTexts();
@@ -38,7 +37,7 @@ export class Edit {
     this.earlier.add(base);
   }
 
-  /** The version that the edit started from. After a restart, it's looked up among the versions stored on disk. */
+  /** The version that the edit is based on. After a restart, it's looked up among the backups on disk. */
   get base(): BaseVersion | Promise<BaseVersion> {
     return this.current;
   }
@@ -49,7 +48,7 @@ export class Edit {
     this.earlier.add(base);
   }
 
-  /** Whether another node only has a version that this edit was based on earlier. */
+  /** Whether another node only has one of this edit's earlier base versions. */
   readonly lagsBehind = ({ target }: FilePlace, text: string): boolean => {
     const { nodeId } = this.place.target;
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
@@ -87,7 +86,7 @@ export class Edit {
     return (kind !== 'typed' && this.returned()) || !wasDirty ? 'begun' : 'asBefore';
   }
 
-  /** What a document shows that is clean now: saved, undone, reloaded, or only called so while VS Code moves its file. */
+  /** Handles a document that became clean: saved, undone, reloaded, or only while VS Code moves its file. */
   private clean(wasDirty: boolean, given: TextSnapshots): void {
     const text = this.document.getText();
     const known = given.showing(this.place, text);
@@ -101,10 +100,10 @@ export class Edit {
     } else if (!wasDirty) {
       this.base = given.beginningOf(this.place, text);
     }
-    // One that was dirty goes on with what it began with, never with what others have read meanwhile.
+    // An edit keeps its base version, even if others have read a newer one.
   }
 
-  /** Undo leads back across a reload, to a text that began with the version before. */
+  /** Remembers the previous version, because undo can go back across a reload. */
   private reloaded(version: TextVersion): void {
     const { base } = this;
     if ('kind' in base && base.kind === 'version' && !isOf(base, version)) {
@@ -113,7 +112,7 @@ export class Edit {
     }
   }
 
-  /** Whether undo or redo led back to a text that began with something else. */
+  /** Whether undo or redo restored a text with another base version. If so, switches to that one. */
   private returned(): boolean {
     const snapshot = this.snapshots.find(() => this.document.getText());
     if (snapshot === undefined || (snapshot.base === this.base && snapshot.accepted === this.decisions.accepted)) {
@@ -124,44 +123,44 @@ export class Edit {
     return true;
   }
 
-  /** A document saved without changes: its file keeps mixed line endings, which the editor shows as one kind. */
+  /** Keeps the file's mixed line endings, which the editor doesn't show, in a save without changes. */
   exactText(shown: string, base: BaseVersion, isDirty: boolean): string {
     const isVersion = base.kind === 'version' && base.approximate !== true;
     if (!isDirty && isVersion && normalizeText(base.version.text) === normalizeText(shown)) {
-      // VS Code calls it dirty if the save fails.
+      // If the save fails, VS Code marks the document as dirty.
       this.unchanged = { shown, exact: base.version.text };
     }
     return this.unchanged?.shown === shown ? this.unchanged.exact : shown;
   }
 }
 
-/** What changed the text of a document, or made it clean. */
+/** What changed a document's text or made it clean. */
 export type ChangeKind = 'typed' | 'undone' | 'redone' | 'saved';
 
 function isOf(base: Edit['base'], { text }: TextVersion): boolean {
   return 'kind' in base && base.kind === 'version' && base.version.text === text;
 }
 
-/** Encoding replaces lone surrogates, so the encoded texts are compared. */
+/** Compares the encoded texts, because encoding replaces lone surrogates. */
 export function isWritten(shown: string | undefined, text: string): boolean {
   return shown !== undefined && normalizeText(decodeText(encodeText(shown)) ?? shown) === normalizeText(text);
 }
 
-/** Whether a write is the document's own save, or comes from elsewhere. */
+/** Whether a write is the document's own save or comes from something else. */
 export type WriteSource = 'document' | 'others';
 
 const mostDigests = 1_000;
 
-/** Digests of the texts that an edit was based on. A node that has one of them is only out of date. */
+/** Digests of an edit's base versions. A node that has one of them is only out of date. */
 export class EarlierTexts {
   private readonly digests = new Map<string, true>();
 
-  /** A base version that is still being looked up is added as soon as it's known. */
+  /** Adds a base version that is still being looked up as soon as it's known. */
   add(base: BaseVersion | Promise<BaseVersion>): void {
     if (!('kind' in base)) {
       base.then(
         (found) => this.add(found),
-        // Nothing to add. Whoever saves the edit waits for its base version, too, and gets the error.
+        // Nothing to add. Saving the edit also waits for the base version and gets the error.
         () => undefined,
       );
       return;
@@ -185,7 +184,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** A text that undo or redo may bring back, and what it began with. */
+/** A text that undo or redo may restore, and its base version. */
 export interface UndoSnapshot {
   readonly text: string;
   readonly base: BaseVersion | Promise<BaseVersion>;
@@ -194,7 +193,7 @@ export interface UndoSnapshot {
 
 const mostSnapshots = 10;
 
-/** Texts of one document that began with something else than what it shows now. */
+/** A document's earlier texts that have other base versions than the current one. */
 export class UndoSnapshots {
   private snapshots: readonly UndoSnapshot[] = [];
 

@@ -13,14 +13,14 @@ export interface OpaqueEdit {
   isDirty: boolean;
   base: BaseVersion | Promise<BaseVersion>;
   readonly candidates: BaseCandidates;
-  /** It was open when the window began: an edit of an earlier window may come back in it. */
+  /** It was open when the window started, so it may restore an edit of an earlier window. */
   readonly isRestored: boolean;
-  /** The text that it tried to save, until one is saved. */
+  /** The text of the last attempted save, until a save succeeds. */
   attempted?: string | undefined;
   readonly decisions: SaveDecisions;
 }
 
-/** Files in editors of which VS Code tells only whether they are dirty: notebooks and custom editors. */
+/** Edits in notebooks and custom editors. VS Code only exposes whether they are dirty. */
 export class OpaqueEdits {
   private readonly edits = new Map<string, OpaqueEdit>();
 
@@ -37,7 +37,7 @@ export class OpaqueEdits {
     return this.edits.get(keyOf(place));
   }
 
-  /** @param moved what the edit began with under the file's name before */
+  /** @param moved the edit's base version from before the file was renamed */
   opened(
     place: FilePlace,
     document: OpaqueEdit['document'],
@@ -57,7 +57,7 @@ export class OpaqueEdits {
     this.edits.set(keyOf(place), { place, document, isDirty, base, candidates, decisions, isRestored: how.isRestored });
   }
 
-  /** It may have become dirty or clean. */
+  /** Updates whether the file is dirty. */
   changed(place: FilePlace): void {
     const edit = this.find(place);
     if (edit === undefined || edit.isDirty === edit.document.isDirty) {
@@ -85,10 +85,10 @@ export class OpaqueEdits {
     this.find(version.place)?.candidates.read(version);
   }
 
-  /** Checks every write to a file that is open in such an editor, because VS Code doesn't tell who writes. */
+  /** Checks every write to a file that's open in such an editor, because VS Code doesn't say who writes. */
   async job(edit: OpaqueEdit, text: string): Promise<SaveJob> {
     if (!edit.isDirty) {
-      // VS Code may not have told yet that it is dirty.
+      // VS Code may not have reported it as dirty yet.
       this.begin(edit);
     }
     edit.attempted = text;
@@ -104,7 +104,7 @@ export class OpaqueEdits {
   saved(place: FilePlace, version: TextVersion): void {
     const edit = this.find(place);
     if (edit !== undefined && edit.attempted !== version.text) {
-      // Saved by a text editor of the same file.
+      // A text editor saved the same file.
       edit.candidates.read(version);
     } else if (edit !== undefined) {
       edit.base = { kind: 'version', version };
@@ -124,12 +124,12 @@ export class OpaqueEdits {
   }
 }
 
-/** A read this short before an editor becomes clean was made by its revert, in milliseconds. */
+/** A read this recently before an editor becomes clean came from a revert, in milliseconds. */
 const revertTime = 1_000;
 
 /**
- * The texts that an editor may show, if VS Code doesn't expose its text: those read since it opened, was saved or became dirty. If
- * there are several, the base version is unknown.
+ * The texts that an editor may show if VS Code doesn't expose its text: those read since it opened, was saved or became
+ * dirty. If there are several, the base version is unknown.
  */
 export class BaseCandidates {
   private readonly texts = new Map<string, TextVersion>();
@@ -154,14 +154,14 @@ export class BaseCandidates {
     this.add(version);
   }
 
-  /** An edit begins. Returns its base, or undefined if nothing is known to be shown. */
+  /** Starts an edit. Returns its base version, or undefined if no text is known. */
   begin(): BaseVersion | undefined {
     const base = this.texts.size === 0 ? undefined : this.base;
     this.texts.clear();
     return base;
   }
 
-  /** The edit was undone or reverted. After a revert, the editor shows what was just read. */
+  /** Ends an edit by undo or revert. After a revert, the editor shows the text that was just read. */
   end(base: BaseVersion): void {
     const isReverted = this.texts.size > 0 && this.now() - this.readAt < revertTime;
     if (base.kind === 'version' && !isReverted) {

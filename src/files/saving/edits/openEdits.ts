@@ -11,31 +11,31 @@ import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
 import { Underway } from '../../underway';
 
-/** How many moved files are remembered until their documents open under the new names. */
+/** How many moved files to remember until their documents open under the new names. */
 const mostMoved = 200;
 
-/** Knows of every open document what its text began with, whether it was changed since, and what stands against saving it. */
+/** Tracks each open document's base version, whether it has changes, and what prevents saving it. */
 export class OpenEdits {
   private readonly edits = new Map<string, Edit>();
   private readonly saving = new Underway();
   private readonly versions = new TextSnapshots();
-  /** What documents began with, by the keys of what they are about to be called. */
+  /** Base versions of moved documents, by the keys of their new names. */
   private readonly moved = new Map<string, Edit['base']>();
   readonly told = new ReportedStats();
-  /** Edits of which only that they are there is known. */
+  /** Edits whose text VS Code doesn't expose. */
   readonly opaque: OpaqueEdits;
 
   constructor(private readonly keeping: BaseVersionBackups) {
     this.opaque = new OpaqueEdits(keeping, this.told);
   }
 
-  /** VS Code was given this text. */
+  /** Records a text that was returned to VS Code. */
   given(version: TextVersion): void {
     this.versions.add(version);
     this.opaque.read(version);
   }
 
-  /** An editor that doesn't expose its text has the file. */
+  /** Handles a file opened in an editor that doesn't expose its text. */
   openedOpaque(place: FilePlace, document: OpaqueEdit['document'], how: 'opened' | 'restored'): void {
     const key = keyOf(place);
     const moved = this.moved.get(key);
@@ -48,18 +48,18 @@ export class OpenEdits {
     const key = keyOf(place);
     const known = this.edits.get(key);
     if (known?.isDirty === true && document.isDirty) {
-      // The same edit goes on, in another language or another editor.
+      // The same edit continues, in another language or editor.
       known.document = document;
       return;
     }
-    // A document that is dirty from its beginning was restored: what it began with was kept by a window that has ended.
-    // One whose file was moved goes on with what it began with under the name before.
+    // A document that opens dirty was restored, so a closed window has stored its base version.
+    // A moved file keeps the base version from its previous name.
     const moved = this.moved.get(key);
     this.moved.delete(key);
     const text = document.getText();
     const base: Edit['base'] = document.isDirty
       ? (moved ?? this.keeping.recover(place, this.told))
-      : // VS Code opens it as if it were clean, with the text that was typed, before it calls it dirty again.
+      : // VS Code opens it as clean with the edited text before it marks it dirty again.
         (this.versions.shownBy(place, text) ?? moved ?? this.versions.beginningOf(place, text));
     const edit = new Edit(place, document, base);
     this.edits.set(key, edit);
@@ -68,7 +68,7 @@ export class OpenEdits {
     }
   }
 
-  /** A file, or a folder with files, has another name now. VS Code takes what was typed along into a new document. */
+  /** Handles a renamed file or folder. VS Code moves unsaved text to a new document. */
   renamed(from: FilePlace, to: FilePlace): void {
     this.versions.move(from, to);
     const old = keyOf(from);
@@ -98,12 +98,12 @@ export class OpenEdits {
     }
   }
 
-  /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
+  /** Remembers the shown text with its base version, because undo and redo may restore it. */
   remember(place: FilePlace): void {
     this.edits.get(keyOf(place))?.remember();
   }
 
-  /** A dirty document that closes is one whose language changes, or whose window does: its edit goes on. */
+  /** If a dirty document closes, its language changed or the window closes, so keep its edit. */
   closed(place: FilePlace, document: EditedDocument): void {
     if (!document.isDirty) {
       this.edits.delete(keyOf(place));
@@ -114,13 +114,13 @@ export class OpenEdits {
     return this.edits.get(keyOf(place))?.isDirty === true || this.opaque.find(place)?.isDirty === true;
   }
 
-  /** Whether what is to be written is what the document shows, or showed when its save began: it may be typed on since. */
+  /** Whether the document shows this text, or did when its save started, because the user may keep typing. */
   isShown(place: FilePlace, text: string): boolean {
     const edit = this.edits.get(keyOf(place));
     return edit !== undefined && (isWritten(edit.document.getText(), text) || isWritten(edit.asked, text));
   }
 
-  /** What VS Code is to be told while the file is edited or saved; `undefined` where it is told what is there. */
+  /** Returns the stat to report to VS Code while the file is edited or saved; `undefined` to report the real one. */
   async frozen(place: FilePlace): Promise<ReportedStat | undefined> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
@@ -134,11 +134,11 @@ export class OpenEdits {
     }
     await edit?.base;
     const told = this.told.frozen(key);
-    // Reverting a notebook reads the file only if its time or size is another one; a save is refused only for a later time.
+    // Reverting a notebook reads the file only if time or size changed; a save is refused only for a later time.
     return opaque === undefined ? told : { ...told, mtime: told.mtime - 1 };
   }
 
-  /** Lets a save go on, during which VS Code is told nothing new. */
+  /** Runs a save. VS Code gets no new stat in the meantime. */
   during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
     const saved = save();
     this.saving.add(keyOf(place), saved);
@@ -152,7 +152,7 @@ export class OpenEdits {
     if (opaque !== undefined && !(source === 'document' && edit !== undefined)) {
       return this.opaque.job(opaque, text);
     }
-    // A reach beyond the place is set for a save of this document alone, also where it shows the text in another encoding.
+    // A wider scope is only set for a save of this document, even if it shows the text in another encoding.
     if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.reach === 'place')) {
       return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
     }
@@ -162,7 +162,7 @@ export class OpenEdits {
     return { text: edit.exactText(text, base, wasDirty), base, accepted, reach, lagsBehind: edit.lagsBehind, keeping };
   }
 
-  /** What came of a save: what the next one begins with, and what it may overwrite. */
+  /** Applies a save's result: the new base version, and what the next save may overwrite. */
   settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome, source: WriteSource): void {
     this.edits.get(keyOf(place))?.decisions.settled(job, outcome);
     this.opaque.settled(place, job, outcome);
@@ -180,13 +180,13 @@ export class OpenEdits {
     return this.edits.get(keyOf(place))?.base;
   }
 
-  /** The person has seen what stands against the save, on some nodes or all, and wants it overwritten. Anything newer is a conflict again. */
+  /** The user agreed to overwrite these server versions, on some nodes or all. Anything newer is a conflict again. */
   accept(place: FilePlace, seen = this.conflictOf(place)): void {
     this.edits.get(keyOf(place))?.decisions.accept(seen);
     this.opaque.find(place)?.decisions.accept(seen);
   }
 
-  /** The edit goes on as if it had begun with what is given, such as one that was recovered or merged. */
+  /** Replaces the base version, for example after a recovery or merge. */
   rebase(place: FilePlace, base: BaseVersion): void {
     const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
@@ -199,12 +199,12 @@ export class OpenEdits {
     }
   }
 
-  /** How far the next saves of the document reach. */
+  /** Sets the scope of the document's next saves. */
   reach(place: FilePlace, reach: Reach): void {
     this.edits.get(keyOf(place))?.decisions.reachTo(reach);
   }
 
-  /** How many nodes a save to the layer has written the document to since its scope was set. */
+  /** Returns how many nodes a save to the layer has written since its scope was set. */
   savedNodes(place: FilePlace): number | undefined {
     return this.edits.get(keyOf(place))?.decisions.savedNodes;
   }
@@ -223,20 +223,20 @@ export class OpenEdits {
     if (edit === undefined) {
       return;
     }
-    // Undo leads back to nothing that is not ours to overwrite any more: all of it came before what was just seen there.
+    // Forget older versions: after an undo, they must not count as overwritable.
     edit.snapshots.clear();
     edit.givenUp = undefined;
     if (source === 'others') {
       return;
     }
     if (reach === 'layer') {
-      // All nodes have the new text now. If one has an earlier text later, someone changed it.
+      // All nodes have the new text now, so an earlier text on a node would be someone's change.
       edit.earlier.clear();
     }
     edit.base = { kind: 'version', version };
     edit.decisions.forget();
     if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
-      // It was typed on while this was saved: that is another edit.
+      // The user kept typing during the save, so that is a new edit.
       this.keeping.keep(edit, this.told);
     }
   }

@@ -1,6 +1,6 @@
 import { setNewest } from '../../setNewest';
 
-/** What VS Code was told of a file. */
+/** A file's stat as reported to VS Code. */
 export interface ReportedStat {
   readonly mtime: number;
   readonly size: number;
@@ -8,15 +8,16 @@ export interface ReportedStat {
 
 interface Told {
   readonly last: ReportedStat;
-  /** The earliest time it was told: whatever VS Code goes by, this is not newer. */
+  /** The earliest reported time. VS Code never compares with an older one. */
   readonly earliest: number;
 }
 
 const mostKept = 5_000;
 
 /**
- * VS Code has a conflict check of its own: it compares the time and size of a file at a save with what it was told before. It
- * misses edits of the same length and cannot be told that the person chose to overwrite, so it is shown a file that has not changed.
+ * VS Code has its own conflict check: a save compares the file's time and size with those reported before. It misses
+ * edits of the same length, and it can't be told that the user chose to overwrite, so report an unchanged file during
+ * an edit.
  */
 export class ReportedStats {
   private readonly told = new Map<string, Told>();
@@ -26,12 +27,12 @@ export class ReportedStats {
     this.set(key, { last: stat, earliest: Math.min(stat.mtime, before?.earliest ?? stat.mtime) });
   }
 
-  /** From a save on, VS Code goes by what it is told afterwards. */
+  /** After a save, VS Code compares with later reports only. */
   replace(key: string, stat: ReportedStat): void {
     this.set(key, { last: stat, earliest: stat.mtime });
   }
 
-  /** What to tell of a file that is being edited. Without any memory of it, something that is never newer. */
+  /** Returns the stat to report for a file being edited. If none is known, one that never looks newer. */
   frozen(key: string): ReportedStat {
     const told = this.told.get(key);
     return told === undefined ? { mtime: 0, size: 0 } : { size: told.last.size, mtime: told.earliest };

@@ -4,7 +4,7 @@ import type { ServerVersion, NodeVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 
-/** What stands against saving one edit, what of it the person lets be overwritten, and how far its saves are to reach. */
+/** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
 export class SaveDecisions {
   private overwritable: readonly ServerVersion[] = [];
   private against: readonly NodeVersion[] = [];
@@ -13,7 +13,7 @@ export class SaveDecisions {
 
   constructor(private readonly place: FilePlace) {}
 
-  /** What the next save may overwrite besides what the edit began with. */
+  /** What the next save may overwrite in addition to the base version. */
   get accepted(): readonly ServerVersion[] {
     return this.overwritable;
   }
@@ -26,7 +26,7 @@ export class SaveDecisions {
     return this.wanted;
   }
 
-  /** How many nodes of the layer the file was saved on, if it was saved to the layer since `reachTo`. */
+  /** How many nodes the file was saved to, if it was saved to the layer since `reachTo`. */
   get savedNodes(): number | undefined {
     return this.nodes;
   }
@@ -46,7 +46,7 @@ export class SaveDecisions {
         break;
       }
       case 'unknown':
-        // Also if only the check after the write failed: the written text is the user's own.
+        // Also if only verifying failed, because the text there is the user's own.
         this.mayOverwrite([attempted(text, this.place)]);
         break;
       case 'failed':
@@ -58,7 +58,7 @@ export class SaveDecisions {
     }
   }
 
-  /** Undo led back to before something was accepted, or redo to after it. */
+  /** Restores earlier decisions after undo or redo. */
   restore(accepted: readonly ServerVersion[]): void {
     this.overwritable = accepted;
     this.against = [];
@@ -69,7 +69,7 @@ export class SaveDecisions {
     this.against = this.against.filter((finding) => !seen.includes(finding));
   }
 
-  /** What stood against it is part of what the edit begins with now. */
+  /** Clears the conflict, because it's part of the base version now. */
   rebased(): void {
     this.against = [];
   }
@@ -79,7 +79,7 @@ export class SaveDecisions {
     this.nodes = undefined;
   }
 
-  /** They were made for an edit that is over; how far it reached stays known. */
+  /** Discards the decisions of a finished edit. Keeps how many nodes it reached. */
   forget(): void {
     this.overwritable = [];
     this.against = [];
@@ -95,7 +95,7 @@ function attempted(text: string, { path }: FilePlace): ServerVersion {
   return { kind: 'text', text, whole: true, entry: { absolutePath: path, name: path, isDir: false } };
 }
 
-/** What a full disk, or a connection that broke, has left of the text. */
+/** Whether the file has only part of the text, after a full disk or a broken connection. */
 function isPartOf(found: ServerVersion, text: string): boolean {
   return found.kind === 'text' && found.whole && text.startsWith(found.text);
 }

@@ -3,20 +3,20 @@ import type { BaseVersion, TextVersion } from '../serverFiles';
 import { normalizeText } from '../../text';
 
 export interface TextSnapshotLimits {
-  /** Of one file. */
+  /** The maximum number of texts per file. */
   readonly each: number;
-  /** In UTF-16 units, over all files. */
+  /** The maximum size of all texts, in UTF-16 code units. */
   readonly characters: number;
 }
 
-/** How long before its tab an editor's text may have been read, in milliseconds. */
+/** How long before its tab appears an editor's text may have been read, in milliseconds. */
 const moment = 5_000;
 
 const usualLimits: TextSnapshotLimits = { each: 3, characters: 16 * 1024 * 1024 };
 
 /**
- * The texts that VS Code was given lately. A document shows one of them, but not always the last: others read files too,
- * and what they read must not pass for what an editor shows.
+ * The texts recently returned to VS Code. A document shows one of them, but not always the last, because extensions
+ * read files too.
  */
 export class TextSnapshots {
   private readonly given = new Map<string, readonly TextVersion[]>();
@@ -37,12 +37,12 @@ export class TextSnapshots {
     this.readAt.set(key, this.now());
   }
 
-  /** A text that was just saved: what was given before is history. */
+  /** Replaces all earlier texts with the one just saved. */
   replace(version: TextVersion): void {
     this.set(keyOf(version.place), [version]);
   }
 
-  /** What was given of a file, or of all that is in a folder, is known by its new name. */
+  /** Moves the texts of a file, or of everything in a folder, to the new name. */
   move(from: FilePlace, to: FilePlace): void {
     const old = keyOf(from);
     for (const [key, versions] of [...this.given]) {
@@ -57,13 +57,13 @@ export class TextSnapshots {
     }
   }
 
-  /** What was given a moment ago, for an editor that is about to open. */
+  /** Returns the text read just now, for an editor that is about to open. */
   justGiven(place: FilePlace): TextVersion | undefined {
     const key = keyOf(place);
     return this.now() - (this.readAt.get(key) ?? 0) < moment ? this.given.get(key)?.at(-1) : undefined;
   }
 
-  /** What was given that an editor shows so. */
+  /** Returns the text that an editor shows like this. */
   showing(place: FilePlace, shown: string): TextVersion | undefined {
     const text = normalizeText(shown);
     return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
@@ -75,9 +75,9 @@ export class TextSnapshots {
     return version && { kind: 'version', version };
   }
 
-  /** What a document began with that was just opened or reloaded, as far as it is known. */
+  /** Returns the base version of a document that was just opened or reloaded, as far as it's known. */
   beginningOf(place: FilePlace, shown: string): BaseVersion {
-    // One that was opened in another encoding shows other characters: then the last text given is the one.
+    // In another encoding, the document shows other characters. Then it's the last text.
     const version = this.showing(place, shown) ?? this.given.get(keyOf(place))?.at(-1);
     return version === undefined
       ? { kind: 'version', version: { text: shown, place }, approximate: true }
@@ -103,7 +103,7 @@ export class TextSnapshots {
   }
 }
 
-/** The fixed cost of a version, in addition to its text: many files are empty. */
+/** The fixed cost of a version in addition to its text, because many files are empty. */
 const overhead = 200;
 
 function sizeOf(versions: readonly TextVersion[]): number {

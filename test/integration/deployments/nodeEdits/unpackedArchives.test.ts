@@ -33,7 +33,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
   };
   const counts = (edits: number) =>
     until(at.parts.ledger.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
-  /** Redeploys and goes on whatever is lost. */
+  /** Redeploys and accepts all losses. */
   const redeploy = async () => {
     const asked: Preflight[] = [];
     await at.parts.flow.perform(
@@ -47,7 +47,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     return asked[0];
   };
 
-  it('is said to be lost by a redeploy, of which no patch can be kept, and is forgotten with it', async () => {
+  it('is listed as lost in a redeploy without a patch, and is forgotten afterwards', async () => {
     await unpack();
     assert.equal(await at.setUp.read(`${project}/index.php`), 'unpacked\n');
     await counts(1);
@@ -76,14 +76,14 @@ describe('an archive that was unpacked in a project’s folder', () => {
     assert.deepEqual(await workspace.fs.readDirectory(created), [['index.php', FileType.File]]);
   });
 
-  it('counts on every node that unpacked its own', async () => {
+  it('counts on every node where it was unpacked', async () => {
     await unpack('gantry.archive.unpackOnType');
     await counts(2);
     const edits = await at.parts.ledger.of(at.account.slug);
     assert.deepEqual(edits.map(({ nodeId }) => nodeId).sort(), [at.setUp.nodeId(0), at.setUp.nodeId(1)].sort());
   });
 
-  it('goes along when the project’s context gets another name', async () => {
+  it('follows the project to another context', async () => {
     await unpack();
     await counts(1);
     await at.parts.ledger.move({ ...at.place }, project, `${webroot}/shop2`);
@@ -91,10 +91,10 @@ describe('an archive that was unpacked in a project’s folder', () => {
     assert.deepEqual([edit?.path, edit?.archive], [`${webroot}/shop2`, archive]);
   });
 
-  it('does not count where the token did not permit it', async () => {
+  it("doesn't count if the token didn't permit the unpacking", async () => {
     at.setUp.platform.faults.add({ operation: 'UnpackById', fault: { kind: 'refuse', result: 8202, error: 'no' } });
     await unpack();
-    // Whatever was to be noted is noted by then: one thing is noted after the other.
+    // Entries are written in order, so all earlier ones are complete now.
     await at.parts.ledger.forget([]);
     assert.equal(await at.parts.edits.count(at.place), 0);
     assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');

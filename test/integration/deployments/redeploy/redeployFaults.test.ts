@@ -25,101 +25,101 @@ import {
 
 type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
 
-/** What goes wrong with one Update, and what a person must be told then. */
+/** A problem with one Update, and what the user must be told. */
 interface Trouble<Kind> {
   readonly fault: (setUp: VcsSetUp) => FaultOf<Kind>;
   readonly told: RedeployResult['kind'];
-  /** Whether the log was seen to come to its end. */
+  /** Whether the end of the log was seen. */
   readonly ended?: boolean;
-  /** A hook of the project fails: the deployment itself does, whatever becomes of the answer. */
+  /** A hook of the project fails, so the deployment fails even if the response doesn't say so. */
   readonly failing?: boolean;
-  /** What a person does meanwhile, without which there is no end. */
+  /** An action of the user without which the redeploy doesn't end. */
   readonly meanwhile?: (setUp: VcsSetUp, account: Account) => Promise<void>;
 }
 
 const lost = (ended: boolean) => ({ told: 'answerLost', ended }) as const;
 const lie = JSON.stringify({ result: 0, log: 'deployed' });
 
-/** Every fault that the platform can be given: one that is added there does not compile until it is here. */
+/** Every fault of the platform. A fault that is added there doesn't compile until it is listed here. */
 const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trouble<Kind>>> } = {
   delay: {
-    'an answer that takes its time': { fault: () => ({ milliseconds: 50 }), told: 'deployed' },
-    'an answer late after all was done': { fault: () => ({ milliseconds: 50, when: 'after' }), told: 'deployed' },
+    'a slow response': { fault: () => ({ milliseconds: 50 }), told: 'deployed' },
+    'a late response after success': { fault: () => ({ milliseconds: 50, when: 'after' }), told: 'deployed' },
   },
-  distance: { 'a platform far away': { fault: () => ({ milliseconds: 100 }), told: 'deployed' } },
-  bandwidth: { 'an answer that trickles': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
+  distance: { 'a distant platform': { fault: () => ({ milliseconds: 100 }), told: 'deployed' } },
+  bandwidth: { 'a response that arrives slowly': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
   reset: {
-    'the connection reset before': { fault: () => ({}), ...lost(false) },
-    'the connection reset after success': { fault: () => ({ when: 'after' }), ...lost(true) },
-    'the connection reset after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+    'a connection reset before the operation': { fault: () => ({}), ...lost(false) },
+    'a connection reset after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'a connection reset after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
   },
   truncate: {
-    'an answer cut short': { fault: () => ({ bytes: 20 }), ...lost(true) },
-    'an answer without a body': { fault: () => ({ bytes: 0 }), ...lost(true) },
-    'an answer cut short after failure': { fault: () => ({ bytes: 20 }), failing: true, ...lost(true) },
+    'a truncated response': { fault: () => ({ bytes: 20 }), ...lost(true) },
+    'a response without a body': { fault: () => ({ bytes: 0 }), ...lost(true) },
+    'a truncated response after failure': { fault: () => ({ bytes: 20 }), failing: true, ...lost(true) },
   },
   gatewayError: {
     '504 after success': { fault: () => ({ status: 504, when: 'after' }), ...lost(true) },
     '504 after failure': { fault: () => ({ status: 504, when: 'after' }), failing: true, ...lost(true) },
-    '504 and it never happened': { fault: () => ({ status: 504 }), ...lost(false) },
+    '504 before the operation': { fault: () => ({ status: 504 }), ...lost(false) },
     '502 after success': { fault: () => ({ status: 502, when: 'after' }), ...lost(true) },
     '502 after failure': { fault: () => ({ status: 502, when: 'after' }), failing: true, ...lost(true) },
-    '502 and it never happened': { fault: () => ({ status: 502 }), ...lost(false) },
+    '502 before the operation': { fault: () => ({ status: 502 }), ...lost(false) },
   },
-  wrongText: { 'a parameter that was garbled on its way': { fault: () => ({ text: 'wrong' }), told: 'failed' } },
-  textResult: { 'success as text': { fault: () => ({}), told: 'deployed' } },
+  wrongText: { 'a parameter garbled in transit': { fault: () => ({ text: 'wrong' }), told: 'failed' } },
+  textResult: { 'success as a string': { fault: () => ({}), told: 'deployed' } },
   nestedFailure: {
     'a nested failure': { fault: () => ({ shape: 'response' }), told: 'failed' },
     'a nested failure of one node': {
       fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1) }),
       told: 'failed',
     },
-    'a nested failure after it happened': { fault: () => ({ shape: 'response', when: 'after' }), told: 'failed' },
-    'a nested failure of one node after it happened': {
+    'a nested failure after the operation': { fault: () => ({ shape: 'response', when: 'after' }), told: 'failed' },
+    'a nested failure of one node after the operation': {
       fault: (setUp) => ({ shape: 'responses', nodeId: setUp.nodeId(1), when: 'after' }),
       told: 'failed',
     },
   },
   expireSession: {
-    'the session ended just before': { fault: () => ({}), told: 'deployed', meanwhile: signInAgain },
+    'a session that ended just before': { fault: () => ({}), told: 'deployed', meanwhile: signInAgain },
   },
   failNode: {
-    'the first node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(0) }), told: 'failed' },
-    'the last node failing': { fault: (setUp) => ({ nodeId: setUp.nodeId(1) }), told: 'failed' },
+    'a failure of the first node': { fault: (setUp) => ({ nodeId: setUp.nodeId(0) }), told: 'failed' },
+    'a failure of the last node': { fault: (setUp) => ({ nodeId: setUp.nodeId(1) }), told: 'failed' },
   },
   diskFull: {
     'a full disk': { fault: () => ({}), told: 'failed' },
     'a full disk that empties files': { fault: () => ({ leaves: 'empty' }), told: 'failed' },
-    'a full disk that leaves halves': { fault: () => ({ leaves: 'partial' }), told: 'failed' },
+    'a full disk that leaves partial files': { fault: () => ({ leaves: 'partial' }), told: 'failed' },
   },
   hang: {
-    'no answer, and it never happened': { fault: () => ({}), ...lost(false) },
-    'no answer after success': { fault: () => ({ when: 'after' }), ...lost(true) },
-    'no answer after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
+    'no response and no operation': { fault: () => ({}), ...lost(false) },
+    'no response after success': { fault: () => ({ when: 'after' }), ...lost(true) },
+    'no response after failure': { fault: () => ({ when: 'after' }), failing: true, ...lost(true) },
   },
   swallow: { 'a network that drops everything': { fault: () => ({}), ...lost(false) } },
   refuse: {
-    'a refusal': { fault: () => ({ result: 4000, error: 'no' }), told: 'failed' },
-    'a refusal after it happened': { fault: () => ({ result: 4000, error: 'no', when: 'after' }), told: 'failed' },
-    'a time-out inside the platform': {
+    'a rejection': { fault: () => ({ result: 4000, error: 'no' }), told: 'failed' },
+    'a rejection after the operation': { fault: () => ({ result: 4000, error: 'no', when: 'after' }), told: 'failed' },
+    'a timeout inside the platform': {
       fault: () => ({ result: 17, error: 'timeout', when: 'after' }),
       ...lost(true),
     },
-    'a missing right': { fault: () => ({ result: 8202, error: 'no' }), told: 'failed' },
-    'a code that nobody knows': { fault: () => ({ result: 99, error: 'no' }), told: 'failed' },
+    'a missing permission': { fault: () => ({ result: 8202, error: 'no' }), told: 'failed' },
+    'an unknown code': { fault: () => ({ result: 99, error: 'no' }), told: 'failed' },
   },
   answer: {
-    'success that is a lie': { fault: () => ({ body: lie }), told: 'deployed' },
+    'a false success': { fault: () => ({ body: lie }), told: 'deployed' },
     'a web page with status 200': {
       fault: () => ({ body: '<html>ok</html>', contentType: 'text/html' }),
       ...lost(false),
     },
     'JSON without a result': { fault: () => ({ body: '{"log":"deployed"}', when: 'after' }), ...lost(true) },
-    'nothing at all': { fault: () => ({ body: '', when: 'after' }), ...lost(true) },
+    'an empty response': { fault: () => ({ body: '', when: 'after' }), ...lost(true) },
   },
 };
 
-/** What was under way waits for it, and goes on. */
+/** Signs in again, so that the pending work continues. */
 async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<void> {
   const { accounts } = await gantry();
   if (!account.isSignedOut) {
@@ -128,18 +128,18 @@ async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<vo
   await accounts.replaceProof(account.slug, { token: await platform.createSession() });
 }
 
-/** How many seconds a redeploy's answer is waited for; nothing for as long as usual. */
+/** Sets the timeout for a redeploy response in seconds, or the default if undefined. */
 async function giveUpAfter(long: number | undefined): Promise<void> {
   const deadlines = long === undefined ? undefined : { long };
   await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
 }
 
-describe('a redeploy under every fault of the platform', function () {
+describe('a redeploy during each fault of the platform', function () {
   this.timeout(120_000);
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
-  /** The newest commit; `undefined` where the next test cannot go on with what the last one left. */
+  /** The newest commit. `undefined` if the next test needs a new project. */
   let newest: string | undefined;
   const place = () => placeOfShop(account);
   const onDisks = () => Promise.all([commitOnDisk(setUp, 0), commitOnDisk(setUp, 1)]);
@@ -152,7 +152,7 @@ describe('a redeploy under every fault of the platform', function () {
     await setUp.create({ updateNow: true });
     newest = setUp.first;
   });
-  // One platform serves all tests: each begins without a fault or a hook, with the newest commit on both nodes.
+  // All tests share a platform. Each starts without faults and hooks, with the newest commit on both nodes.
   beforeEach(async () => {
     if (newest === undefined) {
       await end();
@@ -172,10 +172,10 @@ describe('a redeploy under every fault of the platform', function () {
 
   for (const [kind, cases] of Object.entries(troubles)) {
     for (const [when, trouble] of Object.entries(cases)) {
-      it(`tells nothing that is not so: ${when}`, async () => {
+      it(`reports nothing that isn't true: ${when}`, async () => {
         const first = newest;
         newest = undefined;
-        // An answer that never comes is not waited for long; any other may take as long as a busy machine needs.
+        // Wait only briefly for a response that never comes. Others may take as long as a busy machine needs.
         await giveUpAfter(kind === 'hang' || kind === 'swallow' ? 1 : undefined);
         const second = await setUp.repository.commit({ message: when, files: { 'index.php': `${when}\n` } });
         if (trouble.failing === true) {
@@ -196,14 +196,14 @@ describe('a redeploy under every fault of the platform', function () {
         await assertTruthful(setUp, record);
         assertToldByDisks(record, { first, second }, await onDisks());
         assert.deepEqual((await parts.history.last(place()))?.verdict, record.verdict);
-        // Who signed in on the way is signed in otherwise than before.
+        // A sign-in during the test has replaced the session.
         newest = trouble.meanwhile === undefined ? second : undefined;
       });
     }
   }
 });
 
-/** The sentence itself: it may name the new commit only as what stands on the nodes that have it. */
+/** Checks the sentence itself: it may name the new commit only for nodes that have it. */
 function assertToldByDisks(
   record: DeployRecord,
   { first, second }: { readonly first: string | undefined; readonly second: string },

@@ -39,7 +39,7 @@ describe('a redeploy', () => {
     await setUp.create({ updateNow: true, ...wishes });
     return commitOnDisk(setUp, 0);
   };
-  /** The message of an end that is told as a failure, and its buttons. */
+  /** Returns the error message for a failed redeploy, and its buttons. */
   const toldOf = async (record: DeployRecord): Promise<readonly string[]> => {
     const told: string[] = [];
     const { showErrorMessage } = window;
@@ -50,7 +50,7 @@ describe('a redeploy', () => {
   };
   const secondCommit = () => setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
 
-  it('tells the commit before and after, from each node, and what the platform logged', async () => {
+  it("reports the commit before and after from each node, and the platform's log", async () => {
     const first = await deployedOnce();
     const second = await secondCommit();
     const record = await redeploy();
@@ -67,7 +67,7 @@ describe('a redeploy', () => {
     await assertTruthful(setUp, record);
   });
 
-  it('lets listings show what has come', async () => {
+  it('shows new files in listings', async () => {
     await deployedOnce();
     const folder = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/ROOT`);
     const pages = async () =>
@@ -80,7 +80,7 @@ describe('a redeploy', () => {
     assert.deepEqual((await pages()).sort(), ['about.php', 'index.php', 'news.php']);
   });
 
-  it('costs Update, one request more, and two for each node', async () => {
+  it('takes Update, one more request, and two for each node', async () => {
     await deployedOnce();
     await secondCommit();
     await (await gantry()).environments.of(account);
@@ -90,7 +90,7 @@ describe('a redeploy', () => {
     assert.deepEqual(operations, ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
   });
 
-  it('says that nothing was new where nothing was', async () => {
+  it('says if there were no new commits', async () => {
     const first = await deployedOnce();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
@@ -120,7 +120,7 @@ describe('a redeploy', () => {
     assert.match(sentencesOf(await redeploy()), /: the redeploy failed\./);
   });
 
-  it('goes to one node alone where that is wished', async () => {
+  it('is for one node only if the user wants that', async () => {
     const first = await deployedOnce();
     const second = await secondCommit();
     const record = await redeploy(setUp.nodeId(1));
@@ -164,7 +164,7 @@ describe('a redeploy', () => {
     );
   });
 
-  it('keeps its history across restarts, the newest first, with the log', async () => {
+  it('keeps its history across restarts, newest first, with the log', async () => {
     await deployedOnce();
     await secondCommit();
     const first = await redeploy();
@@ -173,8 +173,8 @@ describe('a redeploy', () => {
     assert.deepEqual(await restarted.of(placeOfShop(account)), JSON.parse(JSON.stringify([second, first])));
   });
 
-  describe('where files were edited in the container', () => {
-    it('throws them away if the project says so', async () => {
+  describe('if files were edited in the container', () => {
+    it('discards the edits if the project says so', async () => {
       await deployedOnce({ autoResolveConflict: true });
       await setUp.edit(index, 'edited\n');
       await secondCommit();
@@ -184,7 +184,7 @@ describe('a redeploy', () => {
       await assertTruthful(setUp, record);
     });
 
-    it('stops if the project says so, names the node, and shows the line that matters', async () => {
+    it('stops if the project says so, names the node, and shows the relevant log line', async () => {
       const first = await deployedOnce();
       await setUp.edit(index, 'edited\n', 1);
       const second = await secondCommit();
@@ -209,7 +209,7 @@ describe('a redeploy', () => {
     ['postBuild', 'second'],
     ['postDeploy', 'second'],
   ] as const) {
-    it(`fails with a failing ${hook} hook, and tells that the ${stands} commit stands`, async () => {
+    it(`fails if the ${hook} hook fails, and reports that the ${stands} commit is deployed`, async () => {
       const commits = { first: await deployedOnce(), second: await secondCommit() };
       await setUp.succeed('EditProject', { ...setUp.editWishes, hooks: JSON.stringify({ [hook]: 'exit 3' }) });
       const record = await redeploy();
@@ -223,7 +223,7 @@ describe('a redeploy', () => {
     });
   }
 
-  it('sees that auto-update came first', async () => {
+  it('detects that auto-update was first', async () => {
     await deployedOnce({ autoupdate: true, interval: '1' });
     const second = await secondCommit();
     await untilFile(setUp.file(`${webroot}/ROOT/.git/logs/HEAD`, { node: 1 }), (text) => text.includes(` ${second} `));
@@ -233,7 +233,7 @@ describe('a redeploy', () => {
     await assertTruthful(setUp, record);
   });
 
-  it('is not verified where a node cannot be read, and says so', async () => {
+  it("is unverified if a node can't be read, and says so", async () => {
     await deployedOnce();
     await secondCommit();
     setUp.platform.faults.add({
@@ -247,7 +247,7 @@ describe('a redeploy', () => {
     assert.match(sentencesOf(record), /could not be checked/);
   });
 
-  it('can be left alone while it is watched, and looked at again', async () => {
+  it('can run in the background while it is watched, and can be checked again', async () => {
     await deployedOnce();
     const second = await secondCommit();
     const lost = setUp.platform.faults.add({
@@ -280,7 +280,7 @@ describe('a redeploy', () => {
     await assertTruthful(setUp, again);
   });
 
-  describe('that is looked at again', () => {
+  describe('that is checked again', () => {
     const hidden = (node: number) =>
       setUp.platform.faults.add({
         operation: 'Read',
@@ -289,7 +289,7 @@ describe('a redeploy', () => {
         fault: { kind: 'refuse', result: 4037, error: 'permission denied' },
       });
 
-    it('is deployed once its nodes can be read, for the platform has said so', async () => {
+    it('counts as deployed once its nodes can be read, because the platform confirmed it', async () => {
       await deployedOnce();
       const second = await secondCommit();
       const unreadable = hidden(1);
@@ -301,7 +301,7 @@ describe('a redeploy', () => {
       await assertTruthful(setUp, again);
     });
 
-    it('stays what it is where its end is known, and where another one came after it', async () => {
+    it("doesn't change if its result is known or if another redeploy followed", async () => {
       await deployedOnce();
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
       const failed = await redeploy();
@@ -316,7 +316,7 @@ describe('a redeploy', () => {
     });
   });
 
-  it('to one node is looked at there although the platform lists no nodes', async () => {
+  it("of one node is verified there even if the platform can't list nodes", async () => {
     await deployedOnce();
     const second = await secondCommit();
     const { environments } = await gantry();
@@ -334,7 +334,7 @@ describe('a redeploy', () => {
     );
   });
 
-  it('leaves nothing of an account that was signed out meanwhile', async () => {
+  it('leaves nothing of an account that was signed out in the meantime', async () => {
     await deployedOnce();
     const place = placeOfShop(account);
     const held = setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
@@ -344,13 +344,13 @@ describe('a redeploy', () => {
     await accounts.remove(account.slug);
     held.release();
     await ended;
-    // Where it stays, the test runs out of time.
+    // If the folder isn't removed, the test times out.
     await untilGone(join(parts.history.folder, account.slug));
     assert.deepEqual(await parts.history.of(place), []);
     assert.equal(parts.known.find(place), undefined);
   });
 
-  it('is not overruled by a look at the nodes that began before it', async () => {
+  it("isn't overwritten by a check of the nodes that started before it", async () => {
     await deployedOnce();
     const second = await secondCommit();
     const held = setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
@@ -361,7 +361,7 @@ describe('a redeploy', () => {
     assert.deepEqual(await looking, [{ kind: 'standsAt', commit: second }]);
   });
 
-  it('of one node is not taken by a task for the redeploy of all', async () => {
+  it("of one node doesn't satisfy a task that redeploys all nodes", async () => {
     await deployedOnce();
     const second = await secondCommit();
     const held = setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
@@ -386,7 +386,7 @@ describe('a redeploy', () => {
     assert.deepEqual([await commitOnDisk(setUp, 0), await commitOnDisk(setUp, 1)], [second, second]);
   });
 
-  it('is found by its own row among those of the project', async () => {
+  it("is found by its own row in the project's history", async () => {
     await deployedOnce();
     const older = await redeploy();
     await redeploy();
@@ -440,7 +440,7 @@ describe('a redeploy', () => {
     }
   });
 
-  it('is joined by a second click', async () => {
+  it('is shared with a second click', async () => {
     await deployedOnce();
     const held = setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const prepared = await parts.redeploys.prepare({ place: placeOfShop(account) });

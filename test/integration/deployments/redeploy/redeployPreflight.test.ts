@@ -35,9 +35,9 @@ describe('a redeploy of a project whose repository is open here', () => {
   inAHurry();
   before(async () => {
     parts = (await gantry()).projects;
-    // Older versions ask the person about a repository outside the folders that are open, and open it only then.
+    // Older versions ask the user about a repository outside the open folders, and open it only then.
     await setGit('openRepositoryInParentFolders', 'always');
-    // Each test says when to look, which starts five programs.
+    // Each test triggers the check itself, because it starts five programs.
     await setGit('autorefresh', false);
   });
   beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     fileUri(account, 'shop', `cp~${setUp.nodeId(node)}`, `${webroot}/ROOT/${path}`);
   const save = (path: string, text: string, node = 0) =>
     workspace.fs.writeFile(at(path, node), new TextEncoder().encode(text));
-  /** Does something to files, and waits until that is noted of each. */
+  /** Changes files and waits until each change is recorded. */
   const noting = async (paths: readonly string[], act: () => Thenable<unknown>) => {
     const left = new Set(paths.map((path) => `${webroot}/ROOT/${path}`));
     const noted = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.ok(await workspace.applyEdit(change));
     await noting([path], async () => assert.ok(await document.save()));
   };
-  /** Redeploys as the command does, and answers what was asked on the way. */
+  /** Redeploys as the command does, and returns what was asked. */
   const redeploy = async (decision?: { push: boolean; keepPatch: boolean }) => {
     const asked: Preflight[] = [];
     const record = await parts.flow.perform(
@@ -129,7 +129,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   };
   const verdictOf = (record: DeployRecord | undefined) => record?.verdict;
 
-  it('asks nothing where there is nothing to say', async () => {
+  it('asks nothing if nothing would be missing or lost', async () => {
     await create();
     await status();
     const { record, asked } = await redeploy();
@@ -137,7 +137,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.equal(record?.verdict.kind, 'deployed');
   });
 
-  it('says what it would miss: commits, changes, and that another branch is checked out', async () => {
+  it('names what it would miss: unpushed commits, local changes, and a different checked-out branch', async () => {
     await create();
     await clone.commit('Darker tea', { 'index.php': 'dark\n' });
     await clone.write('about.php', 'changed\n');
@@ -164,7 +164,7 @@ describe('a redeploy of a project whose repository is open here', () => {
 
   const missed = () => repository().missedBy({ url: setUp.url, branch: 'master' });
 
-  it('pushes and deploys exactly what was pushed', async () => {
+  it('pushes, and deploys exactly the pushed commit', async () => {
     await create();
     const commit = await clone.commit('Darker tea', { 'index.php': 'dark\n' });
     await status();
@@ -174,7 +174,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.equal(await commitOnDisk(setUp, 1), commit);
   });
 
-  it('does not believe a platform that says it deployed what it did not', async () => {
+  it("doesn't trust a platform that reports a deployment that didn't happen", async () => {
     await create();
     await clone.commit('Darker tea', { 'index.php': 'dark\n' });
     await clone.git('push', '--quiet');
@@ -186,7 +186,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     await assertTruthful(setUp, record);
   });
 
-  it('drifts with a push, without asking the platform', async () => {
+  it('is behind after a push, without a request to the platform', async () => {
     await create();
     assert.deepEqual(
       (await parts.deployedStates.look(place)).map(({ kind }) => kind),
@@ -203,7 +203,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     await until(parts.deployedStates.onDidChange, () => parts.deployedStates.last(place)?.[0]?.kind === 'upToDate');
   });
 
-  it('sees that the platform updated it by itself', async () => {
+  it('detects that the platform updated the project by itself', async () => {
     await create({ autoupdate: true, interval: '5' });
     await redeploy();
     const left = await commitOnDisk(setUp, 0);
@@ -216,8 +216,8 @@ describe('a redeploy of a project whose repository is open here', () => {
     ]);
   });
 
-  describe('and whose files were edited in the container', () => {
-    it('lists them with what they held before, says that they are thrown away, and then they are', async () => {
+  describe('if files were edited in the container', () => {
+    it('lists the edits with their previous text, says that they are discarded, and discards them', async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       await edit('about.php', 'edited too\n', 1);
@@ -236,7 +236,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.equal((await redeploy()).asked, undefined, 'nothing is left to be said');
     });
 
-    it('is not called edited where the edits were forgotten while it was weighed', async () => {
+    it("isn't shown as edited if the edits are forgotten during the check", async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       parts.deployedStates.forget();
@@ -254,7 +254,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.deepEqual(kinds(), ['upToDate']);
     });
 
-    it('computes drift once for many simultaneous edits, and checks once whether git knows the commit', async () => {
+    it('computes drift once for many simultaneous edits, and asks Git once whether it knows the commit', async () => {
       await create({ autoResolveConflict: true });
       await parts.deployedStates.look(place);
       const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
@@ -276,7 +276,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.equal(questions(), 1);
     });
 
-    it('keeps them as a patch that the repository takes', async () => {
+    it('keeps the edits as a patch that the repository accepts', async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       const { asked } = await redeploy();
@@ -284,7 +284,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.equal(await clone.git('diff', '--stat', '--name-only'), 'index.php');
     });
 
-    it('counts what was deleted and what has another name, and brings back only what the commit has', async () => {
+    it('counts deleted and renamed files, and restores only those in the commit', async () => {
       await setUp.repository.commit({ message: 'Parts', files: { 'parts/top.php': 'top\n' } });
       await clone.git('pull', '--quiet');
       await status();
@@ -311,7 +311,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.equal(await setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
     });
 
-    it('does not count what was made here and deleted again', async () => {
+    it("doesn't count files that were created here and deleted again", async () => {
       await create({ autoResolveConflict: true });
       await save('new.php', 'new\n');
       await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 1);
@@ -319,7 +319,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 0);
     });
 
-    it('asks only for what new commits touch, where edits would stop the update', async () => {
+    it('asks only about edits that new commits touch if edits would stop the update', async () => {
       await create();
       await edit('about.php', 'edited\n');
       await clone.commit('Darker tea', { 'index.php': 'dark\n' });
@@ -343,7 +343,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       await assertTruthful(setUp, record);
     });
 
-    it('forgets an edit that was put back', async () => {
+    it('forgets an edit that was reverted', async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       assert.equal(await parts.edits.count(place), 1);
@@ -352,7 +352,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       assert.equal(await parts.edits.count(place), 0);
     });
 
-    it('shows the new text in an editor that is open', async () => {
+    it('shows the new text in an open editor', async () => {
       await create();
       const uri = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/ROOT/index.php`);
       const document = await workspace.openTextDocument(uri);
@@ -378,7 +378,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       return { ending, said: said.join('\n') };
     };
 
-    it('ends well when it is deployed, and badly when it is not', async () => {
+    it('succeeds if the project is deployed, and fails otherwise', async () => {
       await create();
       const good = await run({});
       assert.equal(good.ending, 'deployed');
@@ -390,7 +390,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       await assert.rejects(run({ context: 'none' }), /No project none is known on shop/);
     });
 
-    it('stops where something would be lost, or goes on, as it says', async () => {
+    it('stops if something would be lost, or continues, depending on its options', async () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       setUp.platform.journal.reset();

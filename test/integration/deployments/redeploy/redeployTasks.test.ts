@@ -10,7 +10,7 @@ import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../support/gantry';
 import { inAHurry, placeOfShop } from '../../support/projects';
 
-describe('a task that redeploys, where two accounts have an environment of the same name', () => {
+describe('a redeploy task if two accounts have an environment of the same name', () => {
   const setUps: VcsSetUp[] = [];
   const accounts: Account[] = [];
   let parts: ProjectParts;
@@ -57,7 +57,7 @@ describe('a task that redeploys, where two accounts have an environment of the s
     assert.deepEqual(await offered(), [undefined]);
   });
 
-  it('asks for the account, also where the other one’s project was never seen from here', async () => {
+  it('asks for the account, even if this window never saw the other one’s project', async () => {
     await see(nth(0));
     await assert.rejects(run(wish), ({ message }: Error) => {
       assert.match(message, /Several accounts have a project ROOT on shop/);
@@ -68,18 +68,18 @@ describe('a task that redeploys, where two accounts have an environment of the s
     assert.deepEqual(updates(), [0, 0]);
   });
 
-  it('redeploys what the account has', async () => {
+  it('redeploys the project of its account', async () => {
     assert.equal(await run({ ...wish, account: nth(1).slug }), 'deployed');
     assert.deepEqual(updates(), [0, 1]);
   });
 
-  it('is offered with the account where both are known to have it', async () => {
+  it('is offered with the account if both are known to have it', async () => {
     for (const account of accounts) await see(account);
     assert.deepEqual((await offered()).sort(), accounts.map(({ slug }) => slug).sort());
   });
 });
 
-describe('the terminal of a task that redeploys', () => {
+describe('the terminal of a redeploy task', () => {
   it('shows a log without the escape sequences that would control the terminal', async () => {
     const log = 'Cloning\u001b]0;mine\u0007\u001b[2J\ndone';
     const terminal = new RedeployTerminal({ environment: 'shop' }, (_, say) => {

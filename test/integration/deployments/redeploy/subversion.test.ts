@@ -31,7 +31,7 @@ describe('a redeploy of a Subversion project', () => {
 
   inAHurry();
   before(async function () {
-    // Subversion is not installed on this machine.
+    // Subversion isn't installed on this machine.
     if (!(await SvnRepository.isPossible())) this.skip();
     parts = (await gantry()).projects;
   });
@@ -62,7 +62,7 @@ describe('a redeploy of a Subversion project', () => {
     );
   const told = ({ nodes }: DeployRecord) => nodes.map((node) => node.after);
 
-  it('tells the revision that the log of each node says, which is the one on its disk', async () => {
+  it('reports the revision from the log of each node, which is the one on its disk', async () => {
     await deployedOnce();
     const revision = await secondCommit();
     const record = await redeploy();
@@ -74,7 +74,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
   });
 
-  it('finds where the checkout lies, and costs Update, one request more, and two for each node', async () => {
+  it('finds the checkout, and takes Update, one more request, and two for each node', async () => {
     await deployedOnce();
     await redeploy();
     assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
@@ -84,7 +84,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(operations, ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
   });
 
-  it('does not call deployed what only the platform says is', async () => {
+  it("isn't verified if only the platform reports the revision", async () => {
     await deployedOnce();
     const revision = await secondCommit();
     const body = JSON.stringify({ result: 0, log: `Updated to revision ${revision}.\n` });
@@ -96,7 +96,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.equal(await setUp.read(index), 'one\n');
   });
 
-  it('is told after a lost answer too', async () => {
+  it('reports the revision on the nodes even if the response is lost', async () => {
     await deployedOnce();
     const revision = await secondCommit();
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504, when: 'after' } });
@@ -107,7 +107,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(again.verdict, record.verdict);
   });
 
-  it('of two nodes of which one fails is told for each of them', async () => {
+  it('reports the revision of each node if one of two nodes fails', async () => {
     await deployedOnce();
     const revision = await secondCommit();
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(0) } });
@@ -117,7 +117,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(await onDisk(), ['r1', `r${revision}`]);
   });
 
-  it('fails where the repository refuses the login', async () => {
+  it('fails if the repository rejects the credentials', async () => {
     await deployedOnce({ updateNow: false, password: 'wrong' });
     const record = await redeploy();
     assert.equal(record.verdict.kind, 'failed');
@@ -128,7 +128,7 @@ describe('a redeploy of a Subversion project', () => {
     [true, 'thrownAway', 'two\n'],
     [false, 'stops', 'edited\n'],
   ] as const) {
-    it(`says what becomes of an edit that is in the way, and it becomes that: ${fate}`, async () => {
+    it(`predicts correctly what happens to a conflicting edit: ${fate}`, async () => {
       await deployedOnce({ autoResolveConflict });
       await redeploy();
       const noted = new Promise<void>((resolve) => {

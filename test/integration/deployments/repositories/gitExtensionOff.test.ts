@@ -10,7 +10,7 @@ import { gantry } from '../../support/gantry';
 import { endProject, placeOfShop, startProject } from '../../support/projects';
 import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
 
-describe("where VS Code's Git extension is off", () => {
+describe("if VS Code's Git extension is off", () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
@@ -37,7 +37,7 @@ describe("where VS Code's Git extension is off", () => {
     await switched;
   }
 
-  it('a redeploy takes place all the same, and it is said what nobody looked for', async () => {
+  it("a redeploy still runs, and says what wasn't checked", async () => {
     const place = placeOfShop(account);
     const record = await parts.flow.perform(
       { place },
@@ -56,7 +56,7 @@ describe("where VS Code's Git extension is off", () => {
     assert.match(descriptionOf(view, off), /Git extension is off/);
   });
 
-  it('a task says so among its lines', async () => {
+  it('a task says so in its output', async () => {
     const said: string[] = [];
     const wish = { environment: 'shop', context: 'ROOT', account: account.slug, ifSomethingIsLost: 'stop' } as const;
     assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');

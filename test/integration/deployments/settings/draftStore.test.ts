@@ -19,7 +19,7 @@ import { endProject, startProject, wantedFrom } from '../../support/projects';
 
 const secret = 'a-password-that-stands-nowhere';
 
-describe('what was entered on the page of a project', () => {
+describe('the draft of project settings', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let all: Parts;
@@ -27,7 +27,7 @@ describe('what was entered on the page of a project', () => {
   let place: ProjectPlace;
   let id: string;
   let person: Person;
-  /** Of this window and those after it. */
+  /** The draft stores of this window and of later ones. */
   let stores: DraftStore[];
 
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('what was entered on the page of a project', () => {
     const names = existsSync(folder()) ? await readdir(folder()) : [];
     return Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
   };
-  /** The drafts of the window that comes after this one. */
+  /** Returns the drafts as the next window reads them. */
   const reloaded = async () => {
     await parts.draftStore.settled();
     const failed = (error: unknown) => assert.fail(String(error));
@@ -67,7 +67,7 @@ describe('what was entered on the page of a project', () => {
     return person.answering(answers, () => new SettingsPages({ ...parts, environments, accounts, drafts }).open(place));
   };
 
-  it('is there after the window was reloaded, with the scripts of the hooks', async () => {
+  it('survives a window reload, with its hook scripts', async () => {
     await edit('Branch', 'release', escape);
     parts.drafts.changeHook(id, 'preBuild', 'make\n');
     const drafts = await reloaded();
@@ -81,7 +81,7 @@ describe('what was entered on the page of a project', () => {
     assert.deepEqual(await onDisk(), []);
   });
 
-  it('leaves no password on disk: it is asked for again before anything is sent', async () => {
+  it('stores no password on disk: it asks for the password again before it sends anything', async () => {
     await edit('Branch', 'release', 'Password', secret, escape);
     const [file = '', ...others] = await onDisk();
     assert.deepEqual(others, []);
@@ -97,7 +97,7 @@ describe('what was entered on the page of a project', () => {
     assert.match(kept, /another-one/);
   });
 
-  it('is there although only a password was entered', async () => {
+  it('survives even if only a password was entered', async () => {
     await edit('Password', secret, escape);
     const drafts = await reloaded();
     await pageIn(drafts, escape);
@@ -110,7 +110,7 @@ describe('what was entered on the page of a project', () => {
     );
   });
 
-  it('is there of a new project, without a secret that stands in its address', async () => {
+  it('of a new project survives without the secret in its URL', async () => {
     const fields = { ...newProject, url: `https://marit:${secret}@git.saltmarsh.example/tea.git`, context: 'blog' };
     const rules = { contextPattern: undefined, singleContext: false };
     const draft = { id: 'new/blog', place, isNew: true, base: newProject, fields, lacksPassword: false, rules };
@@ -120,7 +120,7 @@ describe('what was entered on the page of a project', () => {
     assert.ok(!(await onDisk()).join('').includes(secret));
   });
 
-  it('is gone from disk when it is discarded, and with the account', async () => {
+  it('is deleted from disk when it is discarded, and with its account', async () => {
     await edit('Branch', 'release', escape);
     assert.equal((await onDisk()).length, 1);
     await edit('Discard the Changes');

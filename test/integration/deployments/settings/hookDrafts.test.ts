@@ -13,7 +13,7 @@ import { gantry } from '../../support/gantry';
 import { type Answer, escape, Person } from '../../support/person';
 import { endProject, startProject, wantedFrom } from '../../support/projects';
 
-describe('the script of a hook', () => {
+describe('a hook script', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: Parts['projects'];
@@ -38,7 +38,7 @@ describe('the script of a hook', () => {
   const edit = (...answers: readonly Answer[]) =>
     person.answering(answers, () => commands.executeCommand('gantry.project.edit', place));
   const sent = () => setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
-  /** Types another script, and presses Ctrl+S. */
+  /** Types another script and presses Ctrl+S. */
   async function save(): Promise<void> {
     const document = await openInEditor(uri);
     await replaceAll(document, 'make new\n');
@@ -58,7 +58,7 @@ describe('the script of a hook', () => {
     return view.getTreeItem(row);
   }
 
-  it('is called a draft by its tab, and the line above it says that saving sends nothing', async () => {
+  it('is marked as a draft in its tab, and a line above the text says that saving sends nothing', async () => {
     await save();
     assert.equal(window.tabGroups.activeTabGroup.activeTab?.label, 'preBuild (draft).sh');
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri, 2);
@@ -70,7 +70,7 @@ describe('the script of a hook', () => {
     assert.equal(sent(), 0);
   });
 
-  it('is kept when its tab closes, which says so; the row of the project shows it', async () => {
+  it('is kept when its tab closes, with a message; the project row shows the draft', async () => {
     await save();
     await person.answering([{ presses: 'Review and Apply…' }, escape], async () => {
       const closed = until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Choose a setting')));
@@ -85,7 +85,7 @@ describe('the script of a hook', () => {
     assert.equal(sent(), 0);
   });
 
-  it('is given up when the person says so', async () => {
+  it('is discarded if the user chooses that', async () => {
     await save();
     const discarded = until(
       parts.drafts.onDidChange,
@@ -98,13 +98,13 @@ describe('the script of a hook', () => {
     assert.equal(parts.drafts.find(projectKey(place))?.fields.hooks?.preBuild, 'make old\n');
   });
 
-  it('says nothing when a tab closes whose script was not changed', async () => {
+  it('causes no message if its tab closes without changes', async () => {
     await openInEditor(uri);
     await person.answering([], () => commands.executeCommand('workbench.action.closeActiveEditor'));
     assert.deepEqual(person.seen, []);
   });
 
-  it('is shown old and new before it is applied, in the question and side by side', async () => {
+  it('is compared before it is applied, in the question and side by side', async () => {
     await save();
     await person.answering(['Apply', 'Compare Scripts', escape], () =>
       commands.executeCommand('gantry.hook.apply', uri),

@@ -40,11 +40,11 @@ const choices = (key: string, entered: Entered = {}) => {
   return question.choices.map(({ label }) => label);
 };
 
-describe('the steps to a new project', () => {
+describe('the steps of New Project', () => {
   const around = ['layer', 'type', 'url', 'branch', 'access'];
   const rest = ['context', 'autoupdate', 'autoResolveConflict', 'zdt'];
 
-  it('ask for the place, the repository, the way to it, and how it is deployed', () => {
+  it('ask for the place, the repository, the access, and the deployment options', () => {
     assert.deepEqual(keys({}), [...around, ...rest]);
     assert.deepEqual(keys({ access: 'password' }), [...around, 'login', 'password', ...rest]);
     assert.deepEqual(keys({ access: 'key' }), [...around, 'login', 'keyId', ...rest]);
@@ -53,7 +53,7 @@ describe('the steps to a new project', () => {
     assert.equal(newProjectQuestions(homes.slice(0, 1), { offers, rules: freely }, {})[0]?.key, 'type');
   });
 
-  it('offer the remotes and branches of the open repositories, else what is typed', () => {
+  it('offer the remotes and branches of the open repositories, or accept typed input', () => {
     assert.deepEqual(choices('url').slice(0, 2), offers.addresses);
     const url = offers.addresses[0] ?? '';
     assert.deepEqual(choices('branch', { url }).slice(0, 2), ['main', 'release']);
@@ -61,12 +61,12 @@ describe('the steps to a new project', () => {
     assert.notEqual(asked('url', { type: 'SVN' }).kind, 'choice', "the open repositories are Git's");
   });
 
-  it('hide what is typed as a password', () => {
+  it('hide a typed password', () => {
     const password = asked('password', { access: 'password' });
     assert.ok(password.kind === undefined && password.masked === true);
   });
 
-  it('refuse what the platform would refuse, at the step', () => {
+  it('reject what the platform would reject, in the same step', () => {
     assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /refuses logins/);
     assert.match(refusal('interval', '0', { autoupdate: 'true' }) ?? '', /at least 1/);
     assert.match(refusal('interval', 'often', { autoupdate: 'true' }) ?? '', /at least 1/);
@@ -77,11 +77,11 @@ describe('the steps to a new project', () => {
     assert.equal(refusal('context', 'shop2'), undefined);
   });
 
-  it('ask for no context where there is only ROOT', () => {
+  it("don't ask for a context if only ROOT is possible", () => {
     assert.ok(!keys({}, { ...freely, singleContext: true, taken: [] }).includes('context'));
   });
 
-  it('send no secret that was entered before a step back to another way', () => {
+  it('send no secret that was entered before the user went back to another access method', () => {
     const entered = { url: 'https://x.example/y', login: 'marit', password: 'tea', keyId: '7' };
     assert.equal(newProjectFields({ ...entered, access: 'key' }).password, undefined);
     assert.equal(newProjectFields({ ...entered, access: 'password' }).keyId, undefined);
@@ -89,7 +89,7 @@ describe('the steps to a new project', () => {
     assert.deepEqual(newProjectFields({ ...entered, access: 'none' }), { ...newProject, url: entered.url });
   });
 
-  it('take an address as it is, whatever a shell would make of it', () => {
+  it('use a URL unchanged, whatever it would mean to a shell', () => {
     const url = 'https://git.example.com/$(touch%20x)/`id`;tea.git';
     assert.equal(newProjectFields({ url }).url, url);
   });

@@ -16,7 +16,7 @@ import { commitOnDisk, endProject, fieldsNow, inAHurry, startProject, wantedFrom
 const kept = v.looseObject({ projects: v.array(projectSchema) });
 
 for (const unsentProjectFields of ['kept', 'cleared'] as const) {
-  describe(`settings of a project, where fields that are not sent are ${unsentProjectFields}`, () => {
+  describe(`settings of a project if fields that aren't sent are ${unsentProjectFields}`, () => {
     let setUp: VcsSetUp;
     let account: Account;
     let parts: ProjectParts;
@@ -31,7 +31,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
     });
     afterEach(() => endProject({ setUp, account, place }));
 
-    /** What the platform keeps, with what it never shows. */
+    /** Reads the project on the platform, including fields that it never returns. */
     const onPlatform = async () => {
       const text = await readFile(join(setUp.dataFolder, 'projects.json'), 'utf8');
       const [project] = v.parse(kept, JSON.parse(text)).projects;
@@ -58,7 +58,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.equal(await commitOnDisk(setUp, 0), undefined, 'deploying is a step of its own');
     });
 
-    it('come back as they were sent, field by field, and leave the others alone', async () => {
+    it("are returned as they were sent, field by field, and don't affect other fields", async () => {
       await parts.work.create(place, { ...wanted(), ...everything });
       const changes: readonly Partial<ProjectFields>[] = [
         { branch: 'release' },
@@ -94,7 +94,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       }
     });
 
-    it('take another password, and another context with all that was known of the old one', async () => {
+    it('can get another password, and another context that keeps everything known about the old one', async () => {
       await parts.work.create(place, { ...wanted(), ...everything });
       const before = await now();
       await parts.work.edit(place, before, { ...before, password: 'another', context: 'shop2' });
@@ -106,7 +106,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(parts.known.find(renamed));
     });
 
-    it(`${unsentProjectFields === 'kept' ? 'keep' : 'lose'} what was set elsewhere and is never shown`, async () => {
+    it(`${unsentProjectFields === 'kept' ? 'keep' : 'lose'} hidden values that were set elsewhere`, async () => {
       const elsewhere = { hooks: JSON.stringify({ preDeploy: 'make' }), delay: 7, keyId: 12 };
       await setUp.succeed('CreateProject', { type: 'GIT', context: 'ROOT', url: setUp.url, ...elsewhere });
       assert.equal(
@@ -125,14 +125,14 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(await parts.setHere.find(place), 'said once');
     });
 
-    it('keep a key that was set from here', async () => {
+    it('keep a key that was set here', async () => {
       await parts.work.create(place, { ...wanted(), password: undefined, keyId: 12 });
       const before = await now();
       await parts.work.edit(place, before, { ...before, branch: 'release' });
       assert.equal((await onPlatform()).keyId, 12);
     });
 
-    it('are not kept as set from here when the platform refuses them', async () => {
+    it("aren't remembered as set here if the platform rejects them", async () => {
       await parts.work.create(place, wanted());
       const before = await now();
       const refusals: readonly Partial<ProjectFields>[] = [
@@ -150,7 +150,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       await assert.rejects(parts.work.create(place, wanted()), 'the context has a project already');
     });
 
-    it('go with the project when it is deleted', async () => {
+    it('are forgotten when the project is deleted', async () => {
       await parts.work.create(place, { ...wanted(), delay: 3 });
       await setUp.update();
       assert.ok(await commitOnDisk(setUp, 0));
@@ -160,7 +160,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.equal(parts.known.find(place), undefined);
     });
 
-    it('go back to an earlier commit, and to the newest again', async () => {
+    it('can pin an earlier commit, and the newest again', async () => {
       await parts.work.create(place, wanted());
       await setUp.update();
       const first = await commitOnDisk(setUp, 0);

@@ -14,7 +14,7 @@ import { nextEvent } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import { commitOnDisk, endProject, fieldsNow, inAHurry, startProject, wantedFrom } from '../../support/projects';
 
-describe('a project that is edited', () => {
+describe('a project and its settings', () => {
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;
@@ -37,7 +37,7 @@ describe('a project that is edited', () => {
     return parts.flow.perform({ place }, goOn, ({ ended }) => ended);
   };
 
-  describe('has hooks that are documents', () => {
+  describe('has hook documents', () => {
     const rules = { contextPattern: undefined, singleContext: false };
 
     beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('a project that is edited', () => {
       parts.drafts.keep({ id: 'a/draft', place, isNew: false, base, fields: base, lacksPassword: false, rules });
     });
 
-    it('taken over by saving, and sent only with the rest', async () => {
+    it('that saving stores in the draft, and that are sent only with the other settings', async () => {
       const script = new TextEncoder().encode('make\n');
       await workspace.fs.writeFile(hookUri('a/draft', 'preBuild'), script);
       assert.deepEqual(parts.drafts.find('a/draft')?.fields.hooks, { preBuild: 'make\n' });
@@ -58,7 +58,7 @@ describe('a project that is edited', () => {
       assert.equal(count('EditProject'), 0);
     });
 
-    it('that are shell scripts, and that Auto Save sends nowhere', async () => {
+    it("that are shell scripts, and that Auto Save doesn't send", async () => {
       const files = workspace.getConfiguration('files');
       await files.update('autoSave', 'afterDelay', ConfigurationTarget.Global);
       await files.update('autoSaveDelay', 1, ConfigurationTarget.Global);
@@ -82,13 +82,13 @@ describe('a project that is edited', () => {
       }
     });
 
-    it('that end with the account, whose secrets they may hold', async () => {
+    it('that are forgotten with the account, because they may contain its secrets', async () => {
       await (await gantry()).accounts.remove(account.slug);
       assert.equal(parts.drafts.find('a/draft'), undefined);
     });
   });
 
-  describe('where the answer is lost', () => {
+  describe('if the response is lost', () => {
     const done: readonly Fault[] = [
       { kind: 'gatewayError', status: 504, when: 'after' },
       { kind: 'reset', when: 'after' },
@@ -100,7 +100,7 @@ describe('a project that is edited', () => {
     const lostAnswer = (operation: string, fault: Fault) => setUp.platform.faults.add({ operation, fault });
     const isUnknown = (error: unknown) => isPlatformError(error) || Reflect.get(Object(error), 'fateUnknown') === true;
 
-    it('is created once, changed once and deleted once, where the platform did it', async () => {
+    it('is created once, changed once, and deleted once if the platform did it', async () => {
       for (const fault of done) {
         lostAnswer('CreateProject', fault);
         await parts.work.create(place, { ...wanted(), delay: 7 });
@@ -117,7 +117,7 @@ describe('a project that is edited', () => {
       assert.deepEqual([count('CreateProject'), count('EditProject'), count('DeleteProject')], [2, 2, 2]);
     });
 
-    it('is created and changed although it cannot be looked at right afterwards', async () => {
+    it("is created and changed even if it can't be read right afterwards", async () => {
       const out: Fault = { kind: 'gatewayError', status: 502, when: 'before' };
       const unseen = () => setUp.platform.faults.add({ operation: 'GetProject', times: 'always', fault: out });
       const creating = unseen();
@@ -136,7 +136,7 @@ describe('a project that is edited', () => {
       assert.equal((await now(renamed)).branch, 'release');
     });
 
-    it('is shown as it is after a change, whatever was asked before', async () => {
+    it('is shown as it is after a change, even if an older read ends later', async () => {
       await parts.work.create(place, wanted());
       const before = await now();
       const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
@@ -149,7 +149,7 @@ describe('a project that is edited', () => {
       assert.equal(parts.projects.last(place)?.settings.branch, 'release');
     });
 
-    it('is not taken for created, changed or deleted where the platform did not', async () => {
+    it("doesn't count as created, changed, or deleted if the platform didn't do it", async () => {
       for (const fault of notDone) {
         lostAnswer('CreateProject', fault);
         await assert.rejects(parts.work.create(place, wanted()), isUnknown);
@@ -169,7 +169,7 @@ describe('a project that is edited', () => {
     });
   });
 
-  it('takes its history and the edits made in its containers along to another context', async () => {
+  it('takes its history and the edits in its containers along to another context', async () => {
     await parts.work.create(place, { ...wanted(), autoResolveConflict: true });
     await redeploy();
     const edited = `${webroot}/ROOT/about.php`;
@@ -190,7 +190,7 @@ describe('a project that is edited', () => {
     await parts.history.forget(renamed);
   });
 
-  it('stands at the newest commit where the platform does not heed the one that is set', async () => {
+  it('is shown at the newest commit if the platform ignores the pinned one', async () => {
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await parts.work.create(place, wanted());
     await redeploy();

@@ -13,12 +13,12 @@ import {
   wantedFrom,
 } from '../../support/projects';
 
-/** How the platform says no to EditProject, and what the person must read. */
+/** How the platform rejects EditProject, and what the user must read. */
 interface Refused {
   readonly result: number;
   readonly words: string;
   readonly told: RegExp;
-  /** The account is not asked again before it has another token. */
+  /** The account sends nothing more until it has another token. */
   readonly sticks?: boolean;
 }
 
@@ -38,15 +38,15 @@ const refusals: readonly Refused[] = [
   { result: 4053, words: 'bad login', told: /request is not valid .*bad login\. Check what was entered/ },
   { result: 4079, words: 'bad context', told: /request is not valid .*bad context\. Check what was entered/ },
   { result: 8202, words: 'no', told: /does not permit this method.*environment\.vcs\.EditProject/, sticks: true },
-  { result: 48151, words: 'what nobody knows', told: /could not do it .*what nobody knows/ },
+  { result: 48151, words: 'an unknown problem', told: /could not do it .*an unknown problem/ },
 ];
 
 const unclear: Readonly<Record<string, Fault>> = {
   lost: { kind: 'gatewayError', status: 502, when: 'before' },
-  'a time-out inside the platform': { kind: 'refuse', result: 17, error: 'too slow', when: 'before' },
+  'a timeout inside the platform': { kind: 'refuse', result: 17, error: 'too slow', when: 'before' },
 };
 
-describe('the page of a project’s settings', () => {
+describe('the project settings page', () => {
   let at: PeopledProject;
 
   inAHurry();
@@ -65,7 +65,7 @@ describe('the page of a project’s settings', () => {
   const page = () => at.person.seen.join('\n');
 
   for (const { result, words, told, sticks = false } of refusals) {
-    it(`stays open with the entries and says why, where the platform answers ${result}: ${words}`, async () => {
+    it(`stays open with the input and says why if the platform returns ${result}: ${words}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
       assert.match(page(), /The platform refused it/);
@@ -82,7 +82,7 @@ describe('the page of a project’s settings', () => {
     });
   }
 
-  it('says that nothing was sent, where what holds now could not be read before', async () => {
+  it("says that nothing was sent if the current settings couldn't be read", async () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
     await edit('Branch', 'release', 'Apply', escape);
@@ -94,7 +94,7 @@ describe('the page of a project’s settings', () => {
   });
 
   for (const [answer, fault] of Object.entries(unclear)) {
-    it(`says that it is not known whether the settings were taken, where the answer is ${answer}`, async () => {
+    it(`says that the result is unknown if the response is ${answer}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
       assert.match(page(), /Whether the platform has taken it is not known/);
@@ -102,7 +102,7 @@ describe('the page of a project’s settings', () => {
     });
   }
 
-  it('has a setting taken back that the platform took and did not heed', async () => {
+  it('can undo a setting that the platform accepted but ignores', async () => {
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     await at.setUp.update();
     const first = await commitOnDisk(at.setUp, 0);

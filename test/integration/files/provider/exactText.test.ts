@@ -14,26 +14,26 @@ import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
 
-/** Files as containers have them, and whether they can be edited without losing a byte. */
+/** Files as they occur in containers, and whether they can be edited without losing a byte. */
 const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
   'plain text': { bytes: Buffer.from('listen 80;\n') },
   'an empty file': { bytes: Buffer.alloc(0) },
-  'line ends of Windows': { bytes: Buffer.from('one\r\ntwo\r\nthree\r\n') },
+  'Windows line endings': { bytes: Buffer.from('one\r\ntwo\r\nthree\r\n') },
   'a byte-order mark': { bytes: Buffer.from('\uFEFFone\ntwo\n') },
-  'a byte-order mark and line ends of Windows': { bytes: Buffer.from('\uFEFFone\r\ntwo\r\n') },
-  'no line end at the end': { bytes: Buffer.from('one\ntwo') },
+  'a byte-order mark and Windows line endings': { bytes: Buffer.from('\uFEFFone\r\ntwo\r\n') },
+  'no line ending at the end': { bytes: Buffer.from('one\ntwo') },
   'emoji and other scripts': { bytes: Buffer.from('🏗️ grüße 日本語 \u{1F469}\u200D\u{1F680}\n') },
-  'what a form would encode': { bytes: Buffer.from('a=b&c=d+e %20 %2B\t;\n') },
+  'characters that forms encode': { bytes: Buffer.from('a=b&c=d+e %20 %2B\t;\n') },
   'one long line': { bytes: Buffer.from(`${'x'.repeat(200_000)}\n`) },
   '5 MB': { bytes: Buffer.from('0123456789 grüße\n'.repeat(300_000)) },
   'Latin-1': { bytes: Buffer.from('Gr\xfc\xdfe\n', 'latin1'), flaw: 'bytes' },
   'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'bytes' },
   'a NUL': { bytes: Buffer.from('one\0two\n'), flaw: 'nul' },
-  'half of a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
+  'half a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
   'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'replacement' },
 };
 
-describe('a text from a container', () => {
+describe('the text of a file in a container', () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -69,7 +69,7 @@ describe('a text from a container', () => {
     return parts.files.readOnly.reasonFor(place, {});
   };
 
-  /** An edit that is taken back leaves the text as it was, and the document dirty: only a save shows what comes of it. */
+  /** Edits the text and reverts the edit. The document stays dirty, so a save writes the text unchanged. */
   async function editAndTakeBack(document: TextDocument): Promise<void> {
     await type(document, 'x');
     assert.ok(await document.save());
@@ -83,7 +83,7 @@ describe('a text from a container', () => {
     if (flaw === undefined) {
       it(`comes back byte for byte: ${name}`, async () => {
         const { disk, uri } = await planted(bytes);
-        // What an editor draws is none of this claim, and of a long text takes longer than all the rest.
+        // This test needs no visible editor, and rendering a long text takes longer than everything else.
         const document = await workspace.openTextDocument(uri);
         assert.ok(!(await isReadOnly(uri)));
         await editAndTakeBack(document);
@@ -92,7 +92,7 @@ describe('a text from a container', () => {
     } else {
       it(`can't be edited, and says why: ${name}`, async () => {
         const { disk, uri } = await planted(bytes);
-        // VS Code shows none of it in an editor: it can't read the file, or takes it for a binary.
+        // VS Code shows no text for these: it can't read the file or considers it binary.
         await workspace.openTextDocument(uri).then(undefined, () => undefined);
         assert.ok(await isReadOnly(uri));
         assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
@@ -102,16 +102,16 @@ describe('a text from a container', () => {
   }
 
   const altered: readonly [readTexts: Behaviour['readTexts'], name: string, bytes: Buffer, flaw: TextFlaw][] = [
-    ['lineFeeds', 'line ends of Windows', Buffer.from('one\r\ntwo\r\n'), 'lineEnds'],
+    ['lineFeeds', 'Windows line endings', Buffer.from('one\r\ntwo\r\n'), 'lineEnds'],
     ['withoutMark', 'a byte-order mark', Buffer.from('\uFEFFone\ntwo\n'), 'mark'],
     [
       'normalized',
-      'a byte-order mark and line ends of Windows',
+      'a byte-order mark and Windows line endings',
       Buffer.from('\uFEFFone\r\ntwo\r\n'),
       'lineEndsAndMark',
     ],
-    ['normalized', 'either of them, by its length', Buffer.from('a\r\nb\r\nc\r\n'), 'missing'],
-    ['lineFeeds', 'some line ends of Windows', Buffer.from('one\r\ntwo\n'), 'missing'],
+    ['normalized', 'either of them, detected by length', Buffer.from('a\r\nb\r\nc\r\n'), 'missing'],
+    ['lineFeeds', 'some Windows line endings', Buffer.from('one\r\ntwo\n'), 'missing'],
     ['latin1', 'Latin-1', Buffer.from('Gr\xfc\xdfe\n', 'latin1'), 'bytes'],
   ];
   for (const [readTexts, name, bytes, flaw] of altered) {
@@ -125,7 +125,7 @@ describe('a text from a container', () => {
     });
   }
 
-  it('loses its mark when it is deleted by anyone, or its account is signed out', async () => {
+  it('is no longer marked read-only after anyone deletes the file or its account is signed out', async () => {
     const { readOnly } = parts.files;
     const before = readOnly.size;
     const marked = async () => {
@@ -148,7 +148,7 @@ describe('a text from a container', () => {
     assert.equal(readOnly.size, 0);
   });
 
-  it('opens read-only where VS Code would show its name as a link in a failed save', async () => {
+  it('opens read-only if VS Code would show its name as a link in a failed save', async () => {
     const path = '/srv/[Retry](command:workbench.action.quit).txt';
     await writeFile(join(platform.nodeFolder(node), path), 'one\n');
     parts.listings.forgetAll();
@@ -158,7 +158,7 @@ describe('a text from a container', () => {
     assert.deepEqual(reasonOf(uri), { kind: 'linkInName' });
   });
 
-  it('is listed once more where it grew since its folder was listed', async () => {
+  it('is listed again if it grew after its folder was listed', async () => {
     const { disk, uri } = await planted(Buffer.from('one\n'));
     await workspace.fs.stat(uri);
     await appendFile(disk, 'two\n');
@@ -166,11 +166,11 @@ describe('a text from a container', () => {
     assert.ok(!(await isReadOnly(uri)));
   });
 
-  it('opens read-only with its reason while it grows, and may be edited once it rests', async () => {
+  it('opens read-only with a reason while it grows, and can be edited once it stops', async () => {
     const { disk, uri } = await planted(Buffer.from('one\n'));
     await workspace.fs.stat(uri);
     await appendFile(disk, 'two\n');
-    // However often it is read, it has grown since its length was asked for.
+    // Each read returns more text than the length in the listing.
     for (const [index, more] of ['t', 'th', 'thr', 'thre', 'three', 'three\n'].entries()) {
       const body = JSON.stringify({ result: 0, body: `one\ntwo\n${more}` });
       platform.faults.add({ operation: 'Read', nth: index + 1, fault: { kind: 'answer', body } });

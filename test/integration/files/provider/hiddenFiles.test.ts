@@ -13,7 +13,10 @@ import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri } from '../../support/gantry';
 import { endOneLayer, startOneLayer } from '../../support/oneLayer';
 
-/** The same files, in a window in which `/srv/site` is open: opening a folder would restart the extension host. */
+/**
+ * The same files in a window in which `/srv/site` is open, because really opening a folder would restart the extension
+ * host.
+ */
 const scheme = 'gantry-in-open-folder';
 const theirs = '{ "theirs": true }\n';
 
@@ -108,7 +111,7 @@ describe('hidden files in an untrusted folder', () => {
     assert.equal(refused, 0);
   });
 
-  it('are neither deleted nor moved with the folder that they were added to', async () => {
+  it('are neither deleted nor moved with a folder that they were added to', async () => {
     await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
     const tasks = '/srv/site/.vscode/tasks.json';
     await put(tasks, theirs);
@@ -137,7 +140,7 @@ describe('hidden files in an untrusted folder', () => {
   });
 });
 
-/** Reaches a provider by URIs of another scheme. */
+/** Forwards URIs of another scheme to a provider. */
 function underOtherScheme(provider: FileSystemProvider): FileSystemProvider {
   const inner = (uri: Uri): Uri => uri.with({ scheme: 'gantry' });
   // What VS Code changes, it changes for the test.

@@ -60,7 +60,7 @@ describe('a file that the platform can return only as damaged text', () => {
 
   it('is not copied to the disk', async () => {
     await assert.rejects(async () => workspace.fs.copy(greeting(), localUri('greeting.txt')));
-    // VS Code makes the file before it reads what is to be in it.
+    // VS Code creates the file before it reads the text for it.
     const copied = await readFile(join(local, 'greeting.txt'), 'utf8').catch(() => '');
     assert.equal(copied, '');
   });
@@ -83,7 +83,7 @@ describe('a file that the platform can return only as damaged text', () => {
     await assert.rejects(async () => workspace.fs.readFile(greeting()), /bytes that aren't UTF-8 may be missing/);
   });
 
-  it('offers its text, read-only, to whoever opens it', async () => {
+  it('offers its text, read-only, to the user who opens it', async () => {
     await person.answering([{ presses: 'Show as Read-Only Text' }], async () => {
       await commands.executeCommand('vscode.open', greeting());
       await until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
@@ -101,7 +101,7 @@ describe('a file that the platform can return only as damaged text', () => {
     assert.deepEqual(person.seen, []);
   });
 
-  it('is shown by a command for the file in front', async () => {
+  it('is shown by a command for the active file', async () => {
     await person.answering([], () => commands.executeCommand('vscode.open', greeting()));
     const { activeTab } = window.tabGroups.activeTabGroup;
     assert.equal(activeTab?.label, 'greeting.txt');
@@ -109,7 +109,7 @@ describe('a file that the platform can return only as damaged text', () => {
     assert.equal(window.activeTextEditor?.document.uri.scheme, 'gantry-text');
   });
 
-  it('is compared across nodes as text, and never called the same', async () => {
+  it('is compared across nodes as text, and never reported as identical', async () => {
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
     assert.match(person.seen.at(-1) ?? '', /text matches, but bytes that aren't UTF-8 may differ/);
 

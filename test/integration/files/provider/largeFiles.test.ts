@@ -67,14 +67,14 @@ describe('a large file', () => {
     assert.equal(reads(), 0);
 
     const opened = nextEvent(workspace.onDidOpenTextDocument, (one) => one.uri.toString() === uri.toString());
-    // What the button of the editor does.
+    // Runs the action of the editor's button.
     await commands.executeCommand('vscode.open', uri, { preview: false });
     const document = await opened;
     assert.ok(document.getText().length >= 6 * megabyte);
     assert.equal(reads(), 1);
   });
 
-  it('asks again after another tab was active', async () => {
+  it('asks again after the user switched tabs', async () => {
     const [large, small] = [await planted(6 * megabyte), await planted(100)];
     await refused(large.uri);
     await openInEditor(small.uri);

@@ -61,7 +61,7 @@ describe('an overwriting move or copy', () => {
   const changes = () => operations().filter((name) => !['GetList', 'Read'].includes(name));
   const fail = (operation: string, nth = 1) =>
     stage.platform.faults.add({ operation, nth, fault: { kind: 'refuse', result: 4075, error: 'no space left' } });
-  /** Presses Restore in the error, and returns once the content is back. */
+  /** Clicks Restore in the error, and returns once the content is back. */
   const restoring = async (work: () => Thenable<unknown>, isBack: () => Promise<boolean>) => {
     await person.answering([{ presses: 'Restore' }], async () => {
       await assert.rejects(async () => work());
@@ -71,7 +71,7 @@ describe('an overwriting move or copy', () => {
   const holds = (name: string, content: string) => async () =>
     existsSync(onDisk(`/srv/www/${name}`)) && (await text(name)) === content;
 
-  it('replaces a file, and leaves nothing behind', async () => {
+  it('replaces a file and leaves nothing behind', async () => {
     await fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
     assert.equal(await text('b.conf'), 'new\n');
     assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
@@ -81,7 +81,7 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
   });
 
-  it('replaces a folder, and leaves nothing behind', async () => {
+  it('replaces a folder and leaves nothing behind', async () => {
     await fs.copy(at('site'), at('live'), { overwrite: true });
     await stage.parts.files.backups.settled();
     assert.equal(await text('live/index.html'), 'new site\n');
@@ -89,7 +89,7 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(changes(), ['Rename', 'Copy', 'Delete']);
   });
 
-  it('gives back the file that it could not replace', async () => {
+  it("restores a file that it couldn't replace", async () => {
     fail('Rename');
     await restoring(() => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
@@ -99,7 +99,7 @@ describe('an overwriting move or copy', () => {
     );
   });
 
-  it('gives back the folder that it could not replace, with files that are not text', async () => {
+  it("restores a folder that it couldn't replace, with files that aren't text", async () => {
     fail('Copy');
     await restoring(() => fs.copy(at('site'), at('live'), { overwrite: true }), holds('live/index.html', 'old site\n'));
     assert.ok((await readFile(onDisk('/srv/www/live/logo.png'))).equals(binary));
@@ -110,7 +110,7 @@ describe('an overwriting move or copy', () => {
     );
   });
 
-  it('gives back a binary file that it could not replace', async () => {
+  it("restores a binary file that it couldn't replace", async () => {
     fail('Rename', 2);
     const logo = onDisk('/srv/www/live/logo.png');
     await restoring(
@@ -120,7 +120,7 @@ describe('an overwriting move or copy', () => {
     assert.ok((await readFile(logo)).equals(binary));
   });
 
-  it('keeps the old content on disk when nobody restores it', async () => {
+  it("keeps the old content on disk if the user doesn't restore it", async () => {
     fail('Rename');
     await person.answering([], () =>
       fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }).then(undefined, () => undefined),
@@ -132,7 +132,7 @@ describe('an overwriting move or copy', () => {
     await stage.parts.files.overwritten.drop(place);
   });
 
-  it('does not restore over what somebody else has put there', async () => {
+  it("doesn't restore over what someone else created there", async () => {
     const rename = stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'hang' } });
     await person.answering([{ presses: 'Restore' }], async () => {
       const renamed = fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
@@ -146,14 +146,14 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text('a.conf'), 'new\n');
   });
 
-  it('from this computer gives back the file that it could not replace', async () => {
+  it("from this computer restores a file that it couldn't replace", async () => {
     const uri = Uri.file(join(local, 'a.conf'));
     await writeFile(uri.fsPath, 'local\n');
     fail('Write');
     await restoring(() => fs.copy(uri, at('b.conf'), { overwrite: true }), holds('b.conf', 'old\n'));
   });
 
-  it('from this computer gives back the folder that it could not replace', async () => {
+  it("from this computer restores a folder that it couldn't replace", async () => {
     const uri = Uri.file(join(local, 'site'));
     await mkdir(uri.fsPath, { recursive: true });
     await writeFile(join(uri.fsPath, 'index.html'), 'local\n');
@@ -180,7 +180,7 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text(`${aside}/index.html`), 'old site\n');
   });
 
-  it('is told of in the next window when this one ends in the middle', async () => {
+  it('is reported in the next window if this one ends in the middle', async () => {
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);
     const { overwritten, backups } = stage.parts.files;
@@ -202,7 +202,7 @@ describe('an overwriting move or copy', () => {
   });
 
   describe('and a plain delete', () => {
-    it('of a small text file takes a Read more than the Delete, and leaves nothing behind', async () => {
+    it('of a small text file takes one Read more than the Delete, and leaves nothing behind', async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();
       await fs.delete(at('a.conf'), { recursive: true });
@@ -211,7 +211,7 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['b.conf', 'live', 'site']);
     });
 
-    it('of a folder takes a Rename more, and its new name is shown nowhere', async () => {
+    it('of a folder takes one Rename more, and never shows its new name', async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();
       await fs.delete(at('live'), { recursive: true });
@@ -221,21 +221,21 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
-    it('that is not recursive takes only the Delete', async () => {
+    it("that isn't recursive takes only the Delete", async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();
       await fs.delete(at('a.conf'));
       assert.deepEqual(operations(), ['Delete']);
     });
 
-    it('is a Delete alone where the token permits no Rename', async () => {
+    it("takes only the Delete if the token doesn't permit Rename", async () => {
       const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
       stage.platform.faults.add({ operation: 'Rename', fault });
       await fs.delete(at('live'), { recursive: true });
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
-    it('brings back a folder that turns out to be impossible to delete, and says so', async () => {
+    it("restores a folder that can't be deleted, and says so", async () => {
       fail('Delete');
       await person.answering([], async () => {
         await fs.delete(at('live'), { recursive: true });

@@ -9,13 +9,13 @@ import { type Bench, measureAt, ProviderClock, withoutWatching } from '../../../
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 
-/** Long enough to see which requests waited for one another. */
+/** Long enough to detect which requests waited for each other. */
 const delay = 30;
 
 const asked = ({ journal }: LocalPlatform) =>
   journal.entries.map(({ operation, parameters }) => `${operation} ${parameters['path'] ?? ''}`).join(', ');
 
-describe('what files ask of a platform', () => {
+describe('requests for file operations', () => {
   let platform: LocalPlatform;
   let working: WorkingOn;
   let bench: Bench;
@@ -43,7 +43,7 @@ describe('what files ask of a platform', () => {
 
   for (const name of pieces) {
     const { work: title, requests, sequential } = budgets[name];
-    it(`${title}: at most ${requests}, of which ${sequential} wait for one another`, async () => {
+    it(`${title}: at most ${requests} requests, at most ${sequential} in sequence`, async () => {
       const work = fileWork(working)[name];
       const seen = await measureAt(delay, work, bench);
       assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
@@ -53,13 +53,13 @@ describe('what files ask of a platform', () => {
 
   for (const name of parallel) {
     const { work: title, requests } = budgets[name];
-    it(`${title}: at most ${requests}`, async () => {
+    it(`${title}: at most ${requests} requests`, async () => {
       const seen = await measureAt(delay, parallelWork(working)[name], bench);
       assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests`);
     });
   }
 
-  it('type into an open file: none', async () => {
+  it('type into an open file: no requests', async () => {
     await openToType(working);
     platform.journal.reset();
     await typeFor(1_000);

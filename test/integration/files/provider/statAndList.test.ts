@@ -12,12 +12,12 @@ import { closeWithoutSaving, openInEditor } from '../../support/editing';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { labelsBelow, rowsBelow, type Tree } from '../../support/trees';
 
-/** The operations that change something, by the contract. */
+/** The operations that change something, according to the contract. */
 const changing: ReadonlySet<string> = new Set(
   Object.entries(operationsByName).flatMap(([name, { effect }]) => (effect === 'write' ? [name] : [])),
 );
 
-describe('looking around', () => {
+describe('browsing files', () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -45,7 +45,7 @@ describe('looking around', () => {
     return requests();
   };
 
-  /** Every row of a view with all that hovering over it would show. */
+  /** Resolves every row of a view, as hovering over it would. */
   async function walk<E>(view: Tree<E>, depth: number, rows: readonly E[]): Promise<void> {
     for (const row of depth === 0 ? [] : rows) {
       view.getTreeItem(row);
@@ -61,7 +61,7 @@ describe('looking around', () => {
     }
   }
 
-  it('shows environments, layers, nodes and files in the view', async () => {
+  it('shows environments, layers, nodes, and files in the view', async () => {
     const labels = (...path: readonly string[]) => labelsBelow<EnvironmentRow>(parts.environmentsView, ...path);
     assert.deepEqual((await labels()).sort(), ['Harbour Notes (staging)', 'Saltmarsh Tea']);
     assert.deepEqual(await labels('Saltmarsh Tea'), ['Load balancer', 'Application servers', 'Database']);
@@ -70,7 +70,7 @@ describe('looking around', () => {
     assert.ok(files.includes('etc'), files.join());
   });
 
-  it('sends nothing that changes anything: views, hovering, opening, reading, watching, closing', async () => {
+  it('sends only reads for views, hovering, opening, reading, watching, and closing', async () => {
     const environments: Tree<EnvironmentRow> = parts.environmentsView;
     await walk(environments, 6, await rowsBelow(environments));
     await walk(parts.sharing.favoritesView, 4, await parts.sharing.favoritesView.getChildren());
@@ -91,8 +91,8 @@ describe('looking around', () => {
     assert.ok(requests().length > 10);
   });
 
-  it('opens a file of a listed folder with one request, and one of none with two', async () => {
-    // Neither was in an editor before: VS Code may keep a document for a while after its editor was closed.
+  it('opens a file in a listed folder with one request, and in another folder with two', async () => {
+    // Neither was in an editor before, because VS Code may keep a document for a while after its editor closes.
     await writeFile(join(platform.nodeFolder(node), 'etc/nginx/fresh.conf'), '# never opened yet\n');
     parts.listings.forgetAll();
     assert.deepEqual((await counted(() => openInEditor(at('/etc/nginx/mime.types')))).sort(), ['GetList', 'Read']);

@@ -9,7 +9,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { closeWithoutSaving, openInEditor, type } from '../../support/editing';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 
-describe('a file in a folder that may not be listed', () => {
+describe("a file in a folder that can't be listed", () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -49,7 +49,7 @@ describe('a file in a folder that may not be listed', () => {
 
   const reads = () => platform.journal.count(({ operation }) => operation === 'Read');
 
-  it('opens with one Read, and asking about it takes no other', async () => {
+  it('opens with one Read, and a later stat takes no other', async () => {
     const document = await openInEditor(uri);
     assert.equal(document.getText(), 'listen 80;\n');
     assert.equal(reads(), 1);
@@ -58,19 +58,19 @@ describe('a file in a folder that may not be listed', () => {
     assert.equal(reads(), 1);
   });
 
-  it('is asked about with one Read where nothing has read it yet', async () => {
+  it('takes one Read for a stat if nothing has read it yet', async () => {
     const [one, other] = await Promise.all([workspace.fs.stat(uri), workspace.fs.stat(uri)]);
     assert.deepEqual([one.size, other.size], [11, 11]);
     assert.equal(reads(), 1);
   });
 
-  it('is read-only, since nothing proves that what was read is all of it', async () => {
+  it('is read-only, because its text may be incomplete', async () => {
     assert.equal((await workspace.fs.stat(uri)).permissions, FilePermission.Readonly);
     await openInEditor(uri);
     assert.equal((await workspace.fs.stat(uri)).permissions, FilePermission.Readonly);
   });
 
-  it('is saved where the edit began before the folder was closed, and what somebody else wrote meanwhile is a conflict', async () => {
+  it('is saved if the edit began before the folder was closed off, and a change by someone else is a conflict', async () => {
     await chmod(dirname(disk), 0o755);
     const document = await openInEditor(uri);
     await type(document, '# mine\n');
@@ -83,7 +83,7 @@ describe('a file in a folder that may not be listed', () => {
     assert.equal(await readFile(disk, 'utf8'), '# his!\nlisten 80;\n');
   });
 
-  it('is not found where it is not there, and refused where it may not be read', async () => {
+  it("is not found if it doesn't exist, and rejected if it can't be read", async () => {
     const codeOf = async (file: Uri) => {
       const error: unknown = await Promise.resolve(workspace.fs.stat(file)).catch((reason: unknown) => reason);
       assert.ok(error instanceof FileSystemError, String(error));

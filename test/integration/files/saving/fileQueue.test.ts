@@ -32,7 +32,7 @@ describe('changes to the same file wait for each other', () => {
   const onDisk = (path: string) => join(platform.nodeFolder(nodes[0] ?? 0), path);
   const uriOf = (path: string) => fileUri(account, 'shop', `cp~${nodes[0]}`, path);
 
-  /** A document of its own, typed into. */
+  /** Opens a new document and types into it. */
   async function typed(): Promise<{ readonly path: string; readonly document: TextDocument }> {
     count += 1;
     const path = `/srv/waiting-${count}/site.conf`;
@@ -44,7 +44,7 @@ describe('changes to the same file wait for each other', () => {
     return { path, document };
   }
 
-  /** Begins to save such a document, and returns while the platform is writing. */
+  /** Starts to save such a document, and returns while the platform is writing. */
   async function saving() {
     const { path, document } = await typed();
     const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
@@ -57,7 +57,7 @@ describe('changes to the same file wait for each other', () => {
     return { path, document, finish };
   }
 
-  /** Begins a change, and returns once its requests would have been answered if nothing held them back. */
+  /** Starts a change, and returns once its requests would have ended if nothing delayed them. */
   async function begun<T>(change: () => PromiseLike<T>): Promise<{ readonly done: Promise<T> }> {
     const asked = nextEvent(parts.files.fileSystem.onWillChange);
     const done = Promise.resolve(change());
@@ -66,7 +66,7 @@ describe('changes to the same file wait for each other', () => {
     return { done };
   }
 
-  /** Requests that nothing holds back are answered by then. */
+  /** By then, requests that nothing delays have been answered. */
   async function othersAnswered(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
       parts.listings.forgetAll();
@@ -119,7 +119,7 @@ describe('changes to the same file wait for each other', () => {
     assert.ok(!existsSync(onDisk(path)));
   });
 
-  it('a closing window keeps its lock until its save has ended', async () => {
+  it('a closing window keeps its lock until its save ends', async () => {
     const { finish } = await saving();
     const { kept, presence } = parts.files;
     const otherWindow = new WindowPresence(join(dirname(kept.folder), 'windows'));
@@ -151,7 +151,7 @@ describe('changes to the same file wait for each other', () => {
     assert.equal(await saved.done, false);
     assert.ok(document.isDirty);
     assert.ok(!existsSync(onDisk(path)));
-    // VS Code could not revert a document whose file is gone.
+    // VS Code couldn't revert a document whose file is gone.
     await writeFile(onDisk(path), 'old\n');
     assert.ok(await document.save());
   });

@@ -66,10 +66,10 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     await until(window.tabGroups.onDidChangeTabs, isShownDirty);
   }
 
-  /** Rejected, or false, where nothing was saved. */
+  /** Rejects or returns false if nothing was saved. */
   const saved = (document: NotebookDocument) => Promise.resolve(document.save()).catch(() => false);
 
-  it('is saved, twice', async () => {
+  it('is saved twice', async () => {
     const { uri, document } = await opened('print(1)');
     await addCell(document, 'print(2)');
     assert.ok(await saved(document));
@@ -79,7 +79,7 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.match(await text(uri), /print\(3\)/);
   });
 
-  it('is a conflict where somebody else changed the file, until the person overwrites it', async () => {
+  it('has a conflict if someone else changed the file, until the user overwrites it', async () => {
     const { uri, document } = await opened('print(1)');
     await addCell(document, 'mine()');
     await writeFile(onDisk(uri), notebookWith('theirs()'));
@@ -92,7 +92,7 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.match(await text(uri), /mine/);
   });
 
-  it('is a conflict after another extension read a change of the same length', async () => {
+  it('has a conflict after another extension read a change of the same length', async () => {
     const { uri, document } = await opened('print(1)');
     await writeFile(onDisk(uri), notebookWith('print(7)'));
     await workspace.fs.readFile(uri);
@@ -101,7 +101,7 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.match(await text(uri), /print\(7\)/);
   });
 
-  it('goes on with what the container holds after it was reverted', async () => {
+  it('continues with the text on the server after it is reverted', async () => {
     const { uri, document } = await opened('print(1)');
     await addCell(document, 'mine()');
     await writeFile(onDisk(uri), notebookWith('theirs()'));
@@ -116,7 +116,7 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.match(await text(uri), /theirs.*again/s);
   });
 
-  it('is a conflict also when the same file was opened as text', async () => {
+  it('has a conflict even if the same file was opened as text', async () => {
     const { uri, document } = await opened('print(1)');
     await workspace.openTextDocument(uri);
     await addCell(document, 'mine()');
@@ -125,7 +125,7 @@ describe("a notebook, whose text VS Code doesn't expose", () => {
     assert.match(await text(uri), /theirs/);
   });
 
-  it('is read-only where it is too large to keep what it began with', async () => {
+  it('is read-only if it is too large to keep its base version', async () => {
     const { uri } = await opened('print(1)');
     const place = filePlaceOf(uri);
     assert.ok(place);

@@ -14,7 +14,7 @@ import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLaye
 
 type Fault = FaultRule['fault'];
 
-/** Where in a save a request stands: as many requests of that operation come before it. */
+/** The position of a request in a save: how many requests of the same operation come before it. */
 const positions = {
   'reading before the write': { operation: 'Read', nth: 1 },
   'listing before the write': { operation: 'GetList', nth: 1 },
@@ -53,7 +53,7 @@ const ofWrites: readonly Fault[] = [
   { kind: 'diskFull', leaves: 'partial' },
 ];
 
-describe('a save from VS Code, with each fault at each of its requests', () => {
+describe('a save from VS Code with each fault at each of its requests', () => {
   let platform: LocalPlatform;
   let account: Account;
   let parts: Parts;
@@ -75,8 +75,8 @@ describe('a save from VS Code, with each fault at each of its requests', () => {
   });
 
   /**
-   * Either the node holds exactly the text and the document is clean, or it is dirty, and base and text are on disk. No
-   * editor shows it: drawing one takes longer than all the rest.
+   * Either the node has exactly the text and the document is clean, or the document is dirty, and base version and text
+   * are on disk. The document has no editor, because rendering one takes longer than everything else.
    */
   async function saveWith(position: { operation: string; nth: number }, fault: Fault): Promise<void> {
     count += 1;
@@ -87,7 +87,7 @@ describe('a save from VS Code, with each fault at each of its requests', () => {
     parts.listings.forgetAll();
     const document = await workspace.openTextDocument(fileUri(account, 'shop', `cp~${node}`, path));
     await replaceAll(document, text);
-    // Reads are tried three times; a fault that passes would be none.
+    // Reads are tried three times, so a shorter fault would have no effect.
     const armed = platform.faults.add({ ...position, times: 3, fault });
     const saved = await document.save();
     armed.remove();
@@ -104,14 +104,14 @@ describe('a save from VS Code, with each fault at each of its requests', () => {
       assert.equal(kept?.text, text);
       assert.equal(kept.base.kind === 'version' && kept.base.version.text, base);
     }
-    // The fault is over; only what it wrote itself is still in the way.
+    // The fault has ended. Only the text that it wrote is still a conflict.
     if (!saved && !(await document.save())) await closeWithoutSaving();
   }
 
   for (const [title, position] of Object.entries(positions)) {
     it(title, async function () {
       this.timeout(120_000);
-      // To a question it is all the same whether it was answered before the answer was lost.
+      // For a read, it doesn't matter whether the response was lost before or after the operation.
       const ofReads = faults(node).filter((fault) => !('when' in fault) || fault.when === 'before');
       const all = title === 'the write' ? [...faults(node), ...ofWrites] : ofReads;
       for (const fault of all) {

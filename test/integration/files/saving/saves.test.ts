@@ -43,7 +43,10 @@ describe('saving from an editor', () => {
   };
   const link = (command: string, uri: Uri) => commands.executeCommand(`gantry.conflict.${command}`, uri);
 
-  /** A file of its own on both nodes, as a document. Only what is about editors opens one: drawing it takes longer than a save. */
+  /**
+   * Creates a file on both nodes and opens its document. Only tests of editors show it, because rendering takes longer
+   * than a save.
+   */
   async function opened(content: string, target = `cp~${nodes[0]}`) {
     count += 1;
     const path = `/srv/case-${count}/site.conf`;
@@ -66,7 +69,7 @@ describe('saving from an editor', () => {
     assert.ok(!document.isDirty);
   });
 
-  it('sees a change of the same length behind its back, and a person compares, merges and saves', async () => {
+  it('detects a change of the same length, and the user compares, merges, and saves', async () => {
     const { path, document, uri } = await opened('one\ntwo\nthree\nfour\nfive\n');
     await openInEditor(uri);
     await type(document, 'zero\n');
@@ -85,7 +88,7 @@ describe('saving from an editor', () => {
     assert.deepEqual(await keptOf(uri), []);
   });
 
-  it('keeps what was typed when the file is renamed, and saves it under its new name', async () => {
+  it('keeps the typed text when the file is renamed, and saves it under the new name', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
@@ -100,7 +103,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path.replace('site.conf', 'renamed.conf')), 'typed\nold\n');
   });
 
-  it('is a conflict after a merge was undone, which brings back the text without their change', async () => {
+  it('has a conflict if a merge is undone, which removes their change from the text', async () => {
     const { path, document, uri } = await opened('one\ntwo\nthree\n');
     await openInEditor(uri);
     await type(document, 'zero\n');
@@ -117,7 +120,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'zero\none\ntwo\nTHREE\n');
   });
 
-  it('is a conflict after a revert was undone', async () => {
+  it('has a conflict if a revert is undone', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
@@ -131,10 +134,10 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'theirs\n');
   });
 
-  it('is a conflict when others read what a colleague had changed before the first key was pressed', async () => {
+  it("has a conflict if another extension reads someone else's change before the first key press", async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
-    // Of the same length: VS Code would reload the document if it were told of the change.
+    // Same length, because VS Code would reload the document if it noticed the change.
     await put(path, 'OLD\n');
     await workspace.fs.readFile(uri);
     await type(document, 'typed\n');
@@ -142,7 +145,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'OLD\n');
   });
 
-  it('is a conflict when a dirty file was renamed after others read what a colleague had changed', async () => {
+  it("has a conflict if a dirty file is renamed after another extension read someone else's change", async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
@@ -157,7 +160,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path.replace('site.conf', 'renamed.conf')), 'theirs\n');
   });
 
-  it('keeps its own last save as what it begins with when that is undone', async () => {
+  it('keeps its last save as the base version when the edit is undone', async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
@@ -168,7 +171,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'old\n');
   });
 
-  it('puts conflict markers where both changed the same', async () => {
+  it('inserts conflict markers if both sides changed the same lines', async () => {
     const { path, document, uri } = await opened('a\nb\nc\n');
     await replaceAll(document, 'a\nmine\nc\n');
     await put(path, 'a\ntheirs\nc\n');
@@ -178,7 +181,7 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'a\ntheirs\nc\n');
   });
 
-  it('keeps the choices of a conflict when another extension writes the file', async () => {
+  it('keeps the conflict choices when another extension writes the file', async () => {
     const { path, document, uri } = await opened('old\n');
     await type(document, 'typed\n');
     await put(path, 'theirs\n');
@@ -196,7 +199,7 @@ describe('saving from an editor', () => {
     assert.equal(parts.files.problems.of(place), undefined);
   });
 
-  it('overwrites what was seen, and nothing newer', async () => {
+  it('overwrites the version that the user saw, and nothing newer', async () => {
     const { path, document, uri } = await opened('old\n');
     await replaceAll(document, 'mine\n');
     await put(path, 'theirs\n');
@@ -210,7 +213,7 @@ describe('saving from an editor', () => {
     assert.ok(!document.isDirty);
   });
 
-  it('goes on without a conflict, save after save', async () => {
+  it('has no conflict in consecutive saves', async () => {
     const { path, document } = await opened('0\n');
     for (let n = 1; n <= 5; n += 1) {
       await replaceAll(document, `${n}\n`);
@@ -219,7 +222,7 @@ describe('saving from an editor', () => {
     }
   });
 
-  it('tells VS Code nothing new while a document is dirty', async () => {
+  it('reports nothing new to VS Code while a document is dirty', async () => {
     const { path, document, uri } = await opened('old\n');
     const before = await workspace.fs.stat(uri);
     await type(document, 'x');
@@ -229,7 +232,7 @@ describe('saving from an editor', () => {
     assert.deepEqual({ mtime: during.mtime, size: during.size }, { mtime: before.mtime, size: before.size });
   });
 
-  it('looks up a save whose answer was lost, and is done where it happened', async () => {
+  it('checks a save whose response was lost, and succeeds if the save happened', async () => {
     const { path, document } = await opened('old\n');
     await replaceAll(document, 'new\n');
     platform.faults.add({ operation: 'Write', fault: { kind: 'gatewayError', status: 502, when: 'after' } });
@@ -238,7 +241,7 @@ describe('saving from an editor', () => {
     assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
   });
 
-  it('keeps base and text on disk when the connection is cut, and saves when it is back', async () => {
+  it('keeps base version and text on disk when the connection is down, and saves when it is back', async () => {
     const { path, document, uri } = await opened('old\n');
     await replaceAll(document, 'new\n');
     platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
@@ -274,7 +277,7 @@ describe('saving from an editor', () => {
   });
 
   describe('to a layer', () => {
-    it('writes every node from one, and names the one that differs before it does', async () => {
+    it('writes every node from one, and first names the one that differs', async () => {
       const { path, document, uri } = await opened('old\n');
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
@@ -294,7 +297,7 @@ describe('saving from an editor', () => {
       assert.equal(await text(path, 1), 'new\n');
     });
 
-    /** What the status bar is told while something is done. */
+    /** Returns the status bar messages that are shown during the work. */
     async function statusDuring(act: () => PromiseLike<unknown>): Promise<readonly string[]> {
       const { setStatusBarMessage } = window;
       const shown: string[] = [];
@@ -370,14 +373,14 @@ describe('saving from an editor', () => {
       assert.equal(await text(path, 1), 'one\r\ntwo\nthree\n');
     });
 
-    it('reaches one node alone by an ordinary save', async () => {
+    it('writes only one node in an ordinary save', async () => {
       const { path, document } = await opened('old\n');
       await replaceAll(document, 'new\n');
       assert.ok(await document.save());
       assert.equal(await text(path, 1), 'old\n');
     });
 
-    it('checks and verifies each node where the layer itself is open', async () => {
+    it('checks and verifies each node if the file was opened from the layer', async () => {
       const { path, document } = await opened('old\n', 'cp');
       await replaceAll(document, 'new\n');
       platform.journal.reset();
@@ -387,7 +390,7 @@ describe('saving from an editor', () => {
     });
   });
 
-  it('tells once that unsaved text cannot be kept on disk', async () => {
+  it("warns once that unsaved text can't be kept on disk", async () => {
     const [one, other] = [await opened('one\n'), await opened('other\n')];
     const { kept } = parts.files;
     const [keep, show] = [kept.keep.bind(kept), window.showWarningMessage];
@@ -420,7 +423,7 @@ describe('saving from an editor', () => {
     assert.ok(await one.document.save(), 'it is saved all the same');
   });
 
-  it('in pieces does nothing to the file in front when its link is out of date', async () => {
+  it("in pieces doesn't change the active file if its link is outdated", async () => {
     const { path, document, uri } = await opened('old\n');
     await openInEditor(uri);
     await type(document, 'typed\n');
@@ -435,10 +438,10 @@ describe('saving from an editor', () => {
     assert.equal(await text(path), 'old\n');
   });
 
-  describe('does not happen', () => {
+  describe('is disabled', () => {
     const isReadOnly = async (uri: Uri) => ((await workspace.fs.stat(uri)).permissions ?? 0) !== 0;
 
-    it('with a token that lacks Write, once the platform has said so', async () => {
+    it('with a token that lacks Write, once the platform reports that', async () => {
       const { document, uri } = await opened('old\n');
       await replaceAll(document, 'new\n');
       platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'not permitted' } });
@@ -454,7 +457,7 @@ describe('saving from an editor', () => {
       assert.ok(!(await isReadOnly(uri)));
     });
 
-    it('to a path that refused a write, until the person tries again', async () => {
+    it('to a path that rejected a write, until the user tries again', async () => {
       const { path, document, uri } = await opened('old\n');
       await replaceAll(document, 'new\n');
       platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 4037, error: 'permission denied' } });
@@ -469,7 +472,7 @@ describe('saving from an editor', () => {
     });
   });
 
-  it('of a new file, and of another name, arrives whole', async () => {
+  it('to a new file, or after a rename, is complete', async () => {
     const folder = fileUri(account, 'shop', `cp~${nodes[0]}`, `/srv/new-${count}`);
     await workspace.fs.createDirectory(folder);
     const uri = Uris.joinPath(folder, 'new.txt');

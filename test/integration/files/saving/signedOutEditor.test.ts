@@ -8,7 +8,7 @@ import { closeWithoutSaving, type } from '../../support/editing';
 import { fileUri, signedIn } from '../../support/gantry';
 import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
 
-describe('an editor with unsaved text of an account that is signed out', () => {
+describe('an editor with unsaved text of a signed-out account', () => {
   let layer: OneLayer;
   let disk: string;
   let document: TextDocument;
@@ -33,7 +33,7 @@ describe('an editor with unsaved text of an account that is signed out', () => {
   });
 
   afterEach(async () => {
-    // A document is taken back to what is in the container, which somebody has to be signed in for.
+    // Reverting a document reads the file from the container, which needs an account.
     const account = layer.parts.accounts.list[0] ?? (await signedIn(layer.platform));
     layer = { ...layer, account };
     await closeWithoutSaving();
@@ -47,7 +47,7 @@ describe('an editor with unsaved text of an account that is signed out', () => {
     return layer.parts.files.kept.find(place);
   };
 
-  it('keeps it there alone: neither a save nor typing on writes it down again', async () => {
+  it('keeps the text in the tab only: neither a save nor typing writes it to disk', async () => {
     assert.equal(await document.save(), false);
     assert.deepEqual(await kept(), []);
     await type(document, '# and more\n');
@@ -57,7 +57,7 @@ describe('an editor with unsaved text of an account that is signed out', () => {
     assert.ok(document.getText().startsWith('# and more\n# unsaved\n'));
   });
 
-  it('saves it once somebody is signed in again', async () => {
+  it('saves the text after the user signs in again', async () => {
     assert.equal(await document.save(), false);
     const again = await signedIn(layer.platform);
     assert.equal(again.slug, layer.account.slug);

@@ -89,7 +89,7 @@ describe('a platform that stops responding during a save', () => {
 
   it('is checked for the result when it responds again, and Gantry offers a save that never arrived', async () => {
     const { document, onDisk } = await editedFile();
-    // The platform answers the check before the write, but neither the write nor anything after it.
+    // The platform handles the check before the write, but doesn't respond to the write or anything after it.
     platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'swallow' } });
     assert.equal(await stopsWaiting(document), false);
     assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
@@ -103,9 +103,9 @@ describe('a platform that stops responding during a save', () => {
     assert.equal(await readFile(onDisk, 'utf8'), edited);
   });
 
-  it('saves nothing that was typed after the save, also if that save had arrived', async () => {
+  it('saves nothing that was typed after the save, even if that save had arrived', async () => {
     const { document, onDisk } = await editedFile();
-    // The write arrives, but nothing is answered anymore.
+    // The write arrives, but there are no responses anymore.
     platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'hang', when: 'after' } });
     assert.equal(await stopsWaiting(document), false);
     await replaceAll(document, 'half typed');
@@ -132,7 +132,7 @@ describe('a platform that stops responding during a save', () => {
   it('is checked several times before a save counts as missing, because the write may still arrive', async () => {
     const { document } = await editedFile();
     const write = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
-    // The first is the check before the write, the second sees that the text is missing.
+    // The first read is the check before the write, and the second finds that the text is missing.
     const secondLook = platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
     assert.equal(await stopsWaiting(document), false);
@@ -144,7 +144,7 @@ describe('a platform that stops responding during a save', () => {
     assert.equal((await lookedUp).isSaved, true);
   });
 
-  it('is reported for a file in the open folder, whose listing is asked for anew', async () => {
+  it('is reported for a file in the open folder, whose listing is requested again', async () => {
     const { document } = await editedFile();
     const { listings } = parts;
     const anchors = Reflect.get(listings, 'anchors') as unknown;

@@ -30,7 +30,7 @@ describe('a download', () => {
 
   const onDisk = (name: string) => join(folder, name);
 
-  /** As a disk that takes names for the same that differ in upper and lower case only; it shows them as they were made. */
+  /** Simulates a disk that ignores case in names but preserves it. */
   function caseInsensitive(shown: readonly string[]) {
     const { fs } = workspace;
     const lower = (uri: Uri) => uri.with({ path: uri.path.replace(/[^/]*$/, (name) => name.toLowerCase()) });

@@ -63,7 +63,7 @@ describe('files between the computer and containers', () => {
     await platform.dispose();
   });
 
-  /** Classes that are this test's own copies, from the request up. */
+  /** Separate copies of the classes for this test, down to the requests. */
   const signIn = (session: string, transport: Transport = 'form') => {
     const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
     const client = createClient({ address, transport, send: pool.send });
@@ -95,7 +95,7 @@ describe('files between the computer and containers', () => {
   };
   const upload = async () => carry([await localSource(Uri.file(join(local, 'site')))], folders.destination(place('')));
 
-  it('a folder goes up byte for byte: text by Write, other bytes by the uploader', async () => {
+  it('a folder is uploaded byte for byte: text with Write, other bytes with the uploader', async () => {
     platform.journal.reset();
     const { done, failures } = await upload();
     assert.deepEqual(failures, []);
@@ -113,7 +113,7 @@ describe('files between the computer and containers', () => {
     assert.deepEqual([count('Create'), count('Write'), count('Upload')], [4, 1, 2]);
   });
 
-  it('bytes are refused before the container is touched where the token may not upload', async () => {
+  it("binary files are rejected before anything is written if the token can't upload", async () => {
     const methods = ['GetList', 'Read', 'Write', 'Create'].map((name) => `environment.file.${name}`);
     signIn(await platform.createToken({ description: 'narrow', apiList: methods }));
     const source = await localSource(Uri.file(join(local, 'site/img/dot.png')));
@@ -124,7 +124,7 @@ describe('files between the computer and containers', () => {
     await assert.rejects(readFile(onDisk('dot.png')), { code: 'ENOENT' });
   });
 
-  it('what failed is named, what arrived in part is not called done', async () => {
+  it("failures are named, and partial files don't count as done", async () => {
     platform.faults.add({
       operation: 'Write',
       times: 'always',
@@ -138,14 +138,14 @@ describe('files between the computer and containers', () => {
     assert.equal(done.length, 3);
   });
 
-  it('a lost answer is looked up', async () => {
+  it('the result of a lost response is checked', async () => {
     platform.faults.add({ operation: 'Write', fault: { kind: 'reset', when: 'after' } });
     const { done, failures } = await upload();
     assert.deepEqual(failures, []);
     assert.ok(done.includes('site/index.html'));
   });
 
-  it('a folder comes down byte for byte, but for what is no text, which is named and not made', async () => {
+  it("a folder is downloaded byte for byte, except for reported files that aren't text", async () => {
     await upload();
     const [entry] = (await containers.list(place(''))).filter(({ name }) => name === 'site');
     assert.ok(entry);
@@ -159,7 +159,7 @@ describe('files between the computer and containers', () => {
     await assert.rejects(readFile(join(local, 'down/site/img/dot.png')), { code: 'ENOENT' });
   });
 
-  describe('where the platform takes parameters only in URLs', () => {
+  describe('if the platform accepts parameters only in URLs', () => {
     const long = 'grüße & more\n'.repeat(1_000);
 
     beforeEach(async () => {
@@ -225,7 +225,7 @@ describe('files between the computer and containers', () => {
     assert.equal(await readFile(onDisk('.gitkeep'), 'utf8'), '');
   });
 
-  it('text goes from node to node', async () => {
+  it('text is copied from node to node', async () => {
     await writeFile(onDisk('a.conf'), 'a;\n');
     const [entry] = await containers.list(place(''));
     assert.ok(entry);
@@ -261,14 +261,14 @@ describe('a drop on the Environments view', () => {
     return seen[0];
   };
 
-  it('carries rows, also into editors', async () => {
+  it('accepts rows, and editors accept them too', async () => {
     const transfer = new DataTransfer();
     new EnvironmentsDragController(() => Promise.resolve()).handleDrag([row], transfer);
     assert.equal(await transfer.get('text/uri-list')?.asString(), 'gantry://a/shop/cp~1/etc/hosts');
     assert.deepEqual(await drop(transfer), { folder, dropped: { kind: 'entries', entries: [row] } });
   });
 
-  it('takes files of the computer by their addresses', async () => {
+  it('accepts local files by their URIs', async () => {
     const transfer = new DataTransfer();
     transfer.set('text/uri-list', new DataTransferItem('file:///home/a%20b.txt\r\nfile:///home/c'));
     const seen = await drop(transfer);

@@ -10,7 +10,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 
-describe('what others change', () => {
+describe('changes by others', () => {
   let platform: LocalPlatform;
   let parts: Parts;
   let account: Account;
@@ -45,11 +45,11 @@ describe('what others change', () => {
     await platform.dispose();
   });
 
-  /** A folder of its own for each test: VS Code may still read again what it showed in the one before. */
+  /** Each test has a separate folder, because VS Code may read files of the previous one again. */
   const watched = () => `/var/www/webroot/watched-${count}`;
   const onDisk = (name: string) => join(platform.nodeFolder(node.id), watched(), name);
   const uri = (name: string) => fileUri(account, 'shop', `cp~${node.id}`, join(watched(), name));
-  /** Each change has a time stamp of its own, as it would have with seconds between them. */
+  /** Gives each change a different time stamp, as if seconds passed between them. */
   const change = async (name: string, text: string) => {
     await writeFile(onDisk(name), text);
     hour += 1;
@@ -62,7 +62,7 @@ describe('what others change', () => {
   });
   const lookAgain = () => parts.listings.refresh(folder());
 
-  it('appears in an editor that has no changes of its own, by itself', async function () {
+  it('appear in an editor without unsaved changes', async function () {
     this.timeout(120_000);
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
@@ -74,7 +74,7 @@ describe('what others change', () => {
     assert.equal(document.isDirty, false);
   });
 
-  it('is a conflict at the next save of an editor that has', async () => {
+  it('cause a conflict at the next save in an editor with unsaved changes', async () => {
     await change('mine.conf', 'one\n');
     parts.listings.forgetAll();
     const document = await workspace.openTextDocument(uri('mine.conf'));
@@ -89,7 +89,7 @@ describe('what others change', () => {
     assert.ok(document.isDirty);
   });
 
-  it('appears in an editor that has just saved the file', async () => {
+  it('appear in an editor that has just saved the file', async () => {
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
     const edit = new WorkspaceEdit();
@@ -103,7 +103,7 @@ describe('what others change', () => {
     assert.equal(document.getText(), 'by a colleague\n');
   });
 
-  it('appears in an editor that has just saved the file in a folder of over 1,000 entries', async () => {
+  it('appear in an editor that has just saved the file in a folder of over 1,000 entries', async () => {
     const names = Array.from({ length: 1_100 }, (_, n) => `file-${n}.txt`);
     await Promise.all(names.map((name) => writeFile(onDisk(name), '')));
     const document = await workspace.openTextDocument(uri('a.conf'));
@@ -123,7 +123,7 @@ describe('what others change', () => {
     assert.equal(document.getText(), 'by a colleague\n');
   });
 
-  it('is told to VS Code: what is new, and what is gone', async () => {
+  it('are reported to VS Code, both new and deleted files', async () => {
     await workspace.fs.readDirectory(uri(''));
     const told = new Map<string, FileChangeType>();
     const listening = parts.files.fileSystem.onDidChangeFile((events) =>
@@ -142,7 +142,7 @@ describe('what others change', () => {
     );
   });
 
-  it('is not what was done from here', async () => {
+  it("don't include the user's own changes", async () => {
     await workspace.fs.readDirectory(uri(''));
     await workspace.fs.writeFile(uri('a.conf'), Buffer.from('from here\n'));
     const told: Uri[] = [];
@@ -154,7 +154,7 @@ describe('what others change', () => {
     assert.deepEqual(told, []);
   });
 
-  it('is looked for by requests that change nothing', async () => {
+  it('are found with requests that change nothing', async () => {
     await workspace.fs.readDirectory(uri(''));
     platform.journal.reset();
     await lookAgain();

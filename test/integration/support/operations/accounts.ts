@@ -9,7 +9,7 @@ const day = 24 * 60 * 60 * 1000;
 export const signingIn: readonly Performance[] = [
   {
     operation: 'Signin',
-    effect: 'the platform holds a token of this machine’s own, and no session of the password is left',
+    effect: 'the platform has a token for this computer, and no session of the password is left',
     play: async (stage) => {
       const { origin, sample } = stage.platform;
       await stage.parts.accounts.remove(stage.account.slug);
@@ -27,7 +27,7 @@ export const signingIn: readonly Performance[] = [
 export const accessPerformances: readonly Performance[] = [
   {
     operation: 'CreateToken',
-    effect: 'the platform lists a token of that name, and its value opens what its template permits',
+    effect: 'the platform lists a token with that name, and its value permits what its template permits',
     play: async (stage) => {
       await stage.lock();
       await create(stage, 'Printer', 'IDE Plugins', [stage.platform.sample.password]);
@@ -39,7 +39,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'GetTokenTemplates',
-    effect: 'the new token may call what the platform’s template, chosen among those that it offered, says',
+    effect: 'the new token can call the methods of the template that was selected from the platform’s list',
     play: async (stage) => {
       await stage.unlock();
       await create(stage, 'Archive', 'Maven Plugin');
@@ -51,7 +51,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'GetTokenApiList',
-    effect: 'the methods ticked among those that the platform offered are all that the new token may call',
+    effect: 'the new token can call only the methods that were selected from the platform’s list',
     play: async (stage) => {
       await stage.unlock();
       await create(
@@ -77,7 +77,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'EditToken',
-    effect: 'the platform lists the token under its new name, with what it permitted before',
+    effect: 'the platform lists the token with its new name and the same permissions',
     play: async (stage) => {
       await stage.unlock();
       const apiList = ['environment.file.Read', 'environment.file.GetList'];
@@ -96,7 +96,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'RegenerateToken',
-    effect: 'the value before is refused, and the new one is good',
+    effect: 'the old value is rejected, and the new one is valid',
     play: async (stage) => {
       await stage.unlock();
       const before = await stage.platform.createToken({ description: 'Laptop', tokenTemplate: 'Extended Access' });
@@ -129,7 +129,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'GetSessions',
-    effect: 'the rows are the sessions that the platform lists, the one of the password marked',
+    effect: 'the rows are the sessions that the platform lists, with the password session marked',
     play: async (stage) => {
       await stage.unlock();
       const rows = await stage.unfolds('Access', stage.parts.accessView, 'Sessions');
@@ -141,7 +141,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'SignoutSessions',
-    effect: 'the platform lists no session of a token any more, and the tokens are still good',
+    effect: 'the platform no longer lists sessions of tokens, and the tokens are still valid',
     play: async (stage) => {
       await stage.unlock();
       const key = await stage.platform.createToken({ description: 'Desk', tokenTemplate: 'Extended Access' });
@@ -154,7 +154,7 @@ export const accessPerformances: readonly Performance[] = [
   },
   {
     operation: 'Signout',
-    effect: 'the platform no longer lists the session that the password had opened',
+    effect: 'the platform no longer lists the session that the password opened',
     play: async (stage) => {
       await stage.unlock();
       const before = (await stage.ask('GetSessions', {})).sessions.length;
@@ -164,7 +164,7 @@ export const accessPerformances: readonly Performance[] = [
   },
 ];
 
-/** Makes a token through all questions, and copies its value. */
+/** Creates a token through all prompts and copies its value. */
 async function create(
   stage: Stage,
   name: string,
@@ -186,7 +186,7 @@ async function token(stage: Stage, name: string) {
   return found;
 }
 
-/** The row of a token, as the view shows it now. */
+/** Returns the current row of a token in the view. */
 async function row(stage: Stage, name: string): Promise<TokenElement> {
   const { accessView } = stage.parts;
   accessView.refresh();

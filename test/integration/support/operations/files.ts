@@ -15,7 +15,7 @@ const folder = '/home/nginx/work';
 export const filePerformances: readonly Performance[] = [
   {
     operation: 'Create',
-    effect: 'the folder lies on the node’s disk',
+    effect: 'the folder is on the node’s disk',
     play: async (stage) => {
       await stage.does('gantry.folder.create', [stage.uri('cp', '/home/nginx')], ['created']);
       assert.ok((await stat(stage.disk('cp', '/home/nginx/created'))).isDirectory());
@@ -23,7 +23,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'GetList',
-    effect: 'the rows are what lies in the folder on the node’s disk',
+    effect: 'the rows are the contents of the folder on the node’s disk',
     play: async (stage) => {
       const rows = await stage.unfolds(
         'Environments',
@@ -36,7 +36,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Read',
-    effect: 'the editor shows what the node’s disk holds',
+    effect: 'the editor shows the text on the node’s disk',
     play: async (stage) => {
       await stage.does('gantry.file.open', [stage.uri('cp', '/etc/php.ini')]);
       const text = window.activeTextEditor?.document.getText();
@@ -45,7 +45,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Write',
-    effect: 'the node’s disk holds the text of the editor, which is unsaved no more',
+    effect: 'the node’s disk has the text of the editor, which has no unsaved changes',
     play: async (stage) => {
       const document = await openInEditor(await put(stage, 'site.conf', 'listen 80;\n'));
       await type(document, '# written by hand\n');
@@ -79,7 +79,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Rename',
-    effect: 'the file lies on the node’s disk under its new name alone',
+    effect: 'the file is on the node’s disk under its new name only',
     play: async (stage) => {
       const file = await put(stage, 'draft.txt', 'the same\n');
       await stage.does('gantry.file.rename', [file], ['final.txt']);
@@ -89,7 +89,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Copy',
-    effect: 'the file lies on the node’s disk in both folders',
+    effect: 'the file is in both folders on the node’s disk',
     play: async (stage) => {
       const file = await put(stage, 'twice.txt', 'two of them\n');
       await stage.does('gantry.file.copy', [file]);
@@ -100,7 +100,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Upload',
-    effect: 'the node’s disk holds the same bytes, which are no text',
+    effect: 'the node’s disk has the same bytes, which aren’t text',
     play: async (stage) => {
       const local = join(scratchFolder('upload'), 'logo.bin');
       const bytes = Buffer.from([0, 255, 254, 1, 128, 10, 13]);
@@ -112,7 +112,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'UnpackById',
-    effect: 'what the archive held lies on the disk of that node alone',
+    effect: 'the contents of the archive are on the disk of that node only',
     play: async (stage) => {
       await mkdir(stage.disk('cp', '/tmp/one'));
       const archive = await put(stage, 'site.tar', tarOf('index.html', 'unpacked\n'));
@@ -123,7 +123,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'UnpackByType',
-    effect: 'what the archive held lies on the disks of all nodes of the type',
+    effect: 'the contents of the archive are on the disks of all nodes of the type',
     play: async (stage) => {
       for (const index of [0, 1]) {
         await mkdir(stage.disk('cp', '/tmp/all', index), { recursive: true });
@@ -138,7 +138,7 @@ export const filePerformances: readonly Performance[] = [
   },
   {
     operation: 'Delete',
-    effect: 'the folder and all in it are gone from the node’s disk',
+    effect: 'the folder and its contents are gone from the node’s disk',
     play: async (stage) => {
       const deleted = `${folder}/deleted`;
       await mkdir(stage.disk('cp', `${deleted}/below`), { recursive: true });
@@ -149,7 +149,7 @@ export const filePerformances: readonly Performance[] = [
   },
 ];
 
-/** A file that lay in the container before anybody looked. */
+/** Creates a file that existed in the container before anyone listed it. */
 async function put(stage: Stage, name: string, content: string | Uint8Array): Promise<Uri> {
   await mkdir(stage.disk('cp', folder), { recursive: true });
   await writeFile(stage.disk('cp', `${folder}/${name}`), content);

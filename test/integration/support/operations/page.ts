@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../../host/folders';
 
-/** The row of one operation on the page. */
+/** Returns the row of an operation on the page. */
 export interface Row {
   readonly operation: string;
   readonly gestures: string;
@@ -16,11 +16,11 @@ const isUpdate = process.env['UPDATE_OPERATIONS'] !== undefined;
 const hint = 'Run again with UPDATE_OPERATIONS=1 to update the page.';
 
 const above = [
-  '# Every operation of the contract, by a person’s gesture',
+  '# The gesture for every operation of the contract',
   '',
-  'Written by `test/integration/operations.test.ts`, which makes each gesture in a real VS Code, sees in the journal of the local platform that the operation was performed because of it, and then looks at the platform for the effect.',
+  'Written by `test/integration/operations.test.ts`, which makes each gesture in a real VS Code, verifies in the local platform’s journal that it triggered the operation, and then checks the effect on the platform.',
   '',
-  toLine(['operation', 'command or gesture that reaches it', 'test', 'effect seen on the platform']),
+  toLine(['operation', 'command or gesture that triggers it', 'test', 'effect on the platform']),
   toLine(['---', '---', '---', '---']),
 ];
 

@@ -7,8 +7,8 @@ import type { Stage } from './stage';
  */
 export interface Performance {
   readonly operation: OperationName;
-  /** A sentence about the platform that `play` has shown to be true. */
+  /** A sentence about the platform that `play` proves. */
   readonly effect: string;
-  /** Makes the gesture, and demands the effect. */
+  /** Performs the gesture and asserts the effect. */
   readonly play: (stage: Stage) => Promise<void>;
 }

@@ -7,14 +7,14 @@ import type { Performance } from './performance';
 import type { Stage } from './stage';
 
 const webroot = '/var/www/webroot';
-/** Called from the palette, a command asks which project is meant. */
+/** In the palette, a command asks for the project. */
 const chosen = 'ROOT shop';
 const home = 'Saltmarsh Tea';
 
 export const projectPerformances: readonly Performance[] = [
   {
     operation: 'GetProject',
-    effect: 'the page shows the repository and the branch that the platform keeps',
+    effect: 'the page shows the project’s repository and branch on the platform',
     play: async (stage) => {
       await stage.does('gantry.project.edit', [], [chosen, escape]);
       const { url = '?', branch = '?' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
@@ -24,7 +24,7 @@ export const projectPerformances: readonly Performance[] = [
   },
   {
     operation: 'Update',
-    effect: 'the tip of the branch stands on both nodes’ disks',
+    effect: 'the tip of the branch is on the disks of both nodes',
     play: async (stage) => {
       const tip = await sampleRepository(stage.platform.dataFolder).commit({
         ...{ message: 'A new tea', files: { 'tea.txt': 'Ceylon\n' } },
@@ -38,7 +38,7 @@ export const projectPerformances: readonly Performance[] = [
   },
   {
     operation: 'EditProject',
-    effect: 'the platform keeps the new branch, and all else as it was',
+    effect: 'the platform has the new branch, and no other setting has changed',
     play: async (stage) => {
       await createProject(stage, 'edited');
       const before = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
@@ -49,7 +49,7 @@ export const projectPerformances: readonly Performance[] = [
   },
   {
     operation: 'CreateProject',
-    effect: 'the platform keeps a project of that context, with its repository',
+    effect: 'the platform has a project with that context and its repository',
     play: async (stage) => {
       const { url = '' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
       const answers = [
@@ -62,7 +62,7 @@ export const projectPerformances: readonly Performance[] = [
   },
   {
     operation: 'DeleteProject',
-    effect: 'the platform knows no such project any more, and what was deployed is gone from both disks',
+    effect: 'the platform no longer has the project, and its files are gone from both disks',
     play: async (stage) => {
       await createProject(stage, 'deleted');
       const isDeployed = (index: number) => existsSync(stage.disk('cp', `${webroot}/deleted/index.php`, index));

@@ -11,7 +11,7 @@ const servers = 'Application servers';
 export const sharingPerformances: readonly Performance[] = [
   {
     operation: 'AddFavorite',
-    effect: 'the platform lists the favorite, for the dashboard too',
+    effect: 'the platform lists the favorite, so the dashboard can show it too',
     play: async (stage) => {
       await setFavorites(stage);
       await stage.does('gantry.favorite.add', [stage.uri('bl', '/etc/nginx/conf.d')]);
@@ -41,7 +41,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'AddMountPointById',
-    effect: 'the node shows the data of the database’s node, and its neighbour does not',
+    effect: 'the node shows the data of the database’s node, and the other node doesn’t',
     play: async (stage) => {
       await setMounts(stage);
       const [node] = await rowsBelow(stage.parts.mountsView, shop, servers);
@@ -66,7 +66,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'CheckCrossMount',
-    effect: 'the platform’s warning is shown, and nothing is mounted where the person heeds it',
+    effect: 'the platform’s warning is shown, and nothing is mounted if the user cancels',
     play: async (stage) => {
       await setMounts(stage, { onNode: true });
       const [node] = await rowsBelow(stage.parts.mountsView, shop, 'Database');
@@ -104,7 +104,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'GetMountPoints',
-    effect: 'the rows are the mounts that the platform lists: of the layer, and of the one node',
+    effect: 'the rows are the mounts that the platform lists: those of the layer, and those of the one node',
     play: async (stage) => {
       await setMounts(stage, { onNode: true, onLayer: true });
       const rows = await stage.unfolds('Mounts', stage.parts.mountsView, shop, servers);
@@ -116,7 +116,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'GetExportedList',
-    effect: 'the rows are the nodes that the platform says this one exports to',
+    effect: 'the rows are the nodes that the platform lists as clients of this one’s exports',
     play: async (stage) => {
       await setMounts(stage, { onNode: true, onLayer: true });
       const rows = await stage.unfolds('Mounts', stage.parts.mountsView, shop, 'Database', 'MySQL 8.4');
@@ -127,7 +127,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'RemoveMountPointByGroup',
-    effect: 'no node of the layer has the mount any more',
+    effect: 'no node of the layer has the mount anymore',
     play: async (stage) => {
       await setMounts(stage, { onNode: true, onLayer: true });
       await stage.does('gantry.mount.remove', [await mountRow(stage, '/mnt/all')], ['Unmount']);
@@ -146,7 +146,7 @@ export const sharingPerformances: readonly Performance[] = [
   },
   {
     operation: 'RemoveExport',
-    effect: 'the database’s node exports to nobody any more, and its client has lost the mount',
+    effect: 'the database’s node has no exports anymore, and its client has lost the mount',
     play: async (stage) => {
       await setMounts(stage, { onNode: true });
       const rows = await rowsBelow(stage.parts.mountsView, shop, 'Database', 'MySQL 8.4');
@@ -177,7 +177,7 @@ async function setMounts(stage: Stage, { onNode = false, onLayer = false } = {})
   stage.parts.mounts.refresh();
 }
 
-/** A mount of the database's backups, question by question. */
+/** Adds a mount of the database's backups through all prompts. */
 function answers(path: string): readonly Answer[] {
   return [
     { typed: path, pick: 'Use this new folder' },

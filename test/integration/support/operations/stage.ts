@@ -17,13 +17,13 @@ import { rowsBelow, type Tree } from '../trees';
 
 type Parts = Awaited<ReturnType<typeof gantry>> & SharingParts;
 
-/** One gesture of a person, and the operations that the platform performed because of it. */
+/** One gesture of a user, and the operations that the platform performed because of it. */
 export interface Gesture {
   readonly words: string;
   readonly performed: ReadonlySet<string>;
 }
 
-/** The running extension, a platform, and a person between them whose gestures are noted. */
+/** Connects the running extension, a platform, and a simulated user whose gestures are recorded. */
 export class Stage {
   readonly person = new Person();
   private noted: Gesture[] = [];
@@ -31,7 +31,7 @@ export class Stage {
   private constructor(
     readonly platform: LocalPlatform,
     readonly parts: Parts,
-    /** Looks at the platform past the extension. */
+    /** Reads from the platform without the extension. */
     private readonly witness: PlatformClient,
     private readonly session: string,
   ) {}
@@ -77,7 +77,7 @@ export class Stage {
     return fileUri(this.account, 'shop', `${layer}~${this.nodeId(layer, index)}`, path);
   }
 
-  /** Where a path of a container lies on this machine's disk. */
+  /** Returns where a container path is on this machine's disk. */
   disk(layer: string, path: string, index = 0): string {
     return join(this.platform.nodeFolder(this.nodeId(layer, index)), path);
   }
@@ -94,19 +94,19 @@ export class Stage {
     await this.parts.unlocking.lockAll();
   }
 
-  /** Runs a command on what it is called on, and answers what it asks. */
+  /** Runs a command on its arguments and answers its prompts. */
   async does(command: string, on: readonly unknown[] = [], answers: readonly Answer[] = []): Promise<void> {
     await this.note(titleOf(command), () =>
       this.person.answering(answers, () => commands.executeCommand(command, ...on)),
     );
   }
 
-  /** Unfolds rows of a view, one below the other, and answers what is shown below the last. */
+  /** Expands rows of a view, one below the other, and returns the rows below the last one. */
   async unfolds<E>(name: string, view: Tree<E>, ...path: readonly string[]): Promise<E[]> {
     return this.note(`unfolding “${path.at(-1) ?? name}” in ${name}`, () => rowsBelow(view, ...path));
   }
 
-  /** What the platform itself answers; nobody's gesture. */
+  /** Calls the platform directly. Doesn't count as a gesture. */
   ask<N extends OperationName>(operation: N, parameters: SignedInParametersOf<N>): Promise<AnswerOf<N>> {
     return this.witness.callAs(this.session, operation, parameters);
   }
@@ -119,7 +119,7 @@ export class Stage {
     return this.witness.callAs(session, operation, parameters);
   }
 
-  /** The gestures since this was asked last. */
+  /** Returns the gestures since the last call. */
   gestures(): readonly Gesture[] {
     return this.noted.splice(0);
   }
@@ -134,12 +134,12 @@ export class Stage {
   }
 }
 
-/** The platform answers with a bare `true` where it has nothing to tell but that it was done. */
+/** The platform returns a bare `true` if there is no other result. */
 function isSuccess({ result, status, faults }: FinishedEntry): boolean {
   return status === 200 && faults.length === 0 && (result === 0 || result === true || result === undefined);
 }
 
-/** What the palette calls a command of Gantry's; VS Code's own are called as it does. */
+/** Returns the title of a command in the palette. */
 function titleOf(command: string): string {
   const declared = manifest.contributes.commands.find((one) => one.command === command);
   const key = declared?.title.replaceAll('%', '');

@@ -16,8 +16,8 @@ const kinds = (given: Partial<Known>) =>
     ...given,
   }).map(({ kind }) => kind);
 
-describe('how far a project is from its branch', () => {
-  it('is told for every state there is', () => {
+describe('the state of a project compared with its branch', () => {
+  it('is determined for every possible case', () => {
     assert.deepEqual(kinds({}), ['upToDate']);
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
     assert.deepEqual(kinds({ behind: undefined }), ['standsAt']);
@@ -35,7 +35,7 @@ describe('how far a project is from its branch', () => {
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
   });
 
-  it('is never "up to date" while something speaks against it', () => {
+  it('is never "up to date" if there is evidence against it', () => {
     for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ after: a }, {}] }]) {
       assert.ok(!kinds(against).includes('upToDate'), JSON.stringify(against));
     }

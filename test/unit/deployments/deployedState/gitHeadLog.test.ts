@@ -9,7 +9,7 @@ const line = (from: string, to: string, why: string, seconds = 1_700_000_000) =>
   `${from} ${to} Platform <platform@localhost> ${seconds} +0200\t${why}\n`;
 
 describe("a clone's log of its HEAD", () => {
-  it('tells every move, the first one from nothing', () => {
+  it('contains every move, with the first one from nothing', () => {
     const moves = parseHeadLog(line(zero, a, 'clone: from http://x/y.git') + line(a, b, 'merge: Fast-forward'));
     assert.deepEqual(
       moves.map(({ from, to, why }) => ({ from, to, why })),
@@ -21,7 +21,7 @@ describe("a clone's log of its HEAD", () => {
     assert.equal(moves[0]?.at.getTime(), 1_700_000_000_000);
   });
 
-  it('counts a line only when it is complete: git may be writing it', () => {
+  it('includes a line only when it is complete, because git may still be writing it', () => {
     const whole = line(zero, a, 'clone');
     for (let length = 1; length < line(a, b, 'pull').length; length++) {
       const moves = parseHeadLog(whole + line(a, b, 'pull').slice(0, length));
@@ -29,12 +29,12 @@ describe("a clone's log of its HEAD", () => {
     }
   });
 
-  it('reads names with any characters, and no message at all', () => {
+  it('can contain names with any characters, and no message', () => {
     const named = `${a} ${b} Ö > <x> Ümläut <a@b> 1700000000 -0100\n`;
     assert.equal(parseHeadLog(named)[0]?.to, b);
   });
 
-  it('finds nothing in what is none', () => {
+  it('is empty for text in another format', () => {
     for (const text of ['', '\n', '<html>', `${a}\n`, '{"result":0}\n']) {
       assert.deepEqual(parseHeadLog(text), []);
     }
@@ -42,18 +42,18 @@ describe("a clone's log of its HEAD", () => {
 });
 
 describe("a clone's HEAD", () => {
-  it('names a commit or a branch', () => {
+  it('contains a commit or a branch', () => {
     assert.deepEqual(parseHead(`${a}\n`), { commit: a });
     assert.deepEqual(parseHead('ref: refs/heads/feature/tea\n'), { reference: 'refs/heads/feature/tea' });
   });
 
-  it('never leads out of the clone', () => {
+  it('never leads outside the clone', () => {
     assert.equal(parseHead('ref: refs/heads/../../../etc/passwd'), undefined);
     assert.equal(parseHead('ref: /etc/passwd'), undefined);
     assert.equal(parseHead('../x'), undefined);
   });
 
-  it('is found among the packed references by its whole name', () => {
+  it('is found in the packed references by its full name', () => {
     const packed = `# pack-refs with: peeled fully-peeled sorted\n${a} refs/heads/main2\n${b} refs/heads/main\n^${a}\n`;
     assert.equal(packedCommit(packed, 'refs/heads/main'), b);
     assert.equal(packedCommit(packed, 'refs/heads/mai'), undefined);

@@ -15,7 +15,7 @@ describe('a patch file', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The files as git leaves them when it has applied the patch. */
+  /** Returns the files after Git has applied the patch. */
   const applied = (files: readonly PatchedFile[]): readonly (string | undefined)[] => {
     const at = mkdtempSync(join(folder, 'tree-'));
     for (const { path, before: text } of files) {
@@ -45,9 +45,9 @@ describe('a patch file', () => {
     .tuple(fc.array(line, { maxLength: 40 }), fc.boolean())
     .map(([lines, ends]) => lines.join('\n') + (ends && lines.length > 0 ? '\n' : ''));
 
-  it('is what git apply takes, for any two texts', () => {
+  it('can be applied with git apply, for any two texts', () => {
     const pair = fc.tuple(text, text).filter(([one, other]) => one !== other);
-    // Many files in each patch: starting git takes longer than applying all of them.
+    // Many files in each patch, because starting Git takes longer than applying all of them.
     const pairs = fc.array(pair, { minLength: 1, maxLength: 60, size: 'max' });
     fc.assert(
       fc.property(pairs, (texts) => {
@@ -61,7 +61,7 @@ describe('a patch file', () => {
     );
   });
 
-  it('takes several files, new ones, and unusual names', () => {
+  it('can contain several files, new ones, and unusual names', () => {
     const files: PatchedFile[] = [
       { path: 'index.php', before: 'one\ntwo\n', after: 'one\nthree\n' },
       { path: 'new folder/Fähre "7".txt', before: 'old', after: 'new' },
@@ -76,11 +76,11 @@ describe('a patch file', () => {
     );
   });
 
-  it('is empty where nothing differs', () => {
+  it('is empty if nothing differs', () => {
     assert.equal(patchOf([{ path: 'a', before: 'same', after: 'same' }]), '');
   });
 
-  it('takes files away, and empty ones come and go', () => {
+  it('deletes files, and creates and deletes empty ones', () => {
     const files: PatchedFile[] = [
       { path: 'gone.conf', before: 'listen 80;\n\nkeep', after: undefined },
       { path: 'was/empty', before: '', after: undefined },

@@ -41,8 +41,8 @@ const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
   isPinned: fc.boolean(),
 });
 
-describe('the verdict on a redeploy', () => {
-  it('is never "deployed" unless the result and every node say so', () => {
+describe('the result of a redeploy', () => {
+  it('is never "deployed" unless the platform and every node confirm it', () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {
         const verdict = redeployResultFrom(given);
@@ -57,7 +57,7 @@ describe('the verdict on a redeploy', () => {
     );
   });
 
-  it('tells a revision as deployed only where every node says it', () => {
+  it('contains a Subversion revision only if every node confirms it', () => {
     const svn = evidence({ isSubversion: true, revision: '5', nodes: [{ name: 'one', after: 'r5' }, { name: 'two' }] });
     assert.deepEqual(redeployResultFrom(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
     const [one] = svn.nodes;
@@ -70,7 +70,7 @@ describe('the verdict on a redeploy', () => {
     assert.equal(redeployResultFrom({ ...svn, nodes: [one, { name: 'two', after: 'r4' }] }).kind, 'contradicted');
   });
 
-  it('never tells of a commit that does not stand on every node', () => {
+  it("never names a commit that isn't on every node", () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {
         const verdict = redeployResultFrom(given);
@@ -82,7 +82,7 @@ describe('the verdict on a redeploy', () => {
     );
   });
 
-  it('is "failed" whenever the platform says so, whatever stands on the nodes', () => {
+  it('is "failed" whenever the platform says so, whatever is on the nodes', () => {
     const platform = { said: 'failure', sentence: 'the hook failed', code: 4126 } as const;
     assert.deepEqual(redeployResultFrom(evidence({ platform })), {
       kind: 'failed',
@@ -91,7 +91,7 @@ describe('the verdict on a redeploy', () => {
     });
   });
 
-  it('contradicts the platform where the nodes do', () => {
+  it('contradicts the platform if the nodes do', () => {
     const differ = [
       { name: 'one', before: a, after: b },
       { name: 'two', before: a, after: a },
@@ -108,7 +108,7 @@ describe('the verdict on a redeploy', () => {
     });
   });
 
-  it('lets a pinned project stand behind its branch, and says so', () => {
+  it('can be behind the branch in a pinned project, and says so', () => {
     assert.deepEqual(redeployResultFrom(evidence({ behind: 2, isPinned: true })), {
       kind: 'deployed',
       commit: b,
@@ -116,7 +116,7 @@ describe('the verdict on a redeploy', () => {
     });
   });
 
-  it("takes the platform's word where nothing can be read, and calls it that", () => {
+  it('relies on the platform if nothing can be read, and is then "unverified"', () => {
     const folderUnknown = evidence({ nodes: [{ name: 'one' }], folderIsKnown: false });
     assert.deepEqual(redeployResultFrom(folderUnknown), { kind: 'unverified', because: 'folderUnknown' });
     const unreadable = evidence({ nodes: [{ name: 'one', unreadable: 'permission denied' }] });
@@ -129,8 +129,8 @@ describe('the verdict on a redeploy', () => {
   });
 });
 
-describe('what the platform has said of a redeploy', () => {
-  it('is the same however often its nodes are looked at', () => {
+describe("the platform's response to a redeploy", () => {
+  it('is the same however often the nodes are checked', () => {
     fc.assert(
       fc.property(anyEvidence, anyEvidence, (first, later) => {
         assert.deepEqual(

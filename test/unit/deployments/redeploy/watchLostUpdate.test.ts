@@ -14,7 +14,7 @@ const look = (given: Partial<NodeCheck> = {}): NodeCheck => ({
 });
 const before = { commits: ['a'], projectLog: 'old' };
 
-describe('a deployment whose answer was lost', () => {
+describe('a deployment whose response was lost', () => {
   let clock: number;
   let pace: PollInterval;
   const never = new AbortController().signal;
@@ -41,31 +41,31 @@ describe('a deployment whose answer was lost', () => {
     };
   };
 
-  it("has ended when the project's log is another one and has come to rest", async () => {
+  it("has ended when the project's log is a different one and stops growing", async () => {
     const { next, asked } = looks(look(), look({ projectLog: 'ne' }), look({ projectLog: 'new' }));
     assert.equal(await watchLostUpdate(next, before, pace, never), true);
     assert.equal(asked.count, 4);
   });
 
-  it("has ended when every node's log grew and has come to rest", async () => {
+  it("has ended when every node's log grew and stops growing", async () => {
     const { next } = looks(look({ projectLog: undefined }), look({ projectLog: undefined, logLengths: [20] }));
     assert.equal(await watchLostUpdate(next, { commits: ['a'] }, pace, never), true);
   });
 
-  it('has not ended while one node has still to come', async () => {
+  it("hasn't ended while one node is missing", async () => {
     const half = look({ projectLog: undefined, logLengths: [20, 10], commits: ['b', 'a'] });
     const baseline = { commits: ['a', 'a'], logLengths: [10, 10] };
     assert.equal(await watchLostUpdate(looks(half).next, baseline, pace, never), false);
     assert.ok(clock >= pace.limit);
   });
 
-  it('is not called ended by moved commits alone: a hook may still be running', async () => {
+  it("hasn't ended only because commits moved: a hook may still be running", async () => {
     const moved = look({ commits: ['b'] });
     assert.equal(await watchLostUpdate(looks(moved).next, before, pace, never), false);
     assert.ok(clock < pace.limit, 'it is not watched for ever');
   });
 
-  it('is watched on through failed looks, and given up in the end', async () => {
+  it('is watched through failed checks, and up to a limit', async () => {
     const { next, asked } = looks(undefined, undefined, look({ projectLog: 'new' }));
     assert.equal(await watchLostUpdate(next, before, pace, never), true);
     assert.equal(asked.count, 4);
@@ -74,7 +74,7 @@ describe('a deployment whose answer was lost', () => {
     assert.ok(clock >= pace.limit);
   });
 
-  it('is given up at once when the person wishes so', async () => {
+  it('is no longer watched when the user cancels', async () => {
     const { next, asked } = looks(look());
     assert.equal(await watchLostUpdate(next, before, pace, AbortSignal.abort()), false);
     assert.equal(asked.count, 0);

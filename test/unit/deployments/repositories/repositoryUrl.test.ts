@@ -6,8 +6,8 @@ import {
   withoutSecret,
 } from '../../../../src/deployments/repositories/repositoryUrl';
 
-describe("a repository's address", () => {
-  it('is the same over ssh and https, with and without .git, login, slash and usual port', () => {
+describe('a repository URL', () => {
+  it('matches over SSH and HTTPS, with and without .git, credentials, slash, and default port', () => {
     const addresses = [
       'git@git.example.com:tea/shop.git',
       'git.example.com:tea/shop',
@@ -29,7 +29,7 @@ describe("a repository's address", () => {
     );
   });
 
-  it('differs by host, port, path and the casing of the path', () => {
+  it('differs by host, port, path, and case of the path', () => {
     const one = 'https://git.example.com/tea/shop.git';
     for (const other of [
       'https://git.example.org/tea/shop.git',
@@ -42,7 +42,7 @@ describe("a repository's address", () => {
     }
   });
 
-  it('is none for folders, drives and nothing', () => {
+  it('is missing for folders, drives, and empty text', () => {
     for (const text of [
       '',
       '/srv/git/shop.git',
@@ -58,14 +58,14 @@ describe("a repository's address", () => {
     assert.equal(sameRepository(undefined, undefined), false);
   });
 
-  it('never holds the login', () => {
+  it('never contains the credentials', () => {
     const normal = normaliseRepositoryUrl('https://marit:cold-tea@git.example.com:8443/shop.git');
     assert.equal(normal, 'git.example.com:8443/shop');
   });
 });
 
-describe('an address that is shown and kept', () => {
-  it('holds no password and no token, and the names that belong to it', () => {
+describe('a URL that is shown and stored', () => {
+  it('contains no password and no token, but keeps a plain user name', () => {
     const token = 'ghp_'.padEnd(40, 'x');
     const shown = 'https://•••@git.example.com/shop.git';
     assert.equal(withoutSecret('https://marit:cold-tea@git.example.com/shop.git'), shown);

@@ -23,8 +23,8 @@ const rules: ContextRules = { contextPattern: '^[A-Za-z0-9_.]{1,50}$', singleCon
 const problem = (name: keyof ProjectFields, fields: Partial<ProjectFields>, at = rules) =>
   problemWith(name, { ...project, ...fields }, at);
 
-describe("a project's settings", () => {
-  it('are sent as a whole, with nothing of what the platform never shows unless it was set from here', () => {
+describe('the fields of a project', () => {
+  it('are all sent, but hidden ones only if they were set here', () => {
     assert.deepEqual(sentFields(project, project), {
       type: 'GIT',
       url: 'https://git.example.com/shop.git',
@@ -45,13 +45,13 @@ describe("a project's settings", () => {
     assert.deepEqual({ keyId, hooks, delay }, { keyId: 7, hooks: '{"preDeploy":"make"}', delay: 30 });
   });
 
-  it('send a value that is taken away as an empty one, and none where none was', () => {
+  it('send a removed value as an empty one, and leave out a missing one', () => {
     assert.equal(sentFields({ ...project, login: '' }, project).login, '');
     assert.equal(sentFields({ ...project, login: '' }, { ...project, login: '' }).login, undefined);
     assert.equal(sentFields({ ...project, repoHash: '' }, { ...project, repoHash: 'abcdef1' }).repoHash, '');
   });
 
-  it('take over what somebody else changed, but for what was changed here', () => {
+  it('take over changes by others, except in fields that were changed here', () => {
     const mine = { ...project, branch: 'release', autoupdate: true };
     const now = { ...project, branch: 'develop', login: 'nils' };
     const { fields, theirs } = rebase(project, mine, now);
@@ -60,7 +60,7 @@ describe("a project's settings", () => {
     assert.deepEqual(changedFields(now, fields), ['branch', 'autoupdate']);
   });
 
-  it('know that the platform did not say whether it is deployed without downtime', () => {
+  it('know whether the platform reported zero-downtime deployment', () => {
     const said = fieldsOf('ROOT', { type: 'GIT', url: project.url, branch: 'main' }, noWriteOnlySettings);
     assert.equal(said.zdt, undefined);
     assert.deepEqual(problemsIn(said, rules), [{ name: 'zdt', problem: 'zdtUnknown' }]);
@@ -68,17 +68,17 @@ describe("a project's settings", () => {
   });
 });
 
-describe('what the platform has not taken', () => {
+describe("the fields that the platform didn't accept", () => {
   const taken = { type: 'GIT', url: project.url, branch: 'main', login: 'marit', interval: '5' } as const;
 
-  it('is nothing where it shows what was wished, as it writes it', () => {
+  it("don't include fields that it shows as set, even in another spelling", () => {
     assert.deepEqual(notTaken(project, taken), []);
     assert.deepEqual(notTaken(project, { ...taken, url: 'https://git.example.com/shop' }), []);
     assert.deepEqual(notTaken({ ...project, branch: '', interval: '' }, taken), []);
     assert.deepEqual(notTaken({ ...project, zdt: true, password: 'tea', keyId: 7, delay: 3 }, taken), []);
   });
 
-  it('is named where it shows something else', () => {
+  it('include fields that it shows with another value', () => {
     assert.deepEqual(notTaken({ ...project, login: '' }, taken), ['login']);
     assert.deepEqual(notTaken({ ...project, repoHash: 'abcdef1' }, taken), ['repoHash']);
     assert.deepEqual(notTaken({ ...project, zdt: true }, { ...taken, atomicDeploy: false }), ['zdt']);
@@ -87,8 +87,8 @@ describe('what the platform has not taken', () => {
   });
 });
 
-describe('what the platform would refuse', () => {
-  it('is known of every login character', () => {
+describe('problems that the platform would reject', () => {
+  it('are found for every invalid character in a user name', () => {
     for (const character of '~!#$%^&*(){}\\/=-') {
       assert.equal(problem('login', { login: `ma${character}rit` }), 'loginCharacters', character);
     }
@@ -97,7 +97,7 @@ describe('what the platform would refuse', () => {
     }
   });
 
-  it('is known of addresses', () => {
+  it('are found in URLs', () => {
     assert.equal(problem('url', { url: '' }), 'urlMissing');
     for (const url of [
       'git.example.com/shop.git',
@@ -127,14 +127,14 @@ describe('what the platform would refuse', () => {
     assert.equal(problem('url', { url: 'svn://svn.example.com/tea' }), 'urlWithoutProtocol');
   });
 
-  it('is known of a password together with a key', () => {
+  it('are found in a password together with a key', () => {
     assert.equal(problem('password', { password: 'tea', keyId: 7 }), 'passwordAndKey');
     assert.equal(problem('password', { password: 'tea' }), undefined);
     assert.equal(problem('password', { keyId: 7 }), undefined);
     assert.equal(problem('keyId', { password: 'tea', keyId: 7 }), 'passwordAndKey');
   });
 
-  it('is known of intervals', () => {
+  it('are found in intervals', () => {
     for (const interval of ['0', '-1', '1.5', 'five', ' ', '00']) {
       assert.equal(problem('interval', { interval, autoupdate: true }), 'interval', interval);
     }
@@ -143,7 +143,7 @@ describe('what the platform would refuse', () => {
     assert.equal(problem('interval', { interval: '15', autoupdate: true }), undefined);
   });
 
-  it('is known of contexts, by the pattern of the nodes where that can be read', () => {
+  it('are found in contexts, with the pattern of the nodes if it can be read', () => {
     assert.equal(problem('context', { context: 'my shop' }), 'contextPattern');
     assert.equal(problem('context', { context: '../etc' }), 'contextPattern');
     assert.equal(problem('context', { context: 'shop' }), undefined);
@@ -162,7 +162,7 @@ describe('what the platform would refuse', () => {
     );
   });
 
-  it('is known of branches, commits, revisions, keys and delays', () => {
+  it('are found in branches, commits, revisions, keys, and delays', () => {
     for (const branch of ['', '-x', '/x', 'a b', 'a..b', 'a:b', 'a^']) {
       assert.equal(problem('branch', { branch }), 'branch', branch);
     }

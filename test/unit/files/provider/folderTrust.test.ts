@@ -14,7 +14,7 @@ const place = (path: string, nodeId = 1): FilePlace => ({
 const listing = (...names: string[]) =>
   new Map(names.map((name) => [name, { absolutePath: `/www/${name}`, name, isDir: true }]));
 
-describe('trust in a folder of a container', () => {
+describe('trust in a container folder', () => {
   let kept: Map<string, unknown>;
   let trust: FolderTrust;
   const open = [place('/www')];
@@ -32,7 +32,7 @@ describe('trust in a folder of a container', () => {
   const questionable = (...names: string[]) =>
     trust.questionable(place('/www'), () => Promise.resolve(listing(...names)));
 
-  it('is a question where the folder could instruct VS Code, and of those names alone', async () => {
+  it('is needed if the folder could give VS Code instructions, and only for those names', async () => {
     assert.deepEqual(await questionable('index.php', '.vscode', '.github', '.git'), ['.vscode', '.github']);
     const agents = [
       'AGENTS.md',
@@ -47,14 +47,14 @@ describe('trust in a folder of a container', () => {
     assert.deepEqual(await questionable('index.php'), []);
   });
 
-  it('is no question twice, but one again for a name that was not there', async () => {
+  it('is needed once for each name', async () => {
     await trust.agree(place('/www'), ['.vscode']);
     assert.deepEqual(await questionable('.vscode', '.mcp.json'), ['.mcp.json']);
     await trust.agree(place('/www'), ['.mcp.json']);
     assert.deepEqual(await questionable('.vscode', '.mcp.json'), []);
   });
 
-  it('is not asked for in what was made in this window, but in what others put beside it', async () => {
+  it("isn't needed for what this window created, but for what others add to it", async () => {
     await trust.made(place('/www/.vscode'), 'folder');
     await trust.made(place('/www/.vscode/settings.json'), 'file');
     assert.ok(!trust.hides(place('/www/.vscode')));
@@ -70,7 +70,7 @@ describe('trust in a folder of a container', () => {
     assert.ok(!trust.hides(place('/www/.vscode/tasks.json')));
   });
 
-  it('hides what nobody has agreed to, at the top of an open folder and nowhere else', async () => {
+  it('hides untrusted names at the top of an open folder and nowhere else', async () => {
     assert.ok(trust.hides(place('/www/.vscode')));
     assert.ok(trust.hides(place('/www/.vscode/settings.json')));
     assert.ok(!trust.hides(place('/www/index.php')));
@@ -82,12 +82,12 @@ describe('trust in a folder of a container', () => {
     assert.ok(trust.hides(place('/www/.mcp.json')));
   });
 
-  it('is given to one folder of one node', async () => {
+  it('applies to one folder of one node', async () => {
     await trust.agree(place('/www', 2), ['.vscode']);
     assert.ok(trust.hides(place('/www/.vscode/settings.json')));
   });
 
-  it('knows the top of a container that is open whole', () => {
+  it('covers the top level of a container that is open as a whole', () => {
     open.push(place('/'));
     assert.ok(trust.hides(place('/.vscode/settings.json')));
     assert.ok(!trust.hides(place('/etc/.vscode')));

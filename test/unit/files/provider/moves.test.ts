@@ -44,20 +44,20 @@ describe('a move', () => {
     container.platform.faults.add({ operation, fault, nth });
   const names = async () => (await readdir(container.onDisk('/srv'))).sort();
 
-  it('of a folder with all that is in it takes one request', async () => {
+  it('of a folder with its contents takes one request', async () => {
     await rename('folder', 'moved');
     assert.deepEqual(container.requests(), ['Rename']);
     assert.equal(await container.text('/srv/moved/below/two'), '2');
   });
 
-  it('refuses a target that exists', async () => {
+  it('rejects an existing target', async () => {
     await assert.rejects(rename('a', 'b'), { kind: 'exists' });
     await assert.rejects(copy('a', 'b'), { kind: 'exists' });
     assert.equal(await container.text('/srv/b'), 'bb');
     assert.deepEqual(await names(), ['a', 'b', 'folder']);
   });
 
-  it('without an answer is looked up and not repeated', async () => {
+  it('without a response is checked and not repeated', async () => {
     fail('Rename', { kind: 'gatewayError', status: 504, when: 'after' });
     await rename('a', 'c');
     assert.equal(container.requests().filter((operation) => operation === 'Rename').length, 1);
@@ -66,14 +66,14 @@ describe('a move', () => {
     assert.deepEqual(await names(), ['b', 'c', 'folder']);
   });
 
-  it('onto itself does nothing, and into itself is refused before anything is sent', async () => {
+  it('onto itself does nothing, and into itself is rejected before anything is sent', async () => {
     await rename('a', 'a');
     await assert.rejects(rename('folder', 'folder/below/new'), { kind: 'invalid' });
     await assert.rejects(copy('folder', 'folder/new'), { kind: 'invalid' });
     assert.deepEqual(container.requests(), []);
   });
 
-  describe('where the platform does not rename into another folder', () => {
+  describe("if the platform can't rename into another folder", () => {
     beforeEach(() => {
       container.platform.behaviour.renameAcrossFolders = 'refused';
     });
@@ -88,7 +88,7 @@ describe('a move', () => {
       assert.ok(!existsSync(container.onDisk('/srv/a')));
     });
 
-    it('deletes nothing where the copy is not the same', async () => {
+    it('deletes nothing if the copy differs', async () => {
       const copied = fail('Copy', { kind: 'delay', milliseconds: 20, when: 'after' });
       const moving = rename('folder', 'b.d/folder');
       await assert.rejects(moving);
@@ -106,7 +106,7 @@ describe('a move', () => {
   describe('to another node', () => {
     const there = (path: string) => container.place(`/srv/${path}`, 1);
     const other = (path: string) => container.text(`/srv/${path}`, 1);
-    /** What comes between a copy and the look at it. */
+    /** Runs between a copy and its check. */
     let meanwhile: () => Promise<void>;
 
     beforeEach(async () => {
@@ -118,7 +118,7 @@ describe('a move', () => {
       };
     });
 
-    it('reads the copy back, and only then deletes the source', async () => {
+    it('reads the copy back and only then deletes the source', async () => {
       await moves.rename(at('folder'), there('folder'));
       assert.equal(await other('folder/below/two'), '2');
       assert.ok(!existsSync(container.onDisk('/srv/folder')));
@@ -127,13 +127,13 @@ describe('a move', () => {
       assert.equal(operations.filter((operation) => operation === 'Read').length, 4);
     });
 
-    it('keeps the source where another text of the same length arrived', async () => {
+    it('keeps the source if another text of the same length arrived', async () => {
       meanwhile = () => container.put('/srv/b', 'xx', 1);
       await assert.rejects(moves.rename(at('b'), there('b')), { obstacle: 'copyDiffers' });
       assert.equal(await container.text('/srv/b'), 'bb');
     });
 
-    it('keeps the source where somebody changed it meanwhile, to the same length', async () => {
+    it('keeps the source if someone changed it in the meantime to the same length', async () => {
       meanwhile = () => container.put('/srv/folder/one', '9');
       await assert.rejects(moves.rename(at('folder'), there('folder')), {
         obstacle: 'copyDiffers',
@@ -141,7 +141,7 @@ describe('a move', () => {
       assert.equal(await container.text('/srv/folder/one'), '9');
     });
 
-    it('keeps the source where the copy cannot be compared exactly', async () => {
+    it("keeps the source if the copy can't be compared exactly", async () => {
       await container.put('/srv/folder/image', Buffer.from([0x89, 0x50, 0, 255]));
       await assert.rejects(moves.rename(at('folder'), there('folder')), {
         obstacle: 'copyUnproven',
@@ -152,14 +152,14 @@ describe('a move', () => {
   });
 
   describe('that copies', () => {
-    it('leaves it to the platform', async () => {
+    it('leaves the copy to the platform', async () => {
       await copy('folder', 'copied');
       assert.deepEqual(container.requests(), ['Copy']);
       assert.equal(await container.text('/srv/copied/below/two'), '2');
       assert.equal(await container.text('/srv/folder/below/two'), '2');
     });
 
-    it('counts without an answer when everything is there', async () => {
+    it('succeeds without a response if everything was copied', async () => {
       fail('Copy', { kind: 'reset', when: 'after' });
       await copy('folder', 'copied');
       assert.equal(await container.text('/srv/copied/below/two'), '2');

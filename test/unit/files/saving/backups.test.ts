@@ -27,7 +27,7 @@ const keeping = (path: string, text?: string, account?: string): NewBackup => {
   };
 };
 
-describe('kept texts', () => {
+describe('backups', () => {
   let folder: string;
   let clock: number;
   const sockets = mkdtempSync(join(tmpdir(), 'gantry-windows-'));
@@ -55,7 +55,7 @@ describe('kept texts', () => {
     return entries.flatMap((entry) => (entry.isDirectory() ? [] : [join(entry.parentPath, entry.name)]));
   };
 
-  it('come back with base and text, also to another window', async () => {
+  it('contain base version and text, also for another window', async () => {
     const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
     await store().keep(kept);
     const [found] = await store(1).list();
@@ -65,7 +65,7 @@ describe('kept texts', () => {
     assert.ok(store(0).isOurs(found));
   });
 
-  it('are not kept of an account that is forgotten, also where it is forgotten while they are written', async () => {
+  it("aren't kept for a forgotten account, even if it is forgotten during the write", async () => {
     const forgotten = new Set(['bert']);
     const asked: string[] = [];
     const texts = new Backups(join(folder, 'recovery'), windows[0], {
@@ -100,7 +100,7 @@ describe('kept texts', () => {
     await assert.rejects(store().keep(keeping('/a', 'mine')));
   });
 
-  it('are readable for nobody else', async function () {
+  it('are readable only for the user', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -111,7 +111,7 @@ describe('kept texts', () => {
     }
   });
 
-  it('replace what this window kept of the file before, and not what another keeps', async () => {
+  it("replace this window's backup of the file, but not another window's", async () => {
     await store(0).keep(keeping('/a', 'one'));
     await store(0).keep(keeping('/a', 'two'));
     clock = 2_000;
@@ -128,7 +128,7 @@ describe('kept texts', () => {
     );
   });
 
-  it('keep to the order in which they were asked, however many at once', async () => {
+  it('are written in order, even if many are written at once', async () => {
     const texts = store();
     const work = Array.from({ length: 20 }, (_, n) => texts.keep(keeping('/a', `text ${n}`)));
     await Promise.all([...work, texts.keep(keeping('/b', 'b')), texts.drop(place('/b'))]);
@@ -138,7 +138,7 @@ describe('kept texts', () => {
     );
   });
 
-  it('are let go of by age, and with their account', async () => {
+  it('are deleted by age and with their account', async () => {
     const texts = store();
     await texts.keep(keeping('/old'));
     clock = 5_000;
@@ -155,7 +155,7 @@ describe('kept texts', () => {
     );
   });
 
-  it('are not let go of by age while their window lives, however the clock jumps', async () => {
+  it("aren't deleted by age while their window is running, even if the clock jumps", async () => {
     await store().keep(keeping('/mine'));
     clock = 1e12;
     await store().discardOlderThan(1_000, ended);
@@ -163,7 +163,7 @@ describe('kept texts', () => {
     assert.equal((await store().list()).length, 1);
   });
 
-  it('survive clock jumps after their window closes, and are deleted once they stay expired', async () => {
+  it('survive clock jumps after their window closes, and are deleted if they stay expired', async () => {
     const month = 30 * 24 * 60 * 60 * 1000;
     const look = () => store(1).discardOlderThan(month, ended);
     const count = async () => (await store(1).list()).length;
@@ -182,7 +182,7 @@ describe('kept texts', () => {
     assert.equal(await count(), 0);
   });
 
-  it('are gone with their account also where they are half written, or written by another version', async () => {
+  it('are deleted with their account even if they are incomplete or from another version', async () => {
     await store().keep(keeping('/a', 'secret', 'bert'));
     const [file = ''] = await inFolder();
     await writeFile(`${file}.unfinished`, 'secret');
@@ -191,7 +191,7 @@ describe('kept texts', () => {
     assert.deepEqual(await inFolder(), []);
   });
 
-  it('leave alone what they cannot read, and find nothing where nothing is', async () => {
+  it("ignore files that they can't read, and are empty in an empty folder", async () => {
     assert.deepEqual(await store().list(), []);
     await store().keep(keeping('/a'));
     await writeFile(join(folder, 'recovery', 'other.json'), '{"form":2}');
@@ -200,7 +200,7 @@ describe('kept texts', () => {
     assert.equal(await readFile(join(folder, 'recovery', 'other.json'), 'utf8'), '{"form":2}');
   });
 
-  it('leave nothing half written behind a crash that a reader would take for a text', async () => {
+  it('include no incomplete file after a crash', async () => {
     await store().keep(keeping('/a', 'whole'));
     const [file = ''] = await inFolder();
     await writeFile(`${file}.unfinished`, '{"form":1,"pla');
@@ -215,15 +215,15 @@ describe('kept texts', () => {
     assert.deepEqual(await inFolder(), []);
   });
 
-  it('are kept also where other windows cannot be told that this one lives', async () => {
+  it("are kept even if this window can't announce itself to other windows", async () => {
     const alone = { owner: windows[0].owner, announce: () => Promise.reject(new Error('no socket')) };
     await new Backups(join(folder, 'recovery'), alone).keep(keeping('/a', 'mine'));
     assert.equal((await store().list())[0]?.text, 'mine');
   });
 
-  it('are let go of by age while another window finishes what it keeps', async () => {
+  it('are deleted by age while another window completes its backup', async () => {
     await store().keep(keeping('/a'));
-    // Listed, and gone as soon as it is looked at.
+    // A file that is listed but gone when it is read.
     await symlink('nowhere', join(folder, 'recovery', 'b.json.unfinished'));
     clock = 10_000;
     await store(1).discardOlderThan(5_000, ended);
@@ -247,7 +247,7 @@ describe('the presence of a window', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is seen by another window until it ends', async () => {
+  it('is visible to another window until it ends', async () => {
     await other.announce();
     assert.equal(await here.isAlive(here.owner), true);
     assert.equal(await here.isAlive(other.owner), true);
@@ -255,7 +255,7 @@ describe('the presence of a window', () => {
     assert.equal(await here.isAlive(other.owner), false);
   });
 
-  it('is not seen of one that crashed, and is taken for granted on another machine', async () => {
+  it("isn't visible for a crashed window, and is assumed on another computer", async () => {
     assert.equal(await here.isAlive({ ...here.owner, window: 'crashed' }), false);
     assert.equal(await here.isAlive({ window: 'crashed', host: 'elsewhere' }), true);
   });

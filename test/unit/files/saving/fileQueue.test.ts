@@ -34,7 +34,7 @@ describe('the locks of a window', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('settle when the work that holds them has ended', async () => {
+  it('settle when the work that holds them ends', async () => {
     const [work, taken] = [signal(), signal()];
     let isDone = false;
     const held = locks.hold(['site.conf'], async () => {
@@ -50,7 +50,7 @@ describe('the locks of a window', () => {
   });
 
   it('are visible again once the window can announce itself', async () => {
-    // Neither of the two places for its socket can be used.
+    // Block both places for its socket.
     const name = createHash('sha256').update(presence.owner.window).digest('hex').slice(0, 24);
     const blocked = [join(folder, 'windows'), `/tmp/gantry-${name}.sock`] as const;
     await writeFile(blocked[0], '');

@@ -13,7 +13,7 @@ import { TestContainer } from '../container';
 
 const path = '/srv/site.conf';
 
-describe('a save that its window did not live to see the end of', () => {
+describe('an interrupted save', () => {
   let container: TestContainer;
   let folder: string;
   let edited: string[];
@@ -62,7 +62,7 @@ describe('a save that its window did not live to see the end of', () => {
     });
   };
 
-  /** A window began to save, and this is what it left on the disk. */
+  /** Leaves what a window stores on disk when it starts a save. */
   async function left(
     by: ConstructorParameters<typeof Backups>[1] = ended,
     text: string | undefined = 'mine\n',
@@ -75,27 +75,27 @@ describe('a save that its window did not live to see the end of', () => {
 
   const offered = async () => (await recovery().unfinished()).map(({ text, now }) => ({ text, now }));
 
-  it('is offered, with what is on the platform', async () => {
+  it('is offered with the current state on the platform', async () => {
     await left();
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
     await container.put(path, 'theirs\n');
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'changed' }]);
   });
 
-  it('is let go of without a word where it did arrive', async () => {
+  it('is discarded silently if it did arrive', async () => {
     await left();
     await container.put(path, 'mine\n');
     assert.deepEqual(await offered(), []);
     assert.deepEqual(await store(here).list(), []);
   });
 
-  it('is offered where the platform cannot be asked, too', async () => {
+  it("is offered even if the platform can't be reached", async () => {
     await left();
     container.platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'gatewayError', status: 504 } });
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'unreachable' }]);
   });
 
-  it('is not offered while the window lives that is saving it', async () => {
+  it("isn't offered while its window is still running", async () => {
     await left(living);
     assert.deepEqual(await offered(), []);
     assert.equal((await store(here).list()).length, 1);
@@ -103,7 +103,7 @@ describe('a save that its window did not live to see the end of', () => {
     assert.deepEqual(await offered(), [{ text: 'mine\n', now: 'asBefore' }]);
   });
 
-  it('is not offered where an editor holds it, nothing was being saved, or nobody is signed in', async () => {
+  it("isn't offered if an editor contains it, nothing was being saved, or no account is signed in", async () => {
     await left();
     edited = [keyOf(container.place(path, 0))];
     assert.deepEqual(await offered(), []);
@@ -120,7 +120,7 @@ describe('a save that its window did not live to see the end of', () => {
     assert.deepEqual(await offered(), []);
   });
 
-  it('is let go of by the person, and by age', async () => {
+  it('can be discarded by the user, and is discarded by age', async () => {
     await left();
     const [one] = await recovery().unfinished();
     assert.ok(one);
@@ -162,7 +162,7 @@ describe('a save that its window did not live to see the end of', () => {
     assert.deepEqual(await targets(), [[container.place(path, 1).target.nodeId, false]]);
   });
 
-  it('is looked at without changing anything', async () => {
+  it('is checked without changing anything', async () => {
     await left();
     await offered();
     assert.deepEqual([...container.requests()].sort(), ['GetList', 'Read']);

@@ -9,7 +9,7 @@ const merge = (base: string, yours: string, theirs: string) => mergeTexts({ base
 describe('a three-way merge', () => {
   const base = 'user nginx;\nworkers 2;\n\nhttp {\n  gzip off;\n}\n';
 
-  it('takes over what only one side changed', () => {
+  it('takes over changes from one side', () => {
     const yours = base.replace('workers 2', 'workers 4');
     const theirs = base.replace('gzip off', 'gzip on');
     assert.deepEqual(merge(base, yours, theirs), {
@@ -18,12 +18,12 @@ describe('a three-way merge', () => {
     });
   });
 
-  it('takes once what both sides changed alike', () => {
+  it('takes over identical changes once', () => {
     const both = base.replace('workers 2', 'workers 8');
     assert.deepEqual(merge(base, both, both), { text: both, conflicts: 0 });
   });
 
-  it('puts what both changed differently between markers', () => {
+  it('puts conflicting changes between markers', () => {
     const merged = merge(base, base.replace('workers 2', 'workers 4'), base.replace('workers 2', 'workers 16'));
     assert.equal(merged.conflicts, 1);
     assert.equal(
@@ -32,16 +32,16 @@ describe('a three-way merge', () => {
     );
   });
 
-  it('closes the last line before a marker where a file ends without one', () => {
+  it('adds a line ending before a marker if a file ends without one', () => {
     const merged = merge('a', 'b', 'c');
     assert.equal(merged.text, '<<<<<<< Yours\nb\n=======\nc\n>>>>>>> On the node\n');
   });
 
-  it('sees no difference in line ends and byte-order marks, which an editor keeps by itself', () => {
+  it('ignores line endings and byte-order marks, which an editor keeps', () => {
     assert.deepEqual(merge('\uFEFFa\r\nb\r\n', 'a\nB\n', 'a\r\nb\r\n'), { text: 'a\nB\n', conflicts: 0 });
   });
 
-  it('is the changed side where only one changed, whatever the texts', () => {
+  it('is the changed side if only one side changed, whatever the texts', () => {
     const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'ü\n')).map((lines) => lines.join(''));
     fc.assert(
       fc.property(text, text, (old, changed) => {

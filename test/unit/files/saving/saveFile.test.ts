@@ -25,7 +25,7 @@ describe('a save', () => {
 
   afterEach(() => container.platform.faults.clear());
 
-  /** An editor opens the file, and later saves. */
+  /** Opens the file as an editor does. The result can be saved later. */
   async function edit(text = edited, rest: Partial<SaveRequest> = {}): Promise<SaveRequest> {
     const target = rest.target ?? container.place(path, 0);
     const version = await container.open(target);
@@ -38,7 +38,7 @@ describe('a save', () => {
   const fail = (operation: string, fault: Parameters<typeof container.platform.faults.add>[0]['fault']) =>
     container.platform.faults.add({ operation, fault });
 
-  it('checks, writes and verifies with five requests, three in sequence', async () => {
+  it('checks, writes, and verifies with five requests, three in sequence', async () => {
     const outcome = await save(await edit());
     assert.equal(outcome.kind, 'saved');
     assert.equal(await container.text(path), edited);
@@ -47,7 +47,7 @@ describe('a save', () => {
     assert.equal(write, 2);
   });
 
-  describe('in a folder that may not be listed', () => {
+  describe("in a folder that can't be listed", () => {
     const closed = '/srv/closed/site.conf';
 
     beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('a save', () => {
       return { target, nodes: [target], text: edited, base, accepted: [] };
     };
 
-    it('is not called failed because an answer without a text looks like the empty file before', async () => {
+    it("doesn't count as failed because a response without text looks like the previously empty file", async () => {
       await container.put(closed, '');
       const missing = { kind: 'answer', body: '{"result":0}' } as const;
       container.platform.faults.add({ operation: 'Read', times: 'always', fault: missing });
@@ -82,7 +82,7 @@ describe('a save', () => {
       assert.equal(wrong.kind, 'incomplete');
     });
 
-    it('is a conflict where somebody else changed or deleted the file, also a long one', async () => {
+    it('has a conflict if someone else changed or deleted the file, even a long one', async () => {
       await container.put(closed, 'listen 81;\n');
       assert.equal((await save(begun())).kind, 'conflict');
       assert.equal(await container.text(closed), 'listen 81;\n');
@@ -95,7 +95,7 @@ describe('a save', () => {
     });
   });
 
-  it('answers with what the listing says of the new file', async () => {
+  it("returns the new file's listing entry", async () => {
     const outcome = await save(await edit());
     assert.ok(outcome.kind === 'saved');
     const [node] = outcome.nodes;
@@ -103,7 +103,7 @@ describe('a save', () => {
     assert.equal(node.found.entry.length, Buffer.byteLength(edited));
   });
 
-  it('calls a change behind its back a conflict and writes nothing, also where the length is the same', async () => {
+  it('reports a change by others as a conflict and writes nothing, even if the length is the same', async () => {
     const request = await edit();
     await container.put(path, 'listen 81;\n');
     const outcome = await save(request);
@@ -115,14 +115,14 @@ describe('a save', () => {
     assert.ok(!container.requests().includes('Write'));
   });
 
-  it('writes nothing where the new text is there already', async () => {
+  it('writes nothing if the file already has the new text', async () => {
     const request = await edit();
     await container.put(path, edited);
     assert.equal((await save(request)).kind, 'saved');
     assert.ok(!container.requests().includes('Write'));
   });
 
-  it('calls a file that was deleted a conflict, and makes it again where that was accepted', async () => {
+  it('reports a deleted file as a conflict, and re-creates it if that was accepted', async () => {
     const request = await edit();
     await container.remove(path);
     const outcome = await save(request);
@@ -131,7 +131,7 @@ describe('a save', () => {
     assert.equal(await container.text(path), edited);
   });
 
-  it('overwrites what was accepted and nothing newer', async () => {
+  it('overwrites the accepted version and nothing newer', async () => {
     const request = await edit();
     await container.put(path, 'theirs\n');
     const outcome = await save(request);
@@ -144,12 +144,12 @@ describe('a save', () => {
     assert.equal(await container.text(path), edited);
   });
 
-  it('takes an edit whose beginning nobody remembers for a conflict', async () => {
+  it('has a conflict if the base version is unknown', async () => {
     assert.equal((await save(await edit(edited, { base: { kind: 'unknown' } }))).kind, 'conflict');
     assert.equal((await save(await edit(old, { base: { kind: 'unknown' } }))).kind, 'saved');
   });
 
-  it('compares with what an editor makes of a text where the text itself is not known', async () => {
+  it("compares the editor's version of a text if the exact text is unknown", async () => {
     await container.put(path, '\uFEFFone\r\ntwo\r\n');
     const request = await edit('\uFEFFone\r\ntwo!\r\n');
     assert.ok(request.base.kind === 'version');
@@ -161,23 +161,23 @@ describe('a save', () => {
   describe('of a long text', () => {
     const long = 'x'.repeat(2 * 1024 * 1024);
 
-    it('is not taken for saved where something else of its length is there', async () => {
+    it("doesn't count as saved if the file has a different text of the same length", async () => {
       await container.putLongAgo(path, long);
       const request = await edit(`${long}y`);
       fail('Write', { kind: 'wrongText', text: `${long}Y` });
       assert.equal((await save(request)).kind, 'incomplete');
     });
 
-    it('is no conflict where the file was only touched', async () => {
+    it("has no conflict if only the file's time changed", async () => {
       await container.putLongAgo(path, long);
       const request = await edit(`${long}y`);
       await utimes(container.onDisk(path), 1_000, 1_000);
       assert.equal((await save(request)).kind, 'saved');
     });
 
-    it('is a conflict where another text of the same length came later, whatever time the node says', async () => {
+    it('has a conflict if a different text of the same length was written, even with the same time', async () => {
       const theirs = 'z'.repeat(long.length);
-      // As a node does whose clock is wrong, or whose listing rounds: the time says that nothing has changed.
+      // Simulates a node with a wrong clock or rounded times: the time says that nothing has changed.
       await container.putLongAgo(path, long);
       const request = await edit(`${long}y`);
       await container.putLongAgo(path, theirs);
@@ -186,8 +186,8 @@ describe('a save', () => {
     });
   });
 
-  describe('that goes wrong', () => {
-    it('throws nothing away when the check fails', async () => {
+  describe('that fails', () => {
+    it('changes nothing if the check fails', async () => {
       const request = await edit();
       container.platform.faults.add({ operation: 'Read', times: 3, fault: { kind: 'reset' } });
       const outcome = await save(request);
@@ -195,7 +195,7 @@ describe('a save', () => {
       assert.equal(await container.text(path), old);
     });
 
-    it('looks up a write that got no answer and happened', async () => {
+    it('checks a write that got no response but happened', async () => {
       for (const fault of [
         { kind: 'reset', when: 'after' },
         { kind: 'gatewayError', status: 504, when: 'after' },
@@ -209,7 +209,7 @@ describe('a save', () => {
       }
     });
 
-    it('looks up a write that got no answer and did not happen, and does not repeat it', async () => {
+    it("checks a write that got no response and didn't happen, and doesn't repeat it", async () => {
       const request = await edit();
       fail('Write', { kind: 'gatewayError', status: 502, when: 'before' });
       const outcome = await save(request);
@@ -218,14 +218,14 @@ describe('a save', () => {
       assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
     });
 
-    it('says that it does not know where it could not look', async () => {
+    it("has an unknown result if the file can't be read afterwards", async () => {
       const request = await edit();
       fail('Write', { kind: 'reset', when: 'after' });
       container.platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault: { kind: 'reset' } });
       assert.equal((await save(request)).kind, 'unknown');
     });
 
-    it('sees that another text was stored than the one that was sent', async () => {
+    it('detects that a different text was stored', async () => {
       const request = await edit();
       fail('Write', { kind: 'wrongText', text: 'listen 8O8O;\n' });
       const outcome = await save(request);
@@ -236,13 +236,13 @@ describe('a save', () => {
       );
     });
 
-    it('sees that the platform said yes and did nothing', async () => {
+    it('detects that the platform reported success but did nothing', async () => {
       const request = await edit();
       fail('Write', { kind: 'answer', body: '{"result":0}' });
       assert.deepEqual(await save(request), { kind: 'failed', cause: undefined });
     });
 
-    it('sees what a full disk has left of the file', async () => {
+    it('detects what a full disk has left of the file', async () => {
       const request = await edit();
       fail('Write', { kind: 'diskFull', leaves: 'partial' });
       const outcome = await save(request);
@@ -251,7 +251,7 @@ describe('a save', () => {
       assert.ok(node?.found.kind === 'text' && edited.startsWith(node.found.text));
     });
 
-    it('asks nothing more of a platform that does not accept the sign-in', async () => {
+    it('sends nothing more if the platform rejects the token', async () => {
       const request = await edit();
       fail('Write', { kind: 'refuse', result: 8202, error: 'no' });
       assert.equal((await save(request)).kind, 'failed');
@@ -263,14 +263,14 @@ describe('a save', () => {
     const toAll = { target: () => container.place(path), nodes: () => container.everywhere(path) };
     const editAll = () => edit(edited, { target: toAll.target(), nodes: toAll.nodes() });
 
-    it('writes once, and checks and verifies each node', async () => {
+    it('writes once, then checks and verifies each node', async () => {
       assert.equal((await save(await editAll())).kind, 'saved');
       assert.equal(await container.text(path, 0), edited);
       assert.equal(await container.text(path, 1), edited);
       assert.equal(container.requests().length, 9);
     });
 
-    it('names the node that differs before anything is written', async () => {
+    it('names the differing node before anything is written', async () => {
       const request = await editAll();
       await container.put(path, 'only here\n', 1);
       const outcome = await save(request);
@@ -282,7 +282,7 @@ describe('a save', () => {
       assert.equal(await container.text(path, 0), old);
     });
 
-    it('says which nodes hold the text and which do not', async () => {
+    it("says which nodes have the text and which don't", async () => {
       const request = await editAll();
       const second = container.place(path, 1).target.nodeId;
       assert.ok(second !== undefined);
@@ -293,12 +293,12 @@ describe('a save', () => {
         outcome.nodes.map(({ state }) => state),
         ['saved', 'unchanged'],
       );
-      // The next attempt finds the text on one node and what was there before on the other: no conflict.
+      // The next attempt finds the text on one node and the previous version on the other. That is no conflict.
       assert.equal((await save(request)).kind, 'saved');
     });
   });
 
-  it('of a text that replaces whatever is there looks only afterwards', async () => {
+  it('that replaces any content checks only afterwards', async () => {
     const target = container.place('/srv/new.txt', 0);
     const request = await edit();
     const outcome = await save({ ...request, target, nodes: [target], base: { kind: 'anything' } });

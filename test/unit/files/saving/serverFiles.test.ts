@@ -9,7 +9,7 @@ const old = 'listen 80;\n';
 const long = 'grüße 🏗️ & more\n'.repeat(400);
 const limits = { pauses: [] };
 
-describe('a text too long for a URL, on a platform that takes nothing else', () => {
+describe('a text too long for a URL on a platform that accepts nothing else', () => {
   let container: TestContainer;
   let files: ServerFiles;
 
@@ -35,14 +35,14 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     return saveFile(request, files, limits);
   }
 
-  it('is not written before the person has agreed to it', async () => {
+  it("isn't written before the user agrees", async () => {
     const outcome = await save();
     assert.ok(outcome.kind === 'failed' && outcome.cause instanceof NeedsPieces && outcome.cause.pieces > 1);
     assert.equal(await container.text(path), old);
     assert.ok(!container.requests().includes('Write'));
   });
 
-  it('is then written in pieces, and seen to be whole', async () => {
+  it('is then written in pieces and verified as complete', async () => {
     files.agreeToPieces(container.place(path, 0));
     assert.equal((await save()).kind, 'saved');
     assert.equal(await container.text(path), long);
@@ -51,7 +51,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     assert.equal(writes.filter((operation) => operation === 'Write').length, 1);
   });
 
-  it('is not called unchanged when it breaks off in the middle', async () => {
+  it("doesn't count as unchanged if it fails in the middle", async () => {
     files.agreeToPieces(container.place(path, 0));
     container.platform.faults.add({ operation: 'Append', nth: 3, fault: { kind: 'refuse', result: 99, error: 'no' } });
     const outcome = await save();
@@ -60,7 +60,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     assert.ok(node?.found.kind === 'text' && long.startsWith(node.found.text));
   });
 
-  it('is not called unchanged when the token permits the first piece and not those after it', async () => {
+  it("doesn't count as unchanged if the token permits only the first piece", async () => {
     files.agreeToPieces(container.place(path, 0));
     container.platform.faults.add({ operation: 'Append', fault: { kind: 'refuse', result: 8202, error: 'no' } });
     const outcome = await save();
@@ -68,7 +68,7 @@ describe('a text too long for a URL, on a platform that takes nothing else', () 
     assert.notEqual(await container.text(path), old);
   });
 
-  it('goes in one request where it is short', async () => {
+  it('is sent in one request if it is short', async () => {
     await files.write(container.place(path, 0), 'short\n');
     assert.equal(await container.text(path), 'short\n');
   });

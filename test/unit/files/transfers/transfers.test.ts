@@ -20,7 +20,7 @@ function sources(tree: Tree): Source[] {
   );
 }
 
-/** A disk that does what it is told, but for what a test lets go wrong at a path. */
+/** A disk that works, except for the faults that a test sets for a path. */
 class Disk {
   readonly files = new Map<string, Buffer>();
   readonly folders = new Set<string>(['']);
@@ -94,7 +94,7 @@ async function carry(
 const site: Tree = { 'index.html': 'hello', css: { 'a.css': 'a', 'b.css': 'bb', deep: { 'c.css': 'ccc' } } };
 
 describe('a transfer', () => {
-  it('carries a tree over, and says what it did', async () => {
+  it('copies a tree and reports the result', async () => {
     const disk = new Disk();
     const { done, skipped, failures } = await carry(site, disk);
     assert.deepEqual([...disk.folders].sort(), ['', 'css', 'css/deep']);
@@ -103,7 +103,7 @@ describe('a transfer', () => {
     assert.deepEqual([skipped, failures], [[], []]);
   });
 
-  it('leaves what exists alone, or replaces it, as the person said', async () => {
+  it('skips or replaces existing files, as the user chose', async () => {
     const disk = new Disk();
     disk.files.set('index.html', Buffer.from('mine'));
     const first = await carry(site, disk, 'skip');
@@ -124,7 +124,7 @@ describe('a transfer', () => {
     );
   });
 
-  it('goes on after a failure and names it', async () => {
+  it('continues after a failure and reports it', async () => {
     const disk = new Disk({ 'css/a.css': 'refuse' });
     const { done, failures } = await carry(site, disk);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('a transfer', () => {
     assert.equal(done.length, 3);
   });
 
-  it('tries nothing in a folder that could not be made, and names the folder once', async () => {
+  it("tries nothing in a folder that couldn't be created, and reports only the folder", async () => {
     const disk = new Disk({ css: 'refuse' });
     const { done, failures } = await carry(site, disk);
     assert.deepEqual(
@@ -145,13 +145,13 @@ describe('a transfer', () => {
     assert.deepEqual(disk.puts, ['index.html']);
   });
 
-  it('calls nothing done that did not arrive whole', async () => {
+  it('counts nothing as done that is incomplete', async () => {
     const { failures } = await carry(site, new Disk({ 'css/b.css': 'cut short' }));
     assert.equal(failures.length, 1);
     assert.ok(failures[0]?.error instanceof Incomplete);
   });
 
-  it('looks up what became of a write whose answer was lost, and does not repeat it', async () => {
+  it("checks the result of a write whose response was lost, and doesn't repeat it", async () => {
     const disk = new Disk({ 'css/a.css': 'lose the answer', 'css/b.css': 'lose the request' });
     const { done, failures } = await carry(site, disk);
     assert.ok(done.includes('css/a.css'));
@@ -162,7 +162,7 @@ describe('a transfer', () => {
     assert.equal(disk.puts.filter((path) => path === 'css/a.css').length, 1);
   });
 
-  it('puts no file where a folder is, and no folder where a file is', async () => {
+  it('replaces no folder with a file, and no file with a folder', async () => {
     const disk = new Disk();
     disk.files.set('css', Buffer.from('x'));
     disk.folders.add('index.html');
@@ -171,7 +171,7 @@ describe('a transfer', () => {
     assert.ok(failures.every(({ error }) => error instanceof OtherKind));
   });
 
-  it('touches nothing before all of it is planned', async () => {
+  it('changes nothing before the plan is complete', async () => {
     const disk = new Disk();
     const tree: Source[] = [
       ...sources(site),
@@ -204,7 +204,7 @@ describe('a transfer', () => {
     assert.deepEqual([...disk.files.keys()].sort(), [...report.done].sort());
   });
 
-  it('lets nothing take the place of another thing of its name in the same transfer', async () => {
+  it('never replaces an item with another of the same name in the same transfer', async () => {
     const disk = new Disk();
     disk.files.set('index.html', Buffer.from('old!!'));
     const both = [...sources({ 'index.html': 'first' }), ...sources({ 'index.html': 'other' })];
@@ -216,7 +216,7 @@ describe('a transfer', () => {
     assert.ok(failures.length === 1 && failures[0]?.error instanceof NamedAlike);
   });
 
-  it('puts a name from a container nowhere but into its folder', () => {
+  it('uses a name from a container only inside its target folder', () => {
     for (const name of ['', '.', '..', 'a/b', 'a\0']) {
       assert.ok(!isLocalName(name, 'linux'), name);
     }
@@ -238,13 +238,13 @@ describe('a transfer', () => {
     assert.ok(isLocalName('grüße (1).conf', 'win32') && isLocalName('.env', 'win32'));
   });
 
-  it('works on no more than four files at a time', async () => {
+  it('processes at most four files at a time', async () => {
     const disk = new Disk();
     await carry(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'x'])), disk);
     assert.equal(disk.mostAtOnce, 4);
   });
 
-  it('reports each file as done exactly when it is there whole, whatever goes wrong', async () => {
+  it('reports each file as done if and only if it is complete, whatever goes wrong', async () => {
     const wrong = fc.constantFrom('refuse', 'cut short', 'lose the answer', 'lose the request', undefined);
     const names = ['a', 'd/b', 'd/c', 'd/e/f', 'd', 'd/e'] as const;
     const tree: Tree = { a: 'aa', d: { b: 'bb', c: 'cc', e: { f: 'ff' } } };
@@ -265,7 +265,7 @@ describe('a transfer', () => {
 });
 
 describe('bounded work', () => {
-  it('does all of it', async () => {
+  it('processes every item', async () => {
     const seen: number[] = [];
     const work = (item: number) => Promise.resolve(void seen.push(item));
     await runBounded([1, 2, 3, 4, 5], 2, new AbortController().signal, work);

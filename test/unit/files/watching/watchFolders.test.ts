@@ -22,7 +22,7 @@ const file = (name: string, length: number, lastModified = '2026-01-01 00:00:00'
   lastModified,
 });
 
-/** A container that is listed by the window and, through `look`, by watching itself. */
+/** A container that the window lists directly, and that watching lists through `look`. */
 class Container {
   readonly folders = new Map<string, readonly FileEntry[]>();
   readonly looks: string[] = [];
@@ -44,7 +44,7 @@ class Container {
     { now: () => this.clock, after: () => () => undefined },
   );
 
-  /** A look some time after the last. */
+  /** Lists some time after the last listing. */
   async lookAround(): Promise<void> {
     this.clock += 10;
     await this.watching.lookAround();
@@ -109,7 +109,7 @@ describe('watching', () => {
     await container.list(etc);
   });
 
-  it('tells what is new, other and gone in a folder that was listed lately', async () => {
+  it('reports new, changed, and deleted files in a recently listed folder', async () => {
     container.folders.set('/etc', [file('a', 1, '2026-01-01 00:00:09'), file('c', 3)]);
     await container.lookAround();
     assert.deepEqual(container.told, [
@@ -121,7 +121,7 @@ describe('watching', () => {
     ]);
   });
 
-  it('tells nothing where nothing has changed, and nothing twice', async () => {
+  it('reports nothing without a change, and nothing twice', async () => {
     await container.lookAround();
     container.folders.set('/etc', [file('a', 9), file('b', 2)]);
     await container.lookAround();
@@ -129,13 +129,13 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
   });
 
-  it('sees what changed in any listing, whoever asked for it', async () => {
+  it('detects changes in any listing, for whatever reason it was requested', async () => {
     container.folders.set('/etc', [file('a', 1)]);
     await container.list(etc);
     assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
   });
 
-  it('does not report what was done from here, once', async () => {
+  it("doesn't report the window's own change, but reports the next one", async () => {
     container.watching.changedHere(etc, 'a', 'there');
     container.folders.set('/etc', [file('a', 5), file('b', 2)]);
     await container.lookAround();
@@ -145,7 +145,7 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
   });
 
-  it('takes nothing for the work of others that is being done from here', async () => {
+  it("doesn't attribute this window's running change to others", async () => {
     const { done, finish } = underway();
     const onAnyNode = { ...place('/etc/a'), target: { nodeGroup: 'cp' } };
     container.watching.changing(onAnyNode, done);
@@ -181,7 +181,7 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
   });
 
-  describe('of a large folder, where a save is verified by its name alone,', () => {
+  describe('of a large folder, where a save is verified by its name only,', () => {
     const save = async (entry: FileEntry, { isSaved = true } = {}) => {
       const { done, finish } = underway();
       container.watching.changing(place('/etc/a'), done);
@@ -205,7 +205,7 @@ describe('watching', () => {
       assert.deepEqual(container.told, []);
     });
 
-    it('reports a change that the check before the next save has found', async () => {
+    it('reports a change that the check before the next save found', async () => {
       await save(file('a', 9, 'saved'));
       await save(file('a', 9, 'by a colleague'), { isSaved: false });
       container.folders.set('/etc', [file('a', 9, 'by a colleague'), file('b', 2)]);
@@ -213,7 +213,7 @@ describe('watching', () => {
       assert.deepEqual(container.told, [[{ name: 'a', kind: 'changed' }]]);
     });
 
-    it('does not report a later change from here that nobody verified', async () => {
+    it("does not report a later change by this window that wasn't verified", async () => {
       await save(file('a', 1), { isSaved: false });
       container.watching.changedHere(etc, 'a', 'there');
       container.folders.set('/etc', [file('a', 20, 'appended'), file('b', 2)]);
@@ -235,7 +235,7 @@ describe('watching', () => {
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'deleted' }]]);
   });
 
-  it('tells of what a change from here that failed has left behind', async () => {
+  it('reports what a failed change by this window has left behind', async () => {
     let fail: (error: Error) => void = () => undefined;
     const failed = new Promise<void>((_, reject) => (fail = reject));
     container.watching.changing(place('/etc/a'), failed);
@@ -248,7 +248,7 @@ describe('watching', () => {
     assert.deepEqual(container.told.at(-1), [{ name: 'a', kind: 'changed' }]);
   });
 
-  it('lets go of a folder that nobody has listed for long, and keeps to what is visible', async () => {
+  it("forgets a folder that wasn't listed for long, and keeps visible folders", async () => {
     container.clock = 6000;
     await container.lookAround();
     assert.deepEqual(container.looks, []);
@@ -260,7 +260,7 @@ describe('watching', () => {
     assert.equal(container.told.length, 1);
   });
 
-  it('takes a look of its own for no interest of the person', async () => {
+  it("doesn't count its own listings as user interest", async () => {
     container.clock = 4000;
     await container.lookAround();
     container.clock = 6000;
@@ -268,7 +268,7 @@ describe('watching', () => {
     assert.deepEqual(container.looks, ['/etc']);
   });
 
-  it('looks the more rarely the longer a look takes', async () => {
+  it('checks less often the longer a check takes', async () => {
     container.slowness = 100;
     await container.lookAround();
     await container.lookAround();
@@ -278,14 +278,14 @@ describe('watching', () => {
     assert.deepEqual(container.looks, ['/etc', '/etc']);
   });
 
-  it('leaves a folder that cannot be listed alone for a while', async () => {
+  it("doesn't check a folder that can't be listed for a while", async () => {
     container.folders.clear();
     await container.lookAround();
     await container.lookAround();
     assert.deepEqual(container.looks, ['/etc']);
   });
 
-  it('does not keep huge folders', async () => {
+  it("doesn't keep huge folders", async () => {
     container.folders.set(
       '/huge',
       Array.from({ length: 10_001 }, (_, n) => file(String(n), n)),
@@ -296,7 +296,7 @@ describe('watching', () => {
   });
 });
 
-/** Time passes only when a test lets it. */
+/** Advances only when a test says so. */
 class TestClock implements Clock {
   private readonly alarms = new Map<() => void, number>();
   time = 0;
@@ -310,7 +310,7 @@ class TestClock implements Clock {
     return () => void this.alarms.delete(run);
   }
 
-  /** Answers when the next alarm went off, and `undefined` where none is set. */
+  /** Returns when the next timer fired, or `undefined` if there is none. */
   async next(): Promise<number | undefined> {
     const [first] = [...this.alarms].sort(([, a], [, b]) => a - b);
     if (first === undefined) {
@@ -325,7 +325,7 @@ class TestClock implements Clock {
   }
 }
 
-describe('the pace of watching', () => {
+describe('the interval of watching', () => {
   let clock: TestClock;
   let looks: number;
   let watching: FolderWatcher;
@@ -338,7 +338,7 @@ describe('the pace of watching', () => {
     watching = new FolderWatcher(watched, { soonest: 100, rarest: 400, memory: 1000 }, clock);
   });
 
-  it('waits a little at first, and is as rare as it may be where nothing happens', async () => {
+  it('starts short, and grows to its maximum if nothing changes', async () => {
     watching.focus(true);
     assert.deepEqual(
       [await clock.next(), await clock.next(), await clock.next(), await clock.next(), await clock.next()],
@@ -347,7 +347,7 @@ describe('the pace of watching', () => {
     assert.equal(looks, 5);
   });
 
-  it('is quick again when the person does something, and is not put off by that', async () => {
+  it("becomes short again when the user does something, and isn't delayed by that", async () => {
     watching.focus(true);
     await clock.next();
     clock.time += 50;
@@ -357,7 +357,7 @@ describe('the pace of watching', () => {
     assert.deepEqual([await clock.next(), await clock.next(), await clock.next()], [450, 610, 866]);
   });
 
-  it('stays moderate while somebody types', async () => {
+  it('stays moderate while the user types', async () => {
     watching.focus(true);
     for (let n = 0; n < 6; n += 1) {
       await clock.next();
@@ -368,7 +368,7 @@ describe('the pace of watching', () => {
     assert.ok(((await clock.next()) ?? 0) - before <= 500);
   });
 
-  it('stands still while the window is not looked at', async () => {
+  it('stops while the window has no focus', async () => {
     watching.active();
     assert.equal(await clock.next(), undefined);
     watching.focus(true);
@@ -378,7 +378,7 @@ describe('the pace of watching', () => {
     assert.equal(looks, 0);
   });
 
-  it('ends when it is disposed of', async () => {
+  it('stops when watching is disposed of', async () => {
     watching.focus(true);
     watching.dispose();
     watching.active();

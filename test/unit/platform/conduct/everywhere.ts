@@ -2,19 +2,19 @@ import { type OperationName, operationsByName } from '../../../../src/platform/c
 import type { PlatformErrorKind } from '../../../../src/platform/errors';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 
-/** A failure that is not the operation's own: the platform, or what stands before it, is made to fail. */
+/** A failure that doesn't depend on the operation, of the platform or of a server in front of it. */
 export interface Trouble {
   readonly name: string;
   readonly fault: FaultRule['fault'];
   readonly kind: PlatformErrorKind;
   readonly result?: number;
-  /** Whether a write may have happened all the same. */
+  /** Whether a write may still have happened. */
   readonly fateUnknown: boolean;
 }
 
 const html = { kind: 'answer', body: '<html><title>Login</title></html>', contentType: 'text/html' } as const;
 
-/** What can happen to any request. */
+/** Failures that can affect any request. */
 export const troubles: readonly Trouble[] = [
   { name: 'HTML 502', fault: { kind: 'gatewayError', status: 502 }, kind: 'unreachable', fateUnknown: true },
   {
@@ -51,7 +51,7 @@ const ofArea: Readonly<Record<string, readonly number[]>> = {
   control: [],
 };
 
-/** Codes of the public facts that an operation may answer; those without a scenario of their own are played. */
+/** Returns the public codes that an operation can return. Codes without a scenario are simulated. */
 export function codesOf(name: OperationName): readonly number[] {
   return [...always, ...(ofArea[operationsByName[name].area] ?? [])];
 }

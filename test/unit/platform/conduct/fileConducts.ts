@@ -15,7 +15,7 @@ async function aFile(stage: Stage, content: string | Uint8Array = text): Promise
   return `${stage.folder}/a.txt`;
 }
 
-/** A file of root's, which the container's user may read and not write. */
+/** Creates a file that belongs to root, which the container's user can read but not write. */
 async function aLockedFile(stage: Stage, mode = 0o644): Promise<string> {
   await stage.put(`${lockedFolder}/root.conf`, text, mode);
   return `${lockedFolder}/root.conf`;

@@ -4,7 +4,7 @@ import type { vcs } from '../../../../src/platform/contract/vcs';
 import type { Conducts } from './scenario';
 import { at, repositoryOf, type Stage } from './stage';
 
-/** Each scenario has a context of its own. */
+/** Each scenario has a separate context. */
 const contextOf = ({ folder }: Stage): string => `C${folder.slice(folder.lastIndexOf('/') + 1)}`;
 
 const newProject = (stage: Stage): ParametersOf<'CreateProject'> => ({
@@ -33,7 +33,7 @@ const edited = (stage: Stage): ParametersOf<'EditProject'> => ({
   zdt: false,
 });
 
-/** Updates fail by what their project was made of. */
+/** Updates a project whose settings make it fail. */
 const updateOf = (settings: (stage: Stage) => Partial<ParametersOf<'CreateProject'>>) => async (stage: Stage) =>
   named(await project(stage, settings(stage)));
 

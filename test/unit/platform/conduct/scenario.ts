@@ -1,15 +1,15 @@
 import type { AnswerOf, OperationName, ParametersOf } from '../../../../src/platform/contract';
 import type { Stage } from './stage';
 
-/** What to send, after whatever has to be there first was put there. */
+/** Prepares the platform and returns the parameters to send. */
 export type Scenario<N extends OperationName> = (stage: Stage) => Promise<ParametersOf<N>> | ParametersOf<N>;
 
-/** How one operation is to behave: what it does, and each way in which it can be refused. */
+/** The expected behavior of one operation: its success, and each way in which it fails. */
 export interface Conduct<N extends OperationName> {
   readonly works: Scenario<N>;
-  /** What shows that it did. */
+  /** Asserts that the operation succeeded. */
   readonly shows?: (answer: AnswerOf<N>, stage: Stage) => void | Promise<void>;
-  /** By the code that the platform must answer. */
+  /** Scenarios by the code that the platform must return. */
   readonly fails: Readonly<Record<number, Scenario<N>>>;
 }
 

@@ -6,7 +6,7 @@ import { at, type Stage } from './stage';
 const noNode = 1;
 const source = '/var/lib/backup';
 
-/** A mount of a folder of the database's node. */
+/** A mount of a folder on the database's node. */
 const mount = (stage: Stage) => ({
   ...at(stage),
   path: `${stage.folder}/mounted`,
@@ -31,7 +31,7 @@ async function favorite(stage: Stage): Promise<Stage> {
   return stage;
 }
 
-/** A mount on the database's node would close a circle: its data stands on the master already. */
+/** A mount on the database's node would be circular, because its data is mounted on the master already. */
 const backwards = (stage: Stage) => ({
   ...at(stage),
   path: `${source}/back`,

@@ -7,19 +7,19 @@ import { BareRepository } from '../../../localPlatform/vcs/bareRepository';
 import { type GitServer, startGitServer } from '../../../localPlatform/vcs/gitServer';
 import { clientFor, openDirectPool } from '../setUp';
 
-/** A local platform with one environment, a client that is signed in to it, and a place of its own for each scenario. */
+/** A local platform with one environment, a signed-in client, and a separate folder for each scenario. */
 export interface Stage {
   readonly platform: LocalPlatform;
   readonly client: PlatformClient;
   readonly session: string;
-  /** A fresh folder that the container's user owns on every node of the application layer. */
+  /** A new folder that belongs to the container's user on every node of the application layer. */
   readonly folder: string;
   readonly envName: string;
-  /** The nodes of the application layer, the master first, and the one of the database layer. */
+  /** The nodes of the application layer, the master first, and the node of the database layer. */
   readonly nodes: readonly [number, number];
   readonly database: number;
   readonly repositories: GitServer;
-  /** Puts a file on every node of the application layer, past the platform. */
+  /** Writes a file on every node of the application layer, without the platform. */
   put(path: string, text: string | Uint8Array, mode?: number): Promise<void>;
   makeFolder(path: string): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function openStage(): Promise<OpenStage> {
   };
 }
 
-/** Where a scenario acts: the environment as a signed-in person calls it. */
+/** Returns the environment and session parameters of a signed-in user. */
 export function at({ envName: name, session }: Stage): { envName: string; session: string } {
   return { envName: name, session };
 }

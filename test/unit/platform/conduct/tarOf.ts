@@ -1,4 +1,4 @@
-/** A tar archive that holds one file. */
+/** Creates a tar archive with one file. */
 export function tarOf(name: string, text: string): Uint8Array {
   const content = Buffer.from(text);
   const head = Buffer.alloc(512);

@@ -27,7 +27,7 @@ for (const [name, open] of Object.entries(senders)) {
       await server.close();
     });
 
-    it('posts a form and reads the answer, whatever characters there are', async () => {
+    it('posts a form and reads the response, with any characters', async () => {
       const text = 'line 1\r\nline 2 ä€😀 & = + % \u0000 \uFEFF\t"\\';
       server.answer(JSON.stringify({ result: 0, body: text }));
       const { client } = clientFor(server.url, { send: pool.send });
@@ -40,7 +40,7 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal(new URLSearchParams(write?.body).get('body'), text);
     });
 
-    it('never follows a redirect, with which a secret would go elsewhere', async () => {
+    it('never follows a redirect, which could send a secret elsewhere', async () => {
       const elsewhere = await startScriptedServer();
       for (const status of [301, 302, 303, 307, 308]) {
         server.answer((_, response) => response.writeHead(status, { location: `${elsewhere.url}/x?y=1` }).end());
@@ -54,7 +54,7 @@ for (const [name, open] of Object.entries(senders)) {
       await elsewhere.close();
     });
 
-    it('stops reading an answer that grows too large', async () => {
+    it('stops reading a response that is too large', async () => {
       server.answer((_, response) => {
         response.on('error', () => undefined);
         const more = (): void => {
@@ -68,7 +68,7 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal(error.kind, 'tooLarge');
     });
 
-    it('takes an answer that is packed, and counts it unpacked', async () => {
+    it('accepts a compressed response and counts its uncompressed size', async () => {
       const body = 'x'.repeat(100_000);
       server.answer((arrived, response) => {
         assert.match(arrived.headers['accept-encoding'] ?? '', /gzip/);
@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(senders)) {
       }
     });
 
-    it('gives up at once when it is told to, and the server sees the connection end', async () => {
+    it('stops immediately when it is canceled, and the server sees the connection end', async () => {
       const controller = new AbortController();
       const gone = new Promise<void>((resolve) => {
         server.answer((_, response) => {
@@ -104,7 +104,7 @@ for (const [name, open] of Object.entries(senders)) {
       await gone;
     });
 
-    it('a connection that breaks in the middle of the answer is no answer', async () => {
+    it('a connection that breaks in the middle of the response fails', async () => {
       server.answer((_, response) => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write('{"result":0,"body":"half', () => response.destroy());
@@ -115,7 +115,7 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal(traffic.length, 3);
     });
 
-    it('an answer that is not even HTTP is a failure of its own', async () => {
+    it("a response that isn't HTTP is a protocol error", async () => {
       server.answer((_, response) => {
         response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
       });
@@ -123,7 +123,7 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal((await failureOf(client.call('Read', place))).kind, 'protocol');
     });
 
-    it('says that nobody listens', async () => {
+    it('reports that nothing is listening', async () => {
       const nobody = await startScriptedServer();
       await nobody.close();
       const { client } = clientFor(nobody.url, { send: pool.send });
@@ -135,7 +135,7 @@ for (const [name, open] of Object.entries(senders)) {
 }
 
 describe('the pool', () => {
-  it('keeps its connection for the next request, and does not wait for others', async () => {
+  it('reuses its connection for the next request without waiting for others', async () => {
     const server = await startScriptedServer();
     const pool = openDirectPool();
     const sockets = new Set<unknown>();
@@ -160,7 +160,7 @@ describe('the pool', () => {
     await server.close();
   });
 
-  it('opens anew after it was closed', async () => {
+  it('reconnects after it was closed', async () => {
     const server = await startScriptedServer();
     const pool = openDirectPool();
     const { client } = clientFor(server.url, { send: pool.send });

@@ -5,7 +5,7 @@ import { probeTransport } from '../../../../src/platform/sending/probeTransport'
 import { type Arrived, type ScriptedServer, startScriptedServer } from '../scriptedServer';
 import { addressOf, cancellationOf, failureOf, openDirectPool } from '../setUp';
 
-/** Where a platform looks for parameters, and what it says to a session that it finds there or misses. */
+/** Where a platform reads parameters, and its responses to an unknown and a missing session. */
 interface PlatformManners {
   readonly looksIn: 'body' | 'url' | 'both';
   readonly unknownSession: string;
@@ -24,7 +24,7 @@ function platform({ looksIn, unknownSession, noSession }: PlatformManners) {
   };
 }
 
-describe('how a platform takes parameters', () => {
+describe('how a platform accepts parameters', () => {
   let server: ScriptedServer;
   let pool: SenderPool;
 
@@ -40,20 +40,20 @@ describe('how a platform takes parameters', () => {
   const probe = (signal?: AbortSignal) => probeTransport({ address: addressOf(server.url), send: pool.send, signal });
 
   const known: readonly [given: string, manners: PlatformManners, transport: 'form' | 'query'][] = [
-    ['one that looks everywhere', { looksIn: 'both', unknownSession: expired, noSession: missing }, 'form'],
-    ['one that looks into the body', { looksIn: 'body', unknownSession: expired, noSession: missing }, 'form'],
-    ['one that looks into the URL', { looksIn: 'url', unknownSession: expired, noSession: missing }, 'query'],
+    ['one that reads both', { looksIn: 'both', unknownSession: expired, noSession: missing }, 'form'],
+    ['one that reads the body', { looksIn: 'body', unknownSession: expired, noSession: missing }, 'form'],
+    ['one that reads the URL', { looksIn: 'url', unknownSession: expired, noSession: missing }, 'query'],
     [
-      'one that looks into the URL and takes the invented session for mistyped',
+      'one that reads the URL and considers the invented session malformed',
       { looksIn: 'url', unknownSession: invalid('invalid parameter [session]'), noSession: missing },
       'query',
     ],
     [
-      'one that looks into the body and takes the invented session for mistyped',
+      'one that reads the body and considers the invented session malformed',
       { looksIn: 'body', unknownSession: invalid('invalid parameter [session]'), noSession: missing },
       'form',
     ],
-    ['one that says the same to everything', { looksIn: 'both', unknownSession: missing, noSession: missing }, 'form'],
+    ['one that always returns the same', { looksIn: 'both', unknownSession: missing, noSession: missing }, 'form'],
   ];
   for (const [given, manners, transport] of known) {
     it(`given ${given}: ${transport}`, async () => {
@@ -62,7 +62,7 @@ describe('how a platform takes parameters', () => {
     });
   }
 
-  it('given a gateway that refuses forms: query', async () => {
+  it('given a gateway that rejects forms: query', async () => {
     server.answer(({ headers }, response) => {
       if (headers['content-type'] === undefined) response.end(expired);
       else response.writeHead(415).end('<html>Unsupported</html>');
@@ -70,7 +70,7 @@ describe('how a platform takes parameters', () => {
     assert.equal(await probe(), 'query');
   });
 
-  it('given a gateway that refuses queries: form', async () => {
+  it('given a gateway that rejects queries: form', async () => {
     server.answer(({ url }, response) => {
       if (url.includes('?')) response.writeHead(400).end();
       else response.end(expired);
@@ -78,26 +78,26 @@ describe('how a platform takes parameters', () => {
     assert.equal(await probe(), 'form');
   });
 
-  it('given no platform at all, says so', async () => {
+  it('given no platform at all, reports it', async () => {
     server.answer('<html><title>Welcome</title></html>');
     const error = await failureOf(probe());
     assert.equal(error.kind, 'protocol');
     assert.equal(error.obstacle, 'webPage');
   });
 
-  it('given nobody, says so', async () => {
+  it('given nothing that listens, reports it', async () => {
     await server.close();
     assert.equal((await failureOf(probe())).kind, 'unreachable');
     server = await startScriptedServer();
   });
 
-  it('can be given up', async () => {
+  it('can be canceled', async () => {
     const controller = new AbortController();
     server.answer(() => controller.abort());
     await cancellationOf(probe(controller.signal));
   });
 
-  it('asks with an invented session of the usual length, a new one each time', async () => {
+  it('uses an invented session of the usual length, a new one each time', async () => {
     server.answer(platform({ looksIn: 'both', unknownSession: expired, noSession: missing }));
     await probe();
     await probe();

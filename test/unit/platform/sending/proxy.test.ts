@@ -27,7 +27,7 @@ const cases: readonly Case[] = [
     leadsTo: proxy,
   },
   {
-    given: 'setting and variable',
+    given: 'both the setting and HTTPS_PROXY',
     settings: { proxy, environment: { HTTPS_PROXY: other } },
     target,
     leadsTo: proxy,
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
     leadsTo: undefined,
   },
   { given: 'everything as an exception', settings: { proxy, noProxy: ['*'] }, target, leadsTo: undefined },
-  { given: 'a host that only ends so', settings: { proxy, noProxy: ['oster.example'] }, target, leadsTo: proxy },
+  { given: 'a partial host as an exception', settings: { proxy, noProxy: ['oster.example'] }, target, leadsTo: proxy },
   {
     given: 'the port as an exception',
     settings: { proxy, noProxy: ['hoster.example:443'] },
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     leadsTo: undefined,
   },
   { given: 'this machine as the target', settings: { proxy }, target: 'http://127.0.0.1:8080', leadsTo: undefined },
-  { given: 'a proxy that is no address', settings: { proxy: 'http://' }, target, leadsTo: undefined },
+  { given: 'an invalid proxy URL', settings: { proxy: 'http://' }, target, leadsTo: undefined },
 ];
 
 describe('the proxy on the way to a platform', () => {

@@ -7,7 +7,7 @@ const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ uni
 });
 
 describe('a form', () => {
-  it('is encoded as the standard says, whatever it holds', () => {
+  it('is encoded according to the standard, whatever it contains', () => {
     fc.assert(
       fc.property(pairs, (some) => {
         assert.equal(encodeQuery(some), new URLSearchParams(some).toString());

@@ -14,7 +14,7 @@ describe('the number of requests at once', () => {
   let pool: SenderPool;
   let client: PlatformClient;
   let most: number;
-  /** Requests that wait for an answer. */
+  /** Requests without a response yet. */
   let open: ServerResponse[];
   let arrived: () => void;
 
@@ -36,7 +36,7 @@ describe('the number of requests at once', () => {
     await server.close();
   });
 
-  /** Settles when so many requests wait for an answer. */
+  /** Settles when this many requests wait for a response. */
   const waiting = async (count: number) => {
     while (open.length < count) await new Promise<void>((resolve) => (arrived = resolve));
     assert.equal(open.length, count);
@@ -44,7 +44,7 @@ describe('the number of requests at once', () => {
   const answerAll = (status = 200) => open.splice(0).forEach((response) => response.writeHead(status).end(yes));
   const calls = (operation: 'Read' | 'Write', count: number) =>
     Array.from({ length: count }, () => client.call(operation, place).catch((error: unknown) => error));
-  /** From now on everything is answered at once. */
+  /** Answers everything immediately from now on. */
   const serve = async (all: readonly Promise<unknown>[]) => {
     server.answer(yes);
     answerAll();
@@ -66,7 +66,7 @@ describe('the number of requests at once', () => {
     await serve(second);
   });
 
-  it('is never raised by a write, which could not be repeated', async () => {
+  it("is never raised by a write, which couldn't be repeated", async () => {
     const writes = calls('Write', 40);
     await waiting(10);
     answerAll();
@@ -84,7 +84,7 @@ describe('the number of requests at once', () => {
       await waiting(10);
       answerAll(status);
       if (status === 429) {
-        // The writes were turned away unread, so they are sent again.
+        // The writes were rejected unread, so they are sent again.
         await waiting(5);
         await serve(refused);
         return;

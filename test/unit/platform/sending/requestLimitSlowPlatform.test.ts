@@ -4,7 +4,7 @@ import { type RequestEnd, RequestLimit } from '../../../../src/platform/sending/
 
 const patient = new AbortController().signal;
 
-/** Requests that end when the test says so, in the order in which they started. */
+/** Requests that end when the test says so, in order of their start. */
 class Requests {
   readonly started: string[] = [];
   private readonly open: ((end: RequestEnd) => void)[] = [];
@@ -40,7 +40,7 @@ class Requests {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const answer = (milliseconds: number, status = 200): RequestEnd => ({ kind: 'answer', status, milliseconds });
 
-/** Requests to a platform that had three timeouts. */
+/** Returns a queue of requests after three timeouts. */
 async function afterTimeouts(): Promise<Requests> {
   const requests = new Requests();
   for (const end of [answer(20), ...Array.from({ length: 3 }, (): RequestEnd => ({ kind: 'timeout' }))]) {

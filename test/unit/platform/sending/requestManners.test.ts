@@ -8,7 +8,7 @@ import { addressOf, clientFor, openDirectPool } from '../setUp';
 
 type Behaviour = typeof usualBehaviour;
 
-/** Ways in which releases of the platform differ; whoever calls must not notice. */
+/** Differences between releases of the platform that callers must not notice. */
 const manners: readonly Partial<Behaviour>[] = [
   { enums: 'name' },
   { enums: 'nameAndNumber' },
@@ -22,7 +22,7 @@ const manners: readonly Partial<Behaviour>[] = [
   { nodeFailures: 'outer' },
 ];
 
-/** What a person would see of one place, asked in one manner. */
+/** Returns what a user would see of a platform that behaves in one way. */
 async function lookAround(stage: Stage): Promise<unknown> {
   const { client, session, folder, platform } = stage;
   const { sample } = platform;
@@ -55,7 +55,7 @@ async function lookAround(stage: Stage): Promise<unknown> {
   };
 }
 
-describe('the manners of different platforms', () => {
+describe('the behaviors of different platforms', () => {
   let open: OpenStage;
   let stage: Stage;
   let usual: unknown;
@@ -90,7 +90,7 @@ describe('the manners of different platforms', () => {
     });
   }
 
-  it('a folder that lists itself is told apart from what it holds', async () => {
+  it('a folder in its own listing is separated from its entries', async () => {
     stage.platform.behaviour.listingSelf = 'present';
     const listed = await stage.client.call('GetList', { ...at(stage), path: stage.folder });
     stage.platform.behaviour.listingSelf = 'absent';
@@ -103,7 +103,7 @@ describe('the manners of different platforms', () => {
     ['form', 'form'],
     ['query', 'query'],
   ] as const) {
-    it(`one that understands ${understood} is spoken to by ${transport}`, async () => {
+    it(`one that accepts ${understood} gets requests by ${transport}`, async () => {
       const pool = openDirectPool();
       const { behaviour, origin, journal } = stage.platform;
       behaviour.transport = understood;

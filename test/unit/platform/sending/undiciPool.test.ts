@@ -6,14 +6,14 @@ import { clientFor, failureOf } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-very-secret-session', path: '/f' };
 
-describe('a certificate that nobody signed', () => {
+describe('an untrusted certificate', () => {
   let server: ScriptedServer;
   before(async () => {
     server = await startTlsServer();
   });
   after(() => server.close());
 
-  it('is refused before a word is said', async () => {
+  it('is rejected before anything is sent', async () => {
     const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
     const { client } = clientFor(server.url, { send: pool.send });
     const error = await failureOf(client.call('Write', place));
@@ -24,7 +24,7 @@ describe('a certificate that nobody signed', () => {
     await pool.close();
   });
 
-  it('is taken where the person switched the check off', async () => {
+  it('is accepted if the user turned off the check', async () => {
     const pool = openPool({ proxyFor: () => undefined, checkCertificates: false });
     const { client } = clientFor(server.url, { send: pool.send });
     await client.call('Write', place);
@@ -58,7 +58,7 @@ describe('a proxy', () => {
       proxyAuthorization: settings.proxyAuthorization,
     });
 
-  it('of the settings carries everything through a tunnel that it cannot look into', async () => {
+  it('from the settings carries everything through an encrypted tunnel', async () => {
     proxy = await startConnectProxy(server.port);
     const pool = throughProxy();
     const { client } = clientFor(platform, { send: pool.send });
@@ -71,7 +71,7 @@ describe('a proxy', () => {
     await pool.close();
   });
 
-  it('of the environment does too', async () => {
+  it('from the environment does too', async () => {
     proxy = await startConnectProxy(server.port);
     const pool = throughProxy({ environment: { HTTPS_PROXY: proxy.url } });
     const { client } = clientFor(platform, { send: pool.send });
@@ -80,7 +80,7 @@ describe('a proxy', () => {
     await pool.close();
   });
 
-  it('that asks who comes gets the authorization of the settings', async () => {
+  it('that requires credentials gets the authorization from the settings', async () => {
     proxy = await startConnectProxy(server.port, { requires: 'Basic bWU6cHc=' });
     const pool = throughProxy({ proxyAuthorization: 'Basic bWU6cHc=' });
     const { client } = clientFor(platform, { send: pool.send });
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     await pool.close();
   });
 
-  it('that lets nobody through is a platform that cannot be reached', async () => {
+  it('that denies access makes the platform unreachable', async () => {
     proxy = await startConnectProxy(server.port, { requires: 'Basic bWU6cHc=' });
     const pool = throughProxy();
     const { client } = clientFor(platform, { send: pool.send });
@@ -101,7 +101,7 @@ describe('a proxy', () => {
     await pool.close();
   });
 
-  it("does not excuse the platform's certificate", async () => {
+  it("doesn't replace the check of the platform's certificate", async () => {
     proxy = await startConnectProxy(server.port);
     const pool = openPool({ proxyFor: () => proxy.url, checkCertificates: true });
     const { client } = clientFor(platform, { send: pool.send });
@@ -111,7 +111,7 @@ describe('a proxy', () => {
     await pool.close();
   });
 
-  it('is passed by on the way to an exception', async () => {
+  it("isn't used for an exception", async () => {
     proxy = await startConnectProxy(server.port);
     const pool = openPool({
       proxyFor: chooseProxy({ proxy: proxy.url, noProxy: ['127.0.0.1'], environment: {} }),

@@ -34,20 +34,20 @@ describe('a listing', () => {
     }
   });
 
-  it('holds neither the folder itself nor the one above it, as systems list them', async () => {
+  it('contains neither the folder itself nor its parent, which systems list', async () => {
     const rows = ['.', '..', '.env'].map((name) => ({ absolutePath: `/var/www/${name}`, name, isDir: true }));
     assert.deepEqual(paths(await read({ keywords: { all: rows } })), ['/var/www/.env']);
     const bare = ['.', '..', '.env'].map((name) => ({ name }));
     assert.deepEqual(paths(await read({ keywords: { all: bare } })), ['/var/www/.env']);
   });
 
-  it('is empty where there is nothing', async () => {
+  it('is empty without entries', async () => {
     for (const body of [{}, { keywords: null }, { keywords: {} }, { keywords: { x: [] } }, { keywords: [] }]) {
       assert.deepEqual((await read(body)).entries, []);
     }
   });
 
-  it('is refused where it cannot be understood: it must not look empty', async () => {
+  it("is rejected if it can't be understood, because it must not look empty", async () => {
     for (const keywords of [
       'x',
       1,
@@ -64,7 +64,7 @@ describe('a listing', () => {
     assert('malformed' in (await listing.read({ directoryPathList: 'x' }, where)));
   });
 
-  it('sets the folder itself apart, with and without a slash at the end', async () => {
+  it('separates the folder itself, with and without a trailing slash', async () => {
     for (const path of ['/var/www', '/var/www/', '/var/www//']) {
       const found = await read({ keywords: { x: [{ absolutePath: path, isDir: true }, { name: 'a' }] } }, { path });
       assert.equal(found.folder?.absolutePath, '/var/www');
@@ -72,7 +72,7 @@ describe('a listing', () => {
     }
   });
 
-  it('of the root takes names apart too', async () => {
+  it('of the root separates names too', async () => {
     const found = await read(
       { keywords: { x: [{ absolutePath: '/', isDir: true }, { name: 'etc/' }] } },
       { path: '/' },
@@ -83,13 +83,13 @@ describe('a listing', () => {
     assert.equal(found.entries[0].isDir, true);
   });
 
-  it('of a file is that file', async () => {
+  it('of a file contains that file', async () => {
     const found = await read({ keywords: { x: [{ absolutePath: '/var/www', fileType: 'regular file' }] } });
     assert.equal(found.folder, undefined);
     assert.deepEqual(paths(found), ['/var/www']);
   });
 
-  it('without a path is about the place that the platform names', async () => {
+  it("without a path refers to the platform's default folder", async () => {
     const body = { coreRootPath: '/home/', keywords: { x: [{ name: 'a' }, { absolutePath: '/home', isDir: true }] } };
     const found = await read(body, {});
     assert.equal(found.coreRootPath, '/home/');
@@ -97,7 +97,7 @@ describe('a listing', () => {
     assert.deepEqual(paths(found), ['/home/a']);
   });
 
-  it('keeps names as they are', async () => {
+  it('keeps names unchanged', async () => {
     for (const name of [
       'a b',
       '"q"',
@@ -118,7 +118,7 @@ describe('a listing', () => {
     }
   });
 
-  it('reads fields of every casing and form', async () => {
+  it('reads fields in any case and format', async () => {
     const entry = await only({
       absolutepath: '/var/www/f',
       isdir: 'false',
@@ -143,7 +143,7 @@ describe('a listing', () => {
     });
   });
 
-  it('knows a directory by its type or its slash where nothing else says so', async () => {
+  it('recognizes a folder by its type or trailing slash if nothing else says so', async () => {
     assert.equal((await only({ name: 'd', fileType: 'directory' })).isDir, true);
     assert.equal((await only({ name: 'd', fileType: 'symbolic link' })).isDir, false);
     assert.equal((await only({ absolutePath: '/var/www/d/' })).isDir, true);
@@ -151,13 +151,13 @@ describe('a listing', () => {
     assert.equal((await only({ name: 'd', isDir: true, fileType: 'symbolic link' })).isDir, true);
   });
 
-  it('takes a length only where it is one', async () => {
+  it('accepts only valid lengths', async () => {
     for (const length of [null, '', 'x', 1.5, 1e400, {}, [], true]) {
       assert.equal((await only({ name: 'f', length })).length, undefined, JSON.stringify(length));
     }
   });
 
-  it('of 100,000 entries never holds up anything else for long', async () => {
+  it('of 100,000 entries never blocks anything else for long', async () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => ({
       absolutePath: `/var/www/file-${index}.txt`,
       fileType: 'regular file',
@@ -169,7 +169,7 @@ describe('a listing', () => {
       name: `file-${index}.txt`,
       permission: 'rw-r--r--',
     }));
-    // Whatever else the machine does can only make it longer, so the shortest of a few is what the reading itself takes.
+    // Other work on the machine only makes it longer, so the shortest of a few attempts counts.
     const longest: number[] = [];
     for (let attempt = 0; attempt < 5 && Math.min(...longest) >= 150; attempt += 1) {
       longest.push(
@@ -180,7 +180,7 @@ describe('a listing', () => {
   });
 });
 
-/** The longest that anything else had to wait while this ran. */
+/** Returns the longest time during which the event loop was blocked. */
 async function longestPause(work: () => Promise<void>): Promise<number> {
   const state = { last: performance.now(), longest: 0, running: true };
   const watch = (): void => {

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/platform/wire/scalars';
 import { isRequestTimestamp, readTimestamp, writeTimestamp } from '../../../../src/platform/wire/timestamp';
 
-describe('single values of an answer', () => {
+describe('single values of a response', () => {
   it('an enumeration is read as a number, a name, and both', () => {
     const types = { SVN: 0, GIT: 1 };
     for (const git of [1, '1', 'GIT', 'git', ' GIT ', 'GIT(1)', 'Git(1)'])
@@ -19,13 +19,13 @@ describe('single values of an answer', () => {
     }
   });
 
-  it('a flag is read in every form, and anything else is none', () => {
+  it('a flag is read in every format, and anything else is ignored', () => {
     for (const yes of [true, 'true', 'TRUE', 1, '1', 'yes']) assert.equal(readFlag(yes), true);
     for (const no of [false, 'false', 0, '0', 'no']) assert.equal(readFlag(no), false);
     for (const none of [2, 'maybe', '', null, {}, []]) assert.equal(readFlag(none), undefined);
   });
 
-  it('a whole number is read from a text, and nothing is rounded', () => {
+  it('a whole number is read from a string, and nothing is rounded', () => {
     assert.equal(readInteger('42'), 42);
     assert.equal(readInteger(-1), -1);
     for (const none of [1.5, 1e400, 2 ** 53, '9007199254740993', '1e3', '0x10', '', ' ', true, [4]]) {
@@ -33,19 +33,19 @@ describe('single values of an answer', () => {
     }
   });
 
-  it('a number may have a fraction and must be finite', () => {
+  it('a number can have a fraction and must be finite', () => {
     assert.equal(readNumber('1.5'), 1.5);
     assert.equal(readNumber(1e400), undefined);
     assert.equal(readNumber(' '), undefined);
   });
 
-  it('a text may have been a number or a flag', () => {
+  it('a string can come from a number or a flag', () => {
     assert.equal(readText(12), '12');
     assert.equal(readText(false), 'false');
     assert.equal(readText({}), undefined);
   });
 
-  it('a field is found whatever its casing, the exact one first; null counts as left out', () => {
+  it('a field is found in any case, an exact match first, and null counts as missing', () => {
     assert.equal(fieldOf({ nodeid: 1 }, 'nodeId'), 1);
     assert.equal(fieldOf({ nodeid: 1, nodeId: 2 }, 'nodeId'), 2);
     assert.equal(fieldOf({ nodeId: null }, 'nodeId'), undefined);
@@ -53,7 +53,7 @@ describe('single values of an answer', () => {
   });
 });
 
-describe('moments', () => {
+describe('times', () => {
   const moment = '2021-08-19T14:51:37.000Z';
 
   for (const known of [
@@ -75,7 +75,7 @@ describe('moments', () => {
     it(`${JSON.stringify(known)} is read`, () => assert.equal(readTimestamp(known)?.toISOString(), moment));
   }
 
-  it('a moment without seconds is read', () =>
+  it('a time without seconds is read', () =>
     assert.equal(readTimestamp('2021-08-19 14:51')?.toISOString(), '2021-08-19T14:51:00.000Z'));
 
   for (const unknown of [
@@ -94,10 +94,10 @@ describe('moments', () => {
     1e300,
     true,
   ]) {
-    it(`${JSON.stringify(unknown)} is no moment`, () => assert.equal(readTimestamp(unknown), undefined));
+    it(`${JSON.stringify(unknown)} isn't a time`, () => assert.equal(readTimestamp(unknown), undefined));
   }
 
-  it('a moment is written as requests take it', () => {
+  it('a time is written in the format of requests', () => {
     assert.equal(writeTimestamp(new Date(moment)), '2021-08-19 14:51:37');
     assert(isRequestTimestamp('2021-08-19 23:51:37'));
     for (const wrong of [

@@ -3,7 +3,7 @@ import { FileSystemError, FileType, type Uri, Uri as Uris, workspace } from 'vsc
 import { encodeText } from '../../../../../src/files/text';
 import type { Subject, Tree } from './subject';
 
-/** Every case begins with these in a folder of its own. */
+/** Every case starts with these files in a separate folder. */
 export const fixture: Tree = {
   'a.txt': 'a',
   'b.txt': 'bb',
@@ -21,12 +21,12 @@ export const fixture: Tree = {
   'fixed.txt': 'fixed',
 };
 
-/** Mode bits of the fixture for which rights are needed. */
+/** Mode bits of the fixture for cases that need permissions. */
 export const modes = { closed: 0o000, fixed: 0o555, 'sealed.txt': 0o000, 'fixed.txt': 0o444 } as const;
 
 export interface Case {
   readonly title: string;
-  /** What the file system answers, where it answers something that can be compared. */
+  /** Returns the file system's result if it can be compared. */
   run(at: (path: string) => Uri, subject: Subject): Promise<unknown>;
   readonly needsRights?: true;
 }
@@ -43,7 +43,7 @@ const paths = {
   'below a file': 'a.txt/x.txt',
 } as const;
 
-/** `denied` may not be looked into, read, or written, whichever the method needs. */
+/** Paths where the method isn't permitted to list, read, or write. */
 const denied = { 'in a closed folder': 'closed/in.txt', 'in a fixed folder': 'fixed/new.txt' } as const;
 
 type Run = (uri: Uri) => PromiseLike<unknown>;
@@ -58,7 +58,7 @@ function each(method: string, run: Run, places: Readonly<Record<string, string>>
 
 const stat: Run = async (uri) => {
   const { type, size } = await fs.stat(uri);
-  // Folders have sizes of their own on a disk.
+  // Folder sizes depend on the disk.
   return (type & FileType.File) !== 0 ? { type, size } : { type };
 };
 const list: Run = async (uri) => (await fs.readDirectory(uri)).map(([name, type]) => `${name} ${type}`).sort();
@@ -74,15 +74,15 @@ const single: readonly Case[] = [
   ...each('readDirectory', list, paths),
   ...each('readDirectory', list, { 'of a closed folder': 'closed' }, true),
   ...each('readFile', read, paths),
-  ...each('readFile', read, { ...denied, 'without the right to read': 'sealed.txt' }, true),
+  ...each('readFile', read, { ...denied, 'without permission to read': 'sealed.txt' }, true),
   ...each('writeFile', write, paths),
-  ...each('writeFile', write, { ...denied, 'without the right to write': 'fixed.txt' }, true),
+  ...each('writeFile', write, { ...denied, 'without permission to write': 'fixed.txt' }, true),
   ...each('createDirectory', makeFolder, paths),
   ...each('createDirectory', makeFolder, denied, true),
   ...each('delete', remove, paths),
   ...each('delete', remove, { ...denied, 'from a fixed folder': 'fixed/in.txt' }, true),
   ...each('delete recursively', removeAll, paths),
-  ...each('delete recursively', removeAll, { 'a folder that is fixed': 'fixed' }, true),
+  ...each('delete recursively', removeAll, { 'a fixed folder': 'fixed' }, true),
 ];
 
 const pairs = {
@@ -97,7 +97,7 @@ const pairs = {
   'a folder onto a full folder': ['bare', 'full'],
   'a folder onto a file': ['full', 'a.txt'],
   'a folder into itself': ['full', 'full/below/new'],
-  'what is missing': ['missing.txt', 'new.txt'],
+  'a missing path': ['missing.txt', 'new.txt'],
   'a file into a missing folder': ['a.txt', 'missing/new.txt'],
   'a file below a file': ['a.txt', 'b.txt/new.txt'],
 } as const;
@@ -113,7 +113,10 @@ const double: readonly Case[] = Object.entries(transports).flatMap(([method, run
   ),
 );
 
-/** VS Code moves files of the disk in another process, in which nobody can be nobody: there the disk itself is asked. */
+/**
+ * VS Code moves local files in another process, which can't run as the unprivileged user, so these cases use the disk
+ * directly.
+ */
 const doubleRights: readonly Case[] = Object.entries({
   'a file out of a fixed folder': ['fixed/in.txt', 'new.txt'],
   'a file into a fixed folder': ['a.txt', 'fixed/new.txt'],
@@ -138,7 +141,7 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
-/** The name of a failure; its text is no business of a comparison. */
+/** Returns the code of an error. Its message isn't compared. */
 export function codeOf(error: unknown): string {
   return error instanceof FileSystemError ? error.code : error instanceof Error ? error.name : String(error);
 }

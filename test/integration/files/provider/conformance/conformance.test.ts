@@ -12,7 +12,7 @@ interface Result {
   readonly tree: Tree;
 }
 
-describe('the file system, against VS Code’s own for the disk', () => {
+describe('the file system compared with VS Code’s own for the disk', () => {
   let gantry: GantrySubject;
   let file: Subject;
   let count = 0;
@@ -56,7 +56,7 @@ describe('the file system, against VS Code’s own for the disk', () => {
     });
   }
 
-  it('differs in nothing that its table names and no case shows', () => {
+  it('has no documented difference without a test case', () => {
     const titles = cases.map(({ title }) => title);
     assert.deepEqual(
       Object.keys(differences).filter((title) => !titles.includes(title)),
@@ -77,7 +77,7 @@ async function setModes(disk: string, { needsRights }: Case): Promise<void> {
 
 async function openAgain(disk: string, { needsRights }: Case): Promise<void> {
   for (const path of needsRights === true ? Object.keys(modes) : []) {
-    // What was deleted or moved needs no opening.
+    // A deleted or moved path needs no new permissions.
     await chmod(join(disk, path), path.includes('.') ? 0o644 : 0o755).catch(() => undefined);
   }
 }

@@ -1,4 +1,7 @@
-/** What Gantry answers otherwise than VS Code's own provider for the disk, and why. Whatever is not here is the same. */
+/**
+ * Where Gantry's results differ from those of VS Code's own provider for the disk, and why. Everything else is the
+ * same.
+ */
 export interface Difference {
   readonly file: string;
   readonly gantry: string;
@@ -6,26 +9,25 @@ export interface Difference {
 }
 
 export const differences: Readonly<Record<string, Difference>> = {
-  'writeFile: without the right to write': {
+  'writeFile: without permission to write': {
     file: 'Unknown',
     gantry: 'NoPermissions',
-    because: 'The disk’s provider loses the reason on its way; what the platform says is passed on.',
+    because: 'The disk’s provider loses the reason. Gantry passes on the platform’s reason.',
   },
   'delete recursively: missing': {
     file: 'done',
     gantry: 'FileNotFound',
-    because:
-      'VS Code’s documentation of a provider demands it, and a person who deletes what is gone should learn of it.',
+    because: 'VS Code’s documentation requires it, and users should learn that the path is already gone.',
   },
   'delete recursively: in a missing folder': {
     file: 'done',
     gantry: 'FileNotFound',
-    because: 'As for what is missing.',
+    because: 'As for a missing path.',
   },
-  'delete recursively: a folder that is fixed': {
+  'delete recursively: a fixed folder': {
     file: 'NoPermissions',
     gantry: 'done',
     because:
-      'A folder is moved aside and deleted later, since VS Code doesn’t say whether something is to replace it. If that fails, the folder is put back with a warning.',
+      'A folder is moved aside and deleted later, because VS Code doesn’t say whether something will replace it. If that fails, Gantry restores the folder with a warning.',
   },
 };

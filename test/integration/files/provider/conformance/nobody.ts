@@ -1,6 +1,6 @@
 import { chown } from 'node:fs/promises';
 
-/** To root mode bits mean nothing, so what depends on them is done in the name of a user to whom they do. */
+/** Mode bits don't apply to root, so tests that depend on them run as this user. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 

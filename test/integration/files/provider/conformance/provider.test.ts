@@ -11,7 +11,7 @@ import { type GantrySubject, gantrySubject, plant, treeOf } from './subject';
 
 const { fs } = workspace;
 
-/** What cannot be asked through VS Code’s own interface, or has no counterpart on a disk. */
+/** Cases that VS Code’s own interface can't express or that don't exist on a disk. */
 describe('the file system', () => {
   let subject: GantrySubject;
   let provider: ContainerFileSystem;
@@ -47,8 +47,8 @@ describe('the file system', () => {
   };
   const text = async (path: string) => (await treeOf(disk))[path];
 
-  describe('writes as it is told', () => {
-    // VS Code’s own provider for the disk, by its source: what exists is overwritten only with overwrite, what does not is made only with create.
+  describe('follows the options of a write', () => {
+    // As in VS Code’s own provider for the disk: `overwrite` allows overwriting, `create` allows creating.
     const rows = [
       { create: true, overwrite: true, exists: 'done', missing: 'done', folder: 'FileIsADirectory' },
       { create: true, overwrite: false, exists: 'FileExists', missing: 'done', folder: 'FileExists' },
@@ -68,13 +68,13 @@ describe('the file system', () => {
       });
     }
 
-    it('and makes no folders by itself', async () => {
+    it('and creates no parent folders', async () => {
       const options = { create: true, overwrite: true };
       assert.equal(await outcome(provider.writeFile(at('no/x.txt'), encodeText('x'), options)), 'FileNotFound');
       assert.equal(await outcome(provider.createDirectory(at('no/x'))), 'FileNotFound');
     });
 
-    it('bytes that are no text, over the platform’s uploader', async () => {
+    it('and sends binary data through the platform’s uploader', async () => {
       const bytes = new Uint8Array([0xff, 0x00, 0x80, 0x0a]);
       await fs.writeFile(at('logo.png'), bytes);
       assert.equal((await fs.stat(at('logo.png'))).size, 4);
@@ -99,19 +99,19 @@ describe('the file system', () => {
 
   for (const [name, run] of Object.entries(methods)) {
     describe(name, () => {
-      it('offline is unavailable, and changes nothing', async () => {
+      it('is unavailable offline and changes nothing', async () => {
         const before = await treeOf(disk);
         always({ kind: 'reset', when: 'before' });
         assert.equal(await outcome(run()), 'Unavailable');
         assert.deepEqual(await treeOf(disk), before);
       });
 
-      it('slow comes to its end', async () => {
+      it('succeeds on a slow platform', async () => {
         always({ kind: 'delay', milliseconds: 150 });
         assert.equal(await outcome(run()), 'done');
       });
 
-      it('with a sign-in that does not reach here has no permission', async () => {
+      it('has no permission without access to the environment', async () => {
         const refused = { kind: 'refuse', result: 702, error: 'session expired' } as const;
         for (const operation of ['GetList', 'Read', 'Write', 'Create', 'Delete', 'Rename', 'Copy']) {
           subject.platform.faults.add({ operation, times: 'always', fault: refused });
@@ -121,19 +121,19 @@ describe('the file system', () => {
     });
   }
 
-  describe('tells of', () => {
+  describe('reports', () => {
     async function eventsOf(work: () => PromiseLike<unknown>): Promise<readonly string[]> {
       const events: FileChangeEvent[] = [];
       const listening = provider.onDidChangeFile((changes) => events.push(...changes));
       await work();
       listening.dispose();
-      // The folder itself is news to those who watch.
+      // Watchers also get an event for the folder itself.
       const own = events.filter(({ uri }) => uri.path.startsWith(`${folder.path}/`));
       return own.map(({ type, uri }) => `${FileChangeType[type]} ${uri.path.slice(folder.path.length + 1)}`);
     }
 
     it('each change once', async () => {
-      // What is in a folder that was listed before is compared with what a save sees on its way.
+      // A save compares what it sees with an earlier listing of the folder.
       await fs.readDirectory(folder);
       assert.deepEqual(await eventsOf(() => fs.writeFile(at('new.txt'), encodeText('x'))), ['Created new.txt']);
       assert.deepEqual(await eventsOf(() => fs.writeFile(at('a.txt'), encodeText('longer'))), ['Changed a.txt']);
@@ -143,20 +143,20 @@ describe('the file system', () => {
       assert.deepEqual(await eventsOf(() => fs.copy(at('z.txt'), at('y.txt'))), ['Created y.txt']);
     });
 
-    it('nothing where nothing happened', async () => {
+    it('nothing if nothing changed', async () => {
       assert.deepEqual(await eventsOf(() => outcome(fs.delete(at('missing.txt')))), []);
       assert.deepEqual(await eventsOf(() => outcome(fs.rename(at('a.txt'), at('b.txt')))), []);
       assert.deepEqual(await eventsOf(() => fs.readFile(at('a.txt'))), []);
     });
   });
 
-  it('copies to another node by reading and writing, and names what is no text', async () => {
+  it('copies to another node by reading and writing', async () => {
     const elsewhere = Uri.joinPath(folder, '..', '..').with({ path: folder.path.replace(/cp~\d+/, 'cp') });
     await fs.copy(at('full'), Uri.joinPath(elsewhere, 'copied'));
     assert.equal(await text('copied/below/d.txt'), 'd');
   });
 
-  describe('takes any name', () => {
+  describe('accepts any name', () => {
     const names = [
       ...['two words', `it's "quoted"`, 'a#b', '100%25', '100%', 'why?', 'crane🏗️', '[a-z]*.conf', 'ümläut', '-rf'],
       ...['$HOME;&|', '.hidden', 'a+b', 'a&b=c', '^(x)$', '..x', 'x..', 'cp~1', 'ENDS ', '\\back', '日本語'],

@@ -14,7 +14,7 @@ describe('random file operations', () => {
     await gantry();
   });
 
-  it(`lead to the same results and the same tree as on a disk (${count} seeds)`, async function () {
+  it(`have the same results and lead to the same tree as on a disk (${count} seeds)`, async function () {
     this.timeout(120_000);
     await assertSeeds(treeSequences, { first: 1, count });
   });

@@ -6,16 +6,16 @@ import { type LocalPlatform, startPlatform } from '../../../../localPlatform/loc
 import { fileUri, gantry, signedIn } from '../../../support/gantry';
 import { asNobody, giveToNobody } from './nobody';
 
-/** A file system under test: a folder of its URIs, and the same folder as it lies on this machine's disk. */
+/** A file system under test: a URI of a folder, and the path of the same folder on this machine's disk. */
 export interface Subject {
   readonly name: 'gantry' | 'file';
   readonly root: Uri;
   readonly disk: string;
-  /** Forgets what it knows: the disk was changed behind its back. */
+  /** Discards cached data, because the disk was changed directly. */
   forget(): Promise<void>;
-  /** Finishes what a delete has only moved aside. */
+  /** Completes deletions that only moved their files aside. */
   settled(): Promise<void>;
-  /** Runs as a user to whom mode bits mean something. */
+  /** Runs the work as a user to whom mode bits apply. */
   unprivileged<T>(work: () => Promise<T>): Promise<T>;
   dispose(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface GantrySubject extends Subject {
   readonly platform: LocalPlatform;
 }
 
-/** VS Code's own provider for the disk: what everybody takes for granted. */
+/** VS Code's own provider for the disk, which everyone relies on. */
 export async function fileSubject(): Promise<Subject> {
   const disk = await mkdtemp(join(tmpdir(), 'gantry-oracle-'));
   await chmod(disk, 0o755);
@@ -68,7 +68,7 @@ export async function gantrySubject(): Promise<GantrySubject> {
   };
 }
 
-/** What lies in a folder: `undefined` for a folder, the text for a file. */
+/** The contents of a folder: `undefined` for a folder, the text for a file. */
 export type Tree = Readonly<Record<string, string | undefined>>;
 
 export async function treeOf(folder: string): Promise<Tree> {
@@ -89,7 +89,7 @@ export async function plant(folder: string, tree: Tree): Promise<void> {
   }
 }
 
-/** So that whoever runs the tests can look into it and remove it. */
+/** Makes it readable and removable for the user who runs the tests. */
 async function open(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

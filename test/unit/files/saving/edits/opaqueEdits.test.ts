@@ -38,7 +38,7 @@ describe('the base version of an editor that does not expose its text', () => {
     assert.deepEqual(candidates.begin(), version('mine'));
   });
 
-  it('is what a revert has just read', () => {
+  it('is the text that a revert has just read', () => {
     candidates.begin();
     candidates.read(read('theirs'));
     candidates.end(version('old'));

@@ -21,7 +21,7 @@ const place: FilePlace = {
   path: '/srv/site.conf',
 };
 
-/** An editor's document, as VS Code changes it. */
+/** A document of an editor, which changes as in VS Code. */
 class Document {
   isDirty = false;
 
@@ -66,7 +66,7 @@ describe('edits', () => {
   afterEach(async () => {
     await onDisk();
     assert.deepEqual(failures, []);
-    // Edits that are still being kept find no folder from here on, which is no failure of theirs.
+    // Edits that are still being written will find no folder. That isn't a failure.
     failures = [];
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -75,7 +75,7 @@ describe('edits', () => {
     await rm(sockets, { recursive: true });
   });
 
-  /** The file is opened, and typed into. */
+  /** Opens the file and types into it. */
   function typed(text: string, begun = 'old\n'): Document {
     edits.given(version(begun));
     const document = new Document(begun);
@@ -91,7 +91,7 @@ describe('edits', () => {
     return found.kind === 'version' ? found.version.text : found.kind;
   };
 
-  /** Whatever was to be kept or let go of has reached the disk. */
+  /** Waits until all changes have reached the disk. */
   async function onDisk() {
     await kept.keep({
       place: { ...place, path: '/other' },
@@ -103,7 +103,7 @@ describe('edits', () => {
     return found;
   }
 
-  it('begin with the text that the document shows, not with what others have read since', async () => {
+  it('start with the text in the document, not with a version that others read later', async () => {
     edits.given(version('old\n'));
     const document = new Document('old\n');
     edits.opened(place, document);
@@ -114,7 +114,7 @@ describe('edits', () => {
     assert.equal(await base(), 'old\n');
   });
 
-  it('begin with what a reload has shown', async () => {
+  it('start with the text after a reload', async () => {
     edits.given(version('old\n'));
     const document = new Document('old\n');
     edits.opened(place, document);
@@ -124,14 +124,14 @@ describe('edits', () => {
     assert.equal(await base(), 'newer\n');
   });
 
-  describe('are never guessed from what others have read', () => {
+  describe("don't take a version that others read for the base version", () => {
     const others = () => ['theirs 1\n', 'theirs 2\n', 'theirs 3\n'].forEach((text) => edits.given(version(text)));
     const moved = { ...place, path: '/srv/moved.conf' };
 
     it('when the file is renamed', async () => {
       const document = typed('mine\n');
       others();
-      // VS Code calls a document clean while it moves its file.
+      // VS Code calls a document clean while it renames its file.
       document.isDirty = false;
       edits.changed(place, document);
       edits.renamed(place, moved);
@@ -140,13 +140,13 @@ describe('edits', () => {
       edits.opened(moved, again);
       const job = await edits.jobFor(moved, 'mine\n', 'document');
       assert.equal(job.base.kind === 'version' && job.base.version.text, 'old\n');
-      // What is on disk is of the new name now.
+      // The backup on disk now has the new name.
       document.isDirty = false;
       edits.closed(place, document);
       edits.changed(moved, Object.assign(again, { isDirty: false }));
     });
 
-    it('when its renaming failed, and the edit goes on', async () => {
+    it('when a rename fails and the edit continues', async () => {
       const document = typed('mine\n');
       others();
       document.isDirty = false;
@@ -156,7 +156,7 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
-    it('when the first key is pressed, which VS Code tells of before it calls the document dirty', async () => {
+    it('at the first key press, which VS Code reports before it calls the document dirty', async () => {
       edits.given(version('old\n'));
       const document = new Document('old\n');
       edits.opened(place, document);
@@ -168,7 +168,7 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
-    it('when all of it is undone', async () => {
+    it('when everything is undone', async () => {
       const document = typed('mine\n');
       others();
       Object.assign(document, { isDirty: false, text: 'old\n' });
@@ -179,13 +179,13 @@ describe('edits', () => {
     });
   });
 
-  describe('go back, by undo, to what the text began with that it restores', () => {
+  describe('return on undo to the base version of the restored text', () => {
     const undo = (document: Document, text: string, isDirty = true) => {
       Object.assign(document, { text, isDirty });
       edits.changed(place, document, 'undone');
     };
 
-    it('across a merge, and forth by redo', async () => {
+    it('after a merge, and forward on redo', async () => {
       const document = typed('mine\n');
       edits.remember(place);
       document.text = 'mine and theirs\n';
@@ -199,7 +199,7 @@ describe('edits', () => {
       assert.equal(await base(), 'theirs\n');
     });
 
-    it('across a reload', async () => {
+    it('after a reload', async () => {
       edits.given(version('old\n'));
       const document = new Document('old\n');
       edits.opened(place, document);
@@ -210,7 +210,7 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
-    it('across a revert', async () => {
+    it('after a revert', async () => {
       const document = typed('mine\n');
       edits.given(version('theirs\n'));
       Object.assign(document, { text: 'theirs\n', isDirty: false });
@@ -220,7 +220,7 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
-    it('across a revert, told in two events', async () => {
+    it('after a revert that is reported in two events', async () => {
       const document = typed('mine\n');
       edits.given(version('theirs\n'));
       Object.assign(document, { text: 'theirs\n', isDirty: false });
@@ -231,7 +231,7 @@ describe('edits', () => {
       assert.equal(await base(), 'old\n');
     });
 
-    it('but not by typing the same again', async () => {
+    it('but not if the same text is typed again', async () => {
       edits.given(version('old\n'));
       const document = new Document('old\n');
       edits.opened(place, document);
@@ -245,7 +245,7 @@ describe('edits', () => {
       assert.equal(await base(), 'theirs\n');
     });
 
-    it('but not across a save of one’s own, which would be a conflict with oneself', async () => {
+    it("but not after the window's own save, which would cause a conflict with itself", async () => {
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
       edits.settled(place, job, savedAs('mine\n'), 'document');
@@ -256,13 +256,13 @@ describe('edits', () => {
     });
   });
 
-  it('know the exact text behind what an editor makes of line ends and byte-order marks', async () => {
+  it("know the exact text behind an editor's line endings and byte-order mark", async () => {
     edits.given(version('\uFEFFa\r\nb\n'));
     edits.opened(place, new Document('a\r\nb\r\n'));
     assert.equal(await base(), '\uFEFFa\r\nb\n');
   });
 
-  it('keep the base on disk from the first change on, and let go of it when the document is clean again', async () => {
+  it('keep the base version on disk from the first change, and delete it when the document is clean again', async () => {
     const document = typed('mine\n');
     const found = await onDisk();
     assert.equal(found?.base.kind === 'version' && found.base.version.text, 'old\n');
@@ -272,7 +272,7 @@ describe('edits', () => {
     assert.equal(await onDisk(), undefined);
   });
 
-  it('take up after a restart what a window that has ended has kept', async () => {
+  it('restore after a restart what an ended window kept', async () => {
     const before = new Backups(folder, {
       owner: { window: 'ended', host: windows[0].owner.host },
       announce: () => Promise.resolve(),
@@ -293,7 +293,7 @@ describe('edits', () => {
     assert.ok(all.every((text) => kept.isOurs(text)));
   });
 
-  it('see after a restart that another node only has an earlier version', async () => {
+  it('know after a restart that another node has only an earlier version', async () => {
     const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
     const begun = { kind: 'version', version: version('old\n') } as const;
     await new Backups(folder, ended).keep({ place, base: begun, told: undefined, text: undefined });
@@ -326,7 +326,7 @@ describe('edits', () => {
     );
   });
 
-  it('leave alone what a window keeps that still lives', async () => {
+  it("don't use backups of a window that is still running", async () => {
     const other = new Backups(folder, windows[1]);
     await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: 'theirs' });
     const document = new Document('mine\n');
@@ -336,7 +336,7 @@ describe('edits', () => {
     assert.equal((await other.find(place)).filter((text) => other.isOurs(text)).length, 1);
   });
 
-  it('go on over a change of language, which closes and opens the document', async () => {
+  it('continue after a change of language, which closes and reopens the document', async () => {
     const document = typed('mine\n');
     edits.closed(place, document);
     edits.opened(place, document);
@@ -344,8 +344,8 @@ describe('edits', () => {
     assert.ok(edits.isDirty(place));
   });
 
-  describe('tell VS Code', () => {
-    it('nothing new while the document is dirty, and nothing newer than it was ever told', async () => {
+  describe('report to VS Code', () => {
+    it('nothing new while the document is dirty, and nothing newer than already reported', async () => {
       edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 2_000, size: 5 });
       assert.equal(await edits.frozen(place), undefined);
@@ -353,7 +353,7 @@ describe('edits', () => {
       assert.deepEqual(await edits.frozen(place), { mtime: 1_000, size: 5 });
     });
 
-    it('nothing new during a save, and then what was saved', async () => {
+    it('nothing new during a save, and then the saved version', async () => {
       edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
@@ -372,13 +372,13 @@ describe('edits', () => {
     const settle = async (outcome: SaveOutcome, text = 'mine\n') =>
       edits.settled(place, await edits.jobFor(place, text, 'document'), outcome, 'document');
 
-    it('begin with what was saved', async () => {
+    it('start with the saved text', async () => {
       typed('mine\n');
       await settle(savedAs('mine\n'));
       assert.equal(await base(), 'mine\n');
     });
 
-    it('are kept on disk again where it was typed on meanwhile', async () => {
+    it('are kept on disk again if the user typed during the save', async () => {
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
       document.text = 'mine, and more\n';
@@ -389,7 +389,7 @@ describe('edits', () => {
       assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
     });
 
-    it('hold the conflict until it is accepted, and accept nothing newer', async () => {
+    it('keep the conflict until the user accepts it, and accept nothing newer', async () => {
       typed('mine\n');
       const found = {
         kind: 'text',
@@ -408,7 +408,7 @@ describe('edits', () => {
       assert.deepEqual(edits.conflictOf(place), []);
     });
 
-    it('take a write that may still arrive for their own', async () => {
+    it('recognize a write that may still arrive as their own', async () => {
       typed('mine\n');
       const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', fateUnknown: true });
       await settle({ kind: 'failed', cause });
@@ -419,7 +419,7 @@ describe('edits', () => {
       );
     });
 
-    it('take what a full disk left of their text for their own, and nothing else', async () => {
+    it('recognize the part of their text that a full disk left, and nothing else', async () => {
       typed('mine\n');
       const of = (text: string) => ({
         node: place,
@@ -434,7 +434,7 @@ describe('edits', () => {
       );
     });
 
-    it('of somebody else in this window, still begin where they began', async () => {
+    it('by something else in this window, keep their base version', async () => {
       typed('mine\n');
       const job = await edits.jobFor(place, 'by a tool\n', 'others');
       assert.equal(job.base.kind, 'version');
@@ -443,14 +443,14 @@ describe('edits', () => {
     });
   });
 
-  it('let whoever writes to a file that nobody edits replace whatever is there', async () => {
+  it("let other writers replace a file that isn't being edited", async () => {
     assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
     edits.given(version('old\n'));
     edits.opened(place, new Document('old\n'));
     assert.equal((await edits.jobFor(place, 'x', 'others')).base.kind, 'anything');
   });
 
-  it('go on under another name, from what they began with under the one before', async () => {
+  it('continue under a new name with the base version from before', async () => {
     const document = typed('mine\n');
     document.isDirty = false;
     edits.changed(place, document);
@@ -464,7 +464,7 @@ describe('edits', () => {
     assert.ok(found.kind === 'version' && found.version.text === 'old\n');
   });
 
-  it('know their own text, also where it was typed on between the beginning of its save and the handing over', async () => {
+  it('recognize their own text, even if the user types while its save starts', async () => {
     const document = typed('mine\n');
     await edits.frozen(place);
     document.text = 'mine, and more\n';
@@ -477,7 +477,7 @@ describe('edits', () => {
     assert.equal(found?.base.kind === 'version' && found.base.version.text, 'mine\n');
   });
 
-  it('reach as far as they are told to, also where the document shows its text in another encoding', async () => {
+  it('reach as many nodes as requested, even if the document shows its text in another encoding', async () => {
     edits.given(version('grüße\n'));
     edits.opened(place, new Document('grÃ¼Ã\u009fe\n'));
     edits.reach(place, 'layer');
@@ -485,7 +485,7 @@ describe('edits', () => {
     assert.deepEqual([job.reach, job.base.kind], ['layer', 'version']);
   });
 
-  it('do not take a save that was under way before they were to reach further for one that reached so far', async () => {
+  it("don't count a running save as one to all nodes if those were requested later", async () => {
     typed('mine\n');
     const underway = await edits.jobFor(place, 'mine\n', 'document');
     edits.reach(place, 'layer');
@@ -497,7 +497,7 @@ describe('edits', () => {
     assert.equal(edits.savedNodes(place), 1);
   });
 
-  it('can be saved although nothing of what was kept can be read', async () => {
+  it('can be saved even if no backup can be read', async () => {
     const noFolder = join(folder, 'file');
     await writeFile(noFolder, '');
     const said: unknown[] = [];
@@ -513,7 +513,7 @@ describe('edits', () => {
     assert.equal(said.length, 1);
   });
 
-  it('know their own text, also where half a character cannot be written', () => {
+  it("recognize their own text, even if half a character can't be written", () => {
     typed('a\uD800b\n');
     assert.ok(edits.isShown(place, 'a\uFFFDb\n'));
     assert.ok(!edits.isShown(place, 'ab\n'));

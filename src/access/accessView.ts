@@ -53,7 +53,7 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
 
   protected override async ofAccount(account: Account): Promise<AccessElement[]> {
     const unlocked = this.unlocking.of(account.slug);
-    const tokens = await unlessLocked(unlocked !== undefined, () => this.tokensOf(account));
+    const tokens = await readUnlessLocked(unlocked !== undefined, () => this.tokensOf(account));
     return tokens === 'locked'
       ? [{ kind: 'locked', account, what: 'everything' }]
       : [
@@ -79,7 +79,7 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
 
   private async sessionsOf(account: Account): Promise<AccessElement[]> {
     const isOpen = this.unlocking.of(account.slug) !== undefined;
-    const sessions = await unlessLocked(isOpen, () => this.reading(account).getSessions());
+    const sessions = await readUnlessLocked(isOpen, () => this.reading(account).getSessions());
     if (sessions === 'locked') {
       return [{ kind: 'locked', account, what: 'sessions' }];
     }
@@ -97,7 +97,7 @@ function byLastUse(one: TokenEntry, other: TokenEntry): number {
 }
 
 /** Returns 'locked' if the token may not read tokens or sessions, because the password can still unlock them. */
-async function unlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise<T | 'locked'> {
+async function readUnlessLocked<T>(isOpen: boolean, read: () => Promise<T>): Promise<T | 'locked'> {
   try {
     return await read();
   } catch (error) {

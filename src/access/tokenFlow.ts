@@ -3,12 +3,19 @@ import type { Account } from '../accounts/accounts';
 import type { PasswordOperations } from '../accounts/passwordOperations';
 import { lostMethods } from '../accounts/tokenRights';
 import { confirm, showInformationItems } from '../ui/notifications';
-import { withLook } from '../ui/progress';
+import { withCancelableRead } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { tokenName } from './accessRows';
 
-import { offerOf, parametersOf, settingsIn, type TokenOffer, tokenQuestions, type TokenSettings } from './tokenPrompts';
+import {
+  offerOf,
+  parametersOf,
+  settingsIn,
+  type TokenCatalog,
+  tokenQuestions,
+  type TokenSettings,
+} from './tokenPrompts';
 import { type UnlockFlowDeps, unlockWithPassword } from '../accounts/unlockFlow';
 import { modalLines } from '../ui/modalLines';
 
@@ -36,7 +43,7 @@ export async function editToken(at: TokenFlowDeps, element: TokenElement): Promi
     const held = { ...token, template };
     const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
-    if (settings !== undefined && (await mayNarrow(element, settings))) {
+    if (settings !== undefined && (await confirmRightsReduction(element, settings))) {
       // The API doesn't document how it treats omitted fields, so send all of them.
       await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
       await followChange(at, element, settings);
@@ -60,7 +67,7 @@ export async function regenerateToken(at: TokenFlowDeps, element: TokenElement):
     const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
     const stored = await at.accounts.stored(account.slug);
     if (use === 'used' && stored !== undefined) {
-      await at.accounts.replaceProof(account.slug, { ...stored, token: key, tokenId: id });
+      await at.accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
     }
     at.refresh();
     const message = l10n.t('“{0}” has a new value.', tokenName(element));
@@ -121,8 +128,8 @@ async function unlocked(
   }
 }
 
-function askOffer(work: PasswordOperations, account: Account): Promise<TokenOffer> {
-  return withLook(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
+function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {
+  return withCancelableRead(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
 }
 
 export function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {
@@ -175,7 +182,7 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
 }
 
 /** Confirms before removing methods from the token that Gantry itself uses. */
-async function mayNarrow(element: TokenElement, { methods }: TokenSettings): Promise<boolean> {
+async function confirmRightsReduction(element: TokenElement, { methods }: TokenSettings): Promise<boolean> {
   const lost = element.isUsed ? lostMethods(element.token.apiList, methods) : [];
   if (lost.length === 0) {
     return true;
@@ -191,7 +198,7 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
   if (stored !== undefined) {
     const { tokenTemplate, expiresAt } = settings;
     const end = expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() };
-    await accounts.replaceProof(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
+    await accounts.replaceToken(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
     accounts.forgetRights();
   }
 }

@@ -10,13 +10,13 @@ import { askMethodsQuestion, methodsIn } from './methodPrompt';
 import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 
 /** The templates and methods that the platform offers for tokens. */
-export interface TokenOffer {
+export interface TokenCatalog {
   readonly templates: readonly TokenTemplateEntry[];
   readonly methods: readonly string[];
 }
 
 /** A token's current values. */
-export interface OwnToken {
+export interface CurrentToken {
   readonly description?: string | undefined;
   readonly template: string | undefined;
   readonly apiList: readonly string[];
@@ -30,7 +30,7 @@ export interface TokenSettings {
   readonly expiresAt: Date | undefined;
 }
 
-export async function offerOf(reading: AccessReader): Promise<TokenOffer> {
+export async function offerOf(reading: AccessReader): Promise<TokenCatalog> {
   const [templates, methods] = await Promise.all([
     reading.getTokenTemplates(),
     reading.getTokenApiList({ showPrivate: true }),
@@ -38,7 +38,7 @@ export async function offerOf(reading: AccessReader): Promise<TokenOffer> {
   return { templates, methods };
 }
 
-export function tokenQuestions(offer: TokenOffer, held?: OwnToken): (entered: Entered) => readonly Question[] {
+export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (entered: Entered) => readonly Question[] {
   return (entered) => [
     {
       key: 'description',
@@ -55,7 +55,7 @@ export function tokenQuestions(offer: TokenOffer, held?: OwnToken): (entered: En
   ];
 }
 
-export function settingsIn(entered: Entered, { templates }: TokenOffer, held?: OwnToken): TokenSettings {
+export function settingsIn(entered: Entered, { templates }: TokenCatalog, held?: CurrentToken): TokenSettings {
   const { description = '', template = customTemplate, lifetime, date = '' } = entered;
   const ofTemplate = templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? [];
   return {
@@ -81,7 +81,7 @@ export function parametersOf(settings: TokenSettings): Parameters<PasswordOperat
   };
 }
 
-function templateQuestion({ templates }: TokenOffer, held: OwnToken | undefined): ChoiceQuestion {
+function templateQuestion({ templates }: TokenCatalog, held: CurrentToken | undefined): ChoiceQuestion {
   const named = templates.map(({ name, apiList }): Choice => {
     return { value: name, label: name, description: l10n.t('{0} methods', apiList.length) };
   });
@@ -93,7 +93,7 @@ function templateQuestion({ templates }: TokenOffer, held: OwnToken | undefined)
 const asItIs = 'asItIs';
 const onADate = 'onADate';
 
-function endQuestion(held: OwnToken | undefined): ChoiceQuestion {
+function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
   const end = held?.expiresAt;
   const keep = {
     value: asItIs,

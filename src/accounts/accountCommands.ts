@@ -84,7 +84,7 @@ export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps):
     ({ address, label }) => address === client.address.baseUrl && label === identity.name,
   );
   if (known !== undefined) {
-    await accounts.replaceProof(known.slug, identity.proof);
+    await accounts.replaceToken(known.slug, identity.proof);
     return known;
   }
   const taken = accounts.list.map(({ slug }) => slug);

@@ -3,9 +3,9 @@ import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError, undefinedIf } from '../platform/errors';
 
-import { type Proof, type StoredAccount, withProof } from './storedAccount';
+import { type TokenData, type StoredAccount, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
-import type { Occasion, TokenCheck } from './signInCoordinator';
+import type { SignInTrigger, TokenCheck } from './signInCoordinator';
 import { type Account, SignedInAccount } from './signedInAccount';
 import { failureText } from '../ui/failureMessages';
 
@@ -18,9 +18,9 @@ export type AccountsState =
   | { readonly kind: 'unreadable'; readonly error: Error };
 
 /** A request to sign in again, made after a refused call or by the user. */
-export interface SignInAgain {
+export interface SignInAgainEvent {
   readonly account: Account;
-  readonly occasion: Occasion;
+  readonly occasion: SignInTrigger;
   /** Aborted when signing in is no longer necessary, for example because another window did it. */
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface SignInAgain {
 export interface AccountsDeps {
   readonly store: AccountStore;
   readonly connect: (account: StoredAccount) => PlatformClient;
-  readonly askToSignInAgain: (request: SignInAgain) => Promise<'signedIn' | 'dismissed'>;
+  readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
   /** Reports a failure that no caller is waiting for. */
   readonly report: (error: unknown) => void;
 }
@@ -107,10 +107,10 @@ export class Accounts implements Disposable {
   }
 
   /** Gives an account a new token and leaves everything else unchanged. */
-  async replaceProof(slug: string, proof: Proof): Promise<void> {
+  async replaceToken(slug: string, proof: TokenData): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
-      await this.add(withProof(stored, proof));
+      await this.add(withTokenData(stored, proof));
     }
   }
 
@@ -169,7 +169,7 @@ export class Accounts implements Disposable {
   }
 
   private async read(): Promise<void> {
-    const stored = await this.deps.store.read().catch((error: unknown) => this.couldNotRead(error));
+    const stored = await this.deps.store.read().catch((error: unknown) => this.failLoading(error));
     const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
     for (const account of gone) {
       this.known.delete(account.slug);
@@ -184,7 +184,7 @@ export class Accounts implements Disposable {
   }
 
   /** Keeps the accounts that are already known. */
-  private couldNotRead(cause: unknown): never {
+  private failLoading(cause: unknown): never {
     const reason = failureText(cause).replace(/[.\s]+$/, '');
     const error = new Error(
       l10n.t('The keychain of this computer does not give the accounts away ({0}). Unlock it, then try again.', reason),

@@ -1,7 +1,7 @@
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError, PlatformError, undefinedIf } from '../platform/errors';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import type { Proof } from './storedAccount';
+import type { TokenData } from './storedAccount';
 import { customTemplate, missingFrom, neededMethods } from './tokenRights';
 
 /** A session and the password that opened it. Token operations require both. */
@@ -26,7 +26,7 @@ export async function createAccessToken(
   { session, password }: OpenedSession,
   { description, expiresAt }: WantedToken,
   signal?: AbortSignal,
-): Promise<Proof> {
+): Promise<TokenData> {
   const permits = await choosePermits(client, session, signal);
   const end = expiresAt === undefined ? {} : { expiresAt: writeTimestamp(expiresAt) };
   try {
@@ -50,7 +50,7 @@ export async function createAccessToken(
 export async function deleteCreatedToken(
   client: PlatformClient,
   { session, password }: OpenedSession,
-  { tokenId }: Proof,
+  { tokenId }: TokenData,
 ): Promise<void> {
   if (tokenId !== undefined) {
     await undefinedIf('any', client.call('DeleteTokens', { ids: String(tokenId), session, password }));
@@ -70,7 +70,7 @@ async function choosePermits(
   session: string,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
-  const all = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
+  const all = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
   const { templates } = await client.call('GetTokenTemplates', { session }, { signal });
   const fitting = templates.find(({ name, apiList }) => name === template && missingFrom(apiList, all).length === 0);
   if (fitting !== undefined) {
@@ -79,6 +79,6 @@ async function choosePermits(
   // Some platforms mark the methods that list environments as private, but still allow them for tokens.
   const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
   // An empty list doesn't show what the platform supports.
-  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.beyondTheContract);
+  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.undocumentedMethods);
   return { tokenTemplate: customTemplate, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
 }

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { PasswordOperations } from './passwordOperations';
-import type { Proof, StoredAccount } from './storedAccount';
+import type { TokenData, StoredAccount } from './storedAccount';
 import { customTemplate } from './tokenRights';
 import type { Account } from './accounts';
 import { showInformationMessage } from '../ui/notifications';
@@ -33,7 +33,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     return;
   }
   try {
-    const renew = async () => accounts.replaceProof(account.slug, await renewToken(work, stored, end));
+    const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
     await withProgress(title, renew, { canStop: false });
   } finally {
     if (!wasOpen) {
@@ -49,7 +49,7 @@ export async function renewToken(
   work: PasswordOperations,
   { tokenId, tokenTemplate }: StoredAccount,
   expiresAt: Date,
-): Promise<Proof> {
+): Promise<TokenData> {
   const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
   if (listed === undefined) {
     throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });

@@ -1,7 +1,7 @@
 import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
-import { Cancelled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
-import { makeSlug, type Proof, type StoredAccount } from './storedAccount';
+import { Canceled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
+import { makeSlug, type TokenData, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
 export type Credentials =
@@ -20,14 +20,18 @@ export type Credentials =
     };
 
 /** The result of checking credentials. */
-export interface Identity {
+export interface VerifiedCredentials {
   /** The email address, or what the person calls the account. */
   readonly name?: string;
-  readonly proof: Proof;
+  readonly proof: TokenData;
 }
 
 /** Creates an account with a unique slug. */
-export function accountOf(client: PlatformClient, { name, proof }: Identity, taken: readonly string[]): StoredAccount {
+export function accountOf(
+  client: PlatformClient,
+  { name, proof }: VerifiedCredentials,
+  taken: readonly string[],
+): StoredAccount {
   const { baseUrl, host } = client.address;
   return {
     slug: makeSlug(name ?? '', host, taken),
@@ -41,11 +45,11 @@ export function accountOf(client: PlatformClient, { name, proof }: Identity, tak
 }
 
 /** Checks the credentials. If the user cancels, throws and deletes a token created in the meantime. */
-export async function prove(
+export async function verifyCredentials(
   client: PlatformClient,
   credentials: Credentials,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Identity> {
+): Promise<VerifiedCredentials> {
   demandWanted(signal);
   return credentials.kind === 'token'
     ? checkToken(client, credentials, signal)
@@ -58,7 +62,7 @@ async function exchangePassword(
   client: PlatformClient,
   credentials: WithPassword,
   signal: AbortSignal,
-): Promise<Identity> {
+): Promise<VerifiedCredentials> {
   const identity = await inSession(client, credentials, async ({ email, ...opened }) => {
     demandWanted(signal);
     const proof = await createAccessToken(client, opened, credentials.wanted, signal);
@@ -92,7 +96,7 @@ async function inSession<T>(
 
 function demandWanted(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new Cancelled('Signin', { fateUnknown: false });
+    throw new Canceled('Signin', { isOutcomeUnknown: false });
   }
 }
 
@@ -126,7 +130,7 @@ async function checkToken(
   client: PlatformClient,
   { token, name }: Extract<Credentials, { kind: 'token' }>,
   signal: AbortSignal,
-): Promise<Identity> {
+): Promise<VerifiedCredentials> {
   await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
   return name === '' ? { proof: { token } } : { name, proof: { token } };

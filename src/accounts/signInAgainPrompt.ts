@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import type { Accounts, SignInAgain } from './accounts';
+import type { Accounts, SignInAgainEvent } from './accounts';
 import { runSignIn, type SignInFlowDeps } from './signInFlow';
 import { showErrorMessage } from '../ui/notifications';
 
@@ -10,7 +10,7 @@ export interface SignInAgainDeps {
 
 /** Asks the user to sign in again to an account whose token is no longer accepted. */
 export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
-  return async ({ account, occasion, signal }: SignInAgain): Promise<'signedIn' | 'dismissed'> => {
+  return async ({ account, occasion, signal }: SignInAgainEvent): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
       return 'dismissed';
     }
@@ -33,13 +33,13 @@ export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
     if (signedIn.passwordsInUrl && passwordsInUrl !== true) {
       await accounts().agreeToPasswordsInUrl(account.slug);
     }
-    await accounts().replaceProof(account.slug, signedIn.identity.proof);
+    await accounts().replaceToken(account.slug, signedIn.identity.proof);
     return 'signedIn';
   };
 }
 
 /** Uses an error with buttons, because it stays open until answered and calls are waiting for the answer. */
-async function agreesToSignIn({ label, host }: SignInAgain['account'], signal: AbortSignal): Promise<boolean> {
+async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], signal: AbortSignal): Promise<boolean> {
   const signIn = l10n.t('Sign In Again');
   const text = l10n.t(
     '{0} was signed out: {1} no longer accepts the token. What you were doing waits, and goes on once you have signed in.',

@@ -9,12 +9,12 @@ export type TokenCheck =
   | 'refused';
 
 /** `notice`: a background call failed. `direct`: the user asked to sign in. */
-export type Occasion = 'notice' | 'direct';
+export type SignInTrigger = 'notice' | 'direct';
 
 export interface SignInCoordinatorDeps {
   check(): Promise<TokenCheck>;
   /** Asks the user until the signal reports that it's no longer necessary. */
-  ask(occasion: Occasion, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
+  ask(occasion: SignInTrigger, signal: AbortSignal): Promise<'signedIn' | 'dismissed'>;
   changed(): void;
 }
 
@@ -22,7 +22,7 @@ export interface SignInCoordinatorDeps {
 export type SignInState = 'open' | 'asking' | 'closed';
 
 /** The outcome of a check and a prompt. After `replaced` and `signedIn`, another token is stored. */
-export type Settled = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
+export type SignInOutcome = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
 /** All calls of an account are about the same token. */
 const theToken = 'token';
@@ -30,7 +30,7 @@ const theToken = 'token';
 /** Asks the user to sign in only once, however many calls were refused. */
 export class SignInCoordinator {
   private current: SignInState = 'open';
-  private readonly settling = new SharedCalls<Settled>();
+  private readonly settling = new SharedCalls<SignInOutcome>();
   private question: AbortController | undefined;
 
   constructor(private readonly keeper: SignInCoordinatorDeps) {}
@@ -47,7 +47,7 @@ export class SignInCoordinator {
   }
 
   /** Checks why a call was refused and asks the user if necessary. Calls refused in the meantime share the result. */
-  refused(): Promise<Settled> {
+  refused(): Promise<SignInOutcome> {
     return this.settling.share(theToken, () => this.settle('notice'));
   }
 
@@ -66,7 +66,7 @@ export class SignInCoordinator {
     this.become('open');
   }
 
-  private async settle(occasion: Occasion): Promise<Settled> {
+  private async settle(occasion: SignInTrigger): Promise<SignInOutcome> {
     const verdict = await this.keeper.check();
     if (verdict === 'refused') {
       return this.ask(occasion);
@@ -75,7 +75,7 @@ export class SignInCoordinator {
     return verdict;
   }
 
-  private async ask(occasion: Occasion): Promise<Settled> {
+  private async ask(occasion: SignInTrigger): Promise<SignInOutcome> {
     const question = new AbortController();
     this.question = question;
     this.become('asking');

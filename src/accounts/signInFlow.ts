@@ -2,11 +2,11 @@ import { l10n, ProgressLocation, window } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
 import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { Cancelled, isCancelled } from '../platform/errors';
+import { Canceled, isCanceled } from '../platform/errors';
 import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
 import type { Connections, ReachOptions } from './connections';
 import { CannotCreateTokens } from './createToken';
-import { asksSecondFactor, type Credentials, type Identity, prove } from './signIn';
+import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
 import { explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
 
 export interface SignInFlowDeps {
@@ -24,7 +24,7 @@ export interface SignInFlowDeps {
 
 export interface SignedIn {
   readonly client: PlatformClient;
-  readonly identity: Identity;
+  readonly identity: VerifiedCredentials;
   readonly passwordsInUrl: boolean;
 }
 
@@ -72,8 +72,8 @@ async function attempt(
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
     const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
     // Cancel returns right away; the cleanup on the platform continues in the background.
-    const proving = prove(chosen, credentials, signal);
-    const identity = await raceAbort(proving, signal, new Cancelled('Signin', { fateUnknown: false }));
+    const proving = verifyCredentials(chosen, credentials, signal);
+    const identity = await raceAbort(proving, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
     return { client: chosen, identity, passwordsInUrl };
   });
 }
@@ -94,7 +94,7 @@ async function afterFailure(
   entered: Entered,
   { baseUrl, host }: PlatformAddress,
 ): Promise<Resumption | undefined> {
-  if (isCancelled(error)) {
+  if (isCanceled(error)) {
     return { entered };
   }
   if (asksSecondFactor(error) || error instanceof CannotCreateTokens) {

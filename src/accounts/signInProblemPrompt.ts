@@ -27,7 +27,7 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
         }
       : { key: 'password', problem: wrongPassword(host) };
   }
-  return { key: 'address', problem: error.fateUnknown ? uncertain(error, host) : addressProblem(error, host) };
+  return { key: 'address', problem: error.isOutcomeUnknown ? uncertain(error, host) : addressProblem(error, host) };
 }
 
 export function wrongPassword(host: string): string {

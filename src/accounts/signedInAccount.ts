@@ -2,7 +2,7 @@ import { raceAbort } from '../async/raceAbort';
 import type { CallOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
-import { Cancelled, isPlatformError, type PlatformError } from '../platform/errors';
+import { Canceled, isPlatformError, type PlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
 import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
@@ -183,7 +183,7 @@ export class SignedInAccount {
   private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
     return signal === undefined
       ? settled
-      : raceAbort(settled, signal, new Cancelled(operation, { fateUnknown: false }));
+      : raceAbort(settled, signal, new Canceled(operation, { isOutcomeUnknown: false }));
   }
 
   private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {

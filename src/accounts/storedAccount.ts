@@ -23,10 +23,10 @@ const storedAccount = v.object({
 export type StoredAccount = v.InferOutput<typeof storedAccount>;
 
 /** The part of an account that a new sign-in replaces. */
-export type Proof = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'expiresAt'>;
+export type TokenData = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'expiresAt'>;
 
 /** Replaces the account's token and all data that belongs to the old one. */
-export function withProof(account: StoredAccount, proof: Proof): StoredAccount {
+export function withTokenData(account: StoredAccount, proof: TokenData): StoredAccount {
   const { slug, since, label, login, address, transport, passwordsInUrl } = account;
   return { slug, since, label, login, address, transport, passwordsInUrl, ...proof };
 }

@@ -17,9 +17,11 @@ const byPurpose = {
 
 /** All methods that Gantry needs, as a token's `apiList` spells them. */
 export const neededMethods = {
-  ofTheContract: Object.values(byPurpose).flatMap((operations) => operations.map((operation) => methodOf(operation))),
+  documentedMethods: Object.values(byPurpose).flatMap((operations) =>
+    operations.map((operation) => methodOf(operation)),
+  ),
   /** Methods to find environments and to upload binary data. Some platforms don't have them. */
-  beyondTheContract: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
+  undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
 } as const;
 
 /** Returns the methods that the list lacks. `env.file.read` and `environment.file.Read` are the same method. */
@@ -48,7 +50,7 @@ export function templateOf(
 
 /** Returns the methods that Gantry needs and that the change would take away. */
 export function lostMethods(before: readonly string[], after: readonly string[]): readonly string[] {
-  const needed = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
+  const needed = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
   const lackedBefore = missingFrom(before, needed);
   return missingFrom(after, needed).filter((method) => !lackedBefore.includes(method));
 }

@@ -66,7 +66,7 @@ export class Listings {
     if (parent === undefined) {
       return directory(place);
     }
-    if (await this.liesUnderNothing(parent)) {
+    if (await this.isKnownToBeMissing(parent)) {
       return undefined;
     }
     try {
@@ -79,19 +79,19 @@ export class Listings {
         return undefined;
       }
       if (error.kind === 'forbidden') {
-        return this.entryOfItsOwn(place, error);
+        return this.entryWithoutParent(place, error);
       }
       throw error;
     }
   }
 
   /** Lists a folder only if VS Code probes it for files that mostly don't exist. Otherwise uses the cache. */
-  async glance(place: FilePlace): Promise<KnownState> {
+  async peek(place: FilePlace): Promise<KnownState> {
     const parent = parentOf(place);
     if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
       return this.lookOnce(place);
     }
-    return (await this.liesUnderNothing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
+    return (await this.isKnownToBeMissing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
   }
 
   private async lookOnce(place: FilePlace): Promise<KnownState> {
@@ -196,7 +196,7 @@ export class Listings {
   }
 
   /** Whether a cached listing above already shows that the path down to `folder` doesn't exist. */
-  private async liesUnderNothing(folder: FilePlace): Promise<boolean> {
+  private async isKnownToBeMissing(folder: FilePlace): Promise<boolean> {
     if (this.isKnownOrUnderway(folder)) {
       return false;
     }
@@ -245,7 +245,7 @@ export class Listings {
   }
 
   /** Lists the folder itself, because that can work even if listing its parent is forbidden. */
-  private async entryOfItsOwn(place: FilePlace, parentError: Error): Promise<FileEntry> {
+  private async entryWithoutParent(place: FilePlace, parentError: Error): Promise<FileEntry> {
     try {
       await this.list(place);
     } catch {

@@ -49,7 +49,7 @@ class PathBrowser implements Disposable {
   /** The input for which the current rows were made. */
   private shownFor: string | undefined;
   /** Enter was pressed before the rows matched the input. */
-  private hurried = false;
+  private isEnterPending = false;
   readonly onDidChoose = this.chosen.event;
 
   constructor(
@@ -58,7 +58,7 @@ class PathBrowser implements Disposable {
     frame: QuestionFrame,
   ) {
     this.listening = pick.onDidChangeValue(() => {
-      this.hurried = false;
+      this.isEnterPending = false;
       void this.show();
     });
     this.enter(frame.value === '' ? '/' : frame.value, frame.problem);
@@ -69,7 +69,7 @@ class PathBrowser implements Disposable {
     if (this.pick.value === this.shownFor) {
       this.act(this.pick.selectedItems[0]);
     } else {
-      this.hurried = true;
+      this.isEnterPending = true;
     }
   }
 
@@ -95,7 +95,7 @@ class PathBrowser implements Disposable {
   }
 
   private enter(folder: string, problem?: string): void {
-    this.hurried = false;
+    this.isEnterPending = false;
     // Leave the input empty at the root, so that the placeholder is visible.
     this.pick.value = folder === '/' ? '' : `${folder}/`;
     void this.show(problem);
@@ -113,8 +113,8 @@ class PathBrowser implements Disposable {
       this.pick.busy = false;
       this.pick.items = pathRows(typed, found, this.browsing, problem).map(asItem);
       this.shownFor = typed;
-      if (this.hurried) {
-        this.hurried = false;
+      if (this.isEnterPending) {
+        this.isEnterPending = false;
         this.act(this.pick.items.find((row) => 'path' in row.act && row.act.path === typedPath(typed)));
       }
     }

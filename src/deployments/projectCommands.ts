@@ -6,7 +6,7 @@ import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
-import { withLook } from '../ui/progress';
+import { withCancelableRead } from '../ui/progress';
 import type { DeploymentsView } from './view/deploymentsView';
 import type { ProjectChooser } from './projectPrompt';
 import type { RedeployFlow } from './redeploy/redeployFlow';
@@ -75,7 +75,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Which project shall be looked at?'), async (place) => {
-        await withLook(l10n.t('Checking what is deployed…'), () => deployedStates.lookAnew(place));
+        await withCancelableRead(l10n.t('Checking what is deployed…'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
-import { isCancelled } from '../platform/errors';
+import { isCanceled } from '../platform/errors';
 import type { ProjectPlace } from './projectPlace';
 import { showWarningMessage } from '../ui/notifications';
-import { withLook } from '../ui/progress';
+import { withCancelableRead } from '../ui/progress';
 import type { ChangeInProgress, ProjectChange, Redeploys } from './redeploy/redeploys';
 
 /** Changes a project while nothing else here changes it. Returns `undefined` if the user stops waiting. */
@@ -41,10 +41,10 @@ export async function waitForChange(
       ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
       : l10n.t('Waiting for the change of {0} on {1}…', context, environment);
   try {
-    await withLook(title, () => Promise.allSettled([ended]));
+    await withCancelableRead(title, () => Promise.allSettled([ended]));
     return true;
   } catch (error) {
-    if (isCancelled(error)) {
+    if (isCanceled(error)) {
       return false;
     }
     throw error;

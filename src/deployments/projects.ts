@@ -124,9 +124,9 @@ const knownProject = v.object({
   /** The context's folder in the containers: found by its clone, or entered by the user. */
   folder: v.optional(v.string()),
   /** The user entered it, and no clone was ever seen there. */
-  folderIsTold: v.optional(v.boolean()),
+  isFolderUnconfirmed: v.optional(v.boolean()),
   /** The user was asked for the folder, and isn't asked again. */
-  askedForFolder: v.optional(v.boolean()),
+  wasAskedForFolder: v.optional(v.boolean()),
 });
 /** A project as remembered between sessions. Contains no secrets. */
 export type KnownProject = v.InferOutput<typeof knownProject>;
@@ -155,8 +155,8 @@ export class KnownProjects {
 
   /** Whether a clone was ever found in the known folder. */
   isFolderFound(place: ProjectPlace): boolean {
-    const { folder, folderIsTold } = this.find(place) ?? {};
-    return folder !== undefined && folderIsTold !== true;
+    const { folder, isFolderUnconfirmed } = this.find(place) ?? {};
+    return folder !== undefined && isFolderUnconfirmed !== true;
   }
 
   /** Updates the given fields and keeps the others. */

@@ -154,11 +154,11 @@ async function tellGone(
 }
 
 async function remove(elements: readonly FavoriteElement[], { favorites }: FavoriteCommandsDeps): Promise<void> {
-  const doomed = elements.map(({ favorite }) => favorite);
-  if (doomed.length === 0 || !(await mayRemove(doomed))) {
+  const toDelete = elements.map(({ favorite }) => favorite);
+  if (toDelete.length === 0 || !(await mayRemove(toDelete))) {
     return;
   }
-  const outcomes = await runEach(doomed, (favorite) => favorites.remove(favorite));
+  const outcomes = await runEach(toDelete, (favorite) => favorites.remove(favorite));
   const removed = succeeded(outcomes);
   void offerUndo(removed, favorites);
   await reportFailures(outcomes, nameOf, (failed, all) =>
@@ -166,13 +166,13 @@ async function remove(elements: readonly FavoriteElement[], { favorites }: Favor
   );
 }
 
-async function mayRemove(doomed: readonly Favorite[]): Promise<boolean> {
-  if (doomed.length === 1) {
+async function mayRemove(toDelete: readonly Favorite[]): Promise<boolean> {
+  if (toDelete.length === 1) {
     return true;
   }
-  const question = l10n.t('Remove these {0} favorites?', doomed.length);
+  const question = l10n.t('Remove these {0} favorites?', toDelete.length);
   const consequence = l10n.t('The files and folders stay as they are.');
-  return confirm(question, [modalLines(doomed.map(nameOf)), consequence], l10n.t('Remove'));
+  return confirm(question, [modalLines(toDelete.map(nameOf)), consequence], l10n.t('Remove'));
 }
 
 async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Promise<void> {

@@ -41,7 +41,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
       this.environmentRows.clear();
       super.refresh();
     } else {
-      this.showAnew(row);
+      this.refreshRows(row);
     }
   }
 

@@ -2,7 +2,7 @@ import { FileChangeType, l10n, window } from 'vscode';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
-import { withPatience, withProgress } from '../ui/progress';
+import { withDetachableProgress, withProgress } from '../ui/progress';
 import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
@@ -108,7 +108,7 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
 async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   const moving = targets.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
   for (const { place } of moving) {
-    await withPatience(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
+    await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),
     );
   }

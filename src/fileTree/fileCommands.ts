@@ -5,7 +5,7 @@ import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../con
 import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
 import { confirm } from '../ui/notifications';
-import { withPatience, withProgress } from '../ui/progress';
+import { withDetachableProgress, withProgress } from '../ui/progress';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
@@ -22,7 +22,7 @@ export function fileCommands(deps: FileTreeDeps) {
       const name = await askForNew(l10n.t('New File'), folder, listings);
       if (name !== undefined) {
         const file = childOf(folder, name);
-        await withPatience(l10n.t('Creating {0}', file.path), async () => {
+        await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
           await makeFoldersAbove(file, folder);
           await workspace.fs.writeFile(uriOf(file), new Uint8Array());
         });
@@ -35,7 +35,9 @@ export function fileCommands(deps: FileTreeDeps) {
       const name = await askForNew(l10n.t('New Folder'), above, listings);
       if (name !== undefined) {
         const folder = childOf(above, name);
-        await withPatience(l10n.t('Creating {0}', folder.path), () => workspace.fs.createDirectory(uriOf(folder)));
+        await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
+          workspace.fs.createDirectory(uriOf(folder)),
+        );
         await reveal(folder);
       }
     }),
@@ -52,15 +54,15 @@ export function fileCommands(deps: FileTreeDeps) {
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
         const target = childOf(above, entered);
-        await withPatience(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
+        await withDetachableProgress(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
         await reveal(target);
       }
     }),
 
     'gantry.file.delete': targets.onAll(async (all) => {
-      const doomed = all.filter(({ place }) => place.path !== '/');
-      if (doomed.length > 0 && (await confirmDelete(doomed))) {
-        await deleteAll(doomed, deps);
+      const toDelete = all.filter(({ place }) => place.path !== '/');
+      if (toDelete.length > 0 && (await confirmDelete(toDelete))) {
+        await deleteAll(toDelete, deps);
       }
     }),
 
@@ -107,14 +109,14 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
 }
 
 async function deleteAll(
-  doomed: readonly CommandTarget[],
+  toDelete: readonly CommandTarget[],
   { containers, queue, announce }: FileTreeDeps,
 ): Promise<void> {
   const outcomes = await withProgress(l10n.t('Deleting'), ({ signal, say }) =>
-    runEach(doomed, async (target) => {
+    runEach(toDelete, async (target) => {
       const { place } = target;
       stopIfAborted(signal);
-      say(place.path, doomed.length === 1 ? undefined : doomed.indexOf(target) / doomed.length);
+      say(place.path, toDelete.length === 1 ? undefined : toDelete.indexOf(target) / toDelete.length);
       try {
         await queue.take([place], () => containers.delete(place, { signal }));
         await closeEditorsOf(place);
@@ -131,20 +133,20 @@ async function deleteAll(
   );
 }
 
-async function confirmDelete(doomed: readonly CommandTarget[]): Promise<boolean> {
-  const [first] = doomed;
+async function confirmDelete(toDelete: readonly CommandTarget[]): Promise<boolean> {
+  const [first] = toDelete;
   if (first === undefined) {
     return false;
   }
   const name = nameOf(first.place);
   const question =
-    doomed.length > 1
-      ? l10n.t('Delete these {0} files and folders?', doomed.length)
+    toDelete.length > 1
+      ? l10n.t('Delete these {0} files and folders?', toDelete.length)
       : first.isFolder
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
-  return confirm(question, [modalLines(doomed.map(({ place }) => place.path)), where], l10n.t('Delete'));
+  return confirm(question, [modalLines(toDelete.map(({ place }) => place.path)), where], l10n.t('Delete'));
 }
 
 const longestName = 255;

@@ -5,7 +5,7 @@ import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
-import { isCancelled } from '../platform/errors';
+import { isCanceled } from '../platform/errors';
 import { failureText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
 import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
@@ -127,7 +127,7 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
   const report = await run(transfer, plan, existing);
   const mayReplace = plan.files.filter(({ exists }) => exists && existing === 'replace').map(({ path }) => path);
   tell({ transfer, report, mayReplace }, texts).catch((error: unknown) => {
-    if (!isCancelled(error)) {
+    if (!isCanceled(error)) {
       void showFailure(`${transfer.title}:`, error);
     }
   });

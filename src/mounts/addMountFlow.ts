@@ -5,10 +5,10 @@ import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
-import type { Crossing, Mounts } from './mounts';
+import type { CrossMount, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
 import { confirm } from '../ui/notifications';
-import { withLook, withPatience } from '../ui/progress';
+import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
 import { nodeIn } from '../containers/environmentIndex';
@@ -36,7 +36,7 @@ export async function addMount(
   const entered = await askInTurn(title, mountQuestions(asking));
   const wish = entered && mountInputFrom(asking, entered);
   if (wish !== undefined && (await isWanted(wish, parts))) {
-    await withPatience(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
+    await withDetachableProgress(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
     window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', wish.place.path)}`, shownFor);
   }
 }
@@ -50,28 +50,28 @@ function nameOf({ environment, layer, node }: Container): string {
 
 /** Shows possible problems and lets the user decide. */
 async function isWanted(wish: MountInput, parts: AddMountDeps): Promise<boolean> {
-  const [crossings, hidden] = await withLook(l10n.t('Checking {0}', wish.place.path), () =>
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', wish.place.path), () =>
     Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
   );
-  const doubts = [...(await crossingDoubts(crossings, wish, parts)), ...hidden];
+  const doubts = [...(await crossingDoubts(crossMounts, wish, parts)), ...hidden];
   if (doubts.length === 0) {
     return true;
   }
   return confirm(l10n.t('Mount onto {0}?', wish.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
-function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly Crossing[]> {
-  return source.kind === 'host' ? Promise.resolve([]) : mounts.crossings(place, nodeIds, source.nodeId);
+function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
+  return source.kind === 'host' ? Promise.resolve([]) : mounts.crossMounts(place, nodeIds, source.nodeId);
 }
 
 async function crossingDoubts(
-  crossings: readonly Crossing[],
+  crossMounts: readonly CrossMount[],
   { place }: MountInput,
   { accounts, environments }: AddMountDeps,
 ): Promise<string[]> {
   const account = accounts.find(place.account);
   const known = account === undefined ? [] : await environments.of(account);
-  return crossings.flatMap(({ nodeId, warnings, error }) => {
+  return crossMounts.flatMap(({ nodeId, warnings, error }) => {
     const found = nodeIn(nodeId, known);
     const name = found === undefined ? String(nodeId) : nodeLabel(found.node, found.environment);
     const unchecked = l10n.t('{0} could not be checked: {1}', name, failureText(error));

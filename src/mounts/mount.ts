@@ -54,7 +54,7 @@ export function layerMounts(
   const own = new Map<number, Mount[]>();
   const [only] = nodes.length === 1 ? nodes : [];
   const numbered = entries.map((entry) => ({ ...entry, nodeId: entry.nodeId ?? only?.id }));
-  for (const alike of grouped(numbered, sameness)) {
+  for (const alike of grouped(numbered, mountKey)) {
     const isOn = (id: number | undefined) => alike.some(({ nodeId }) => nodeId === id);
     const onAll = nodes.length > 1 && nodes.every(({ id }) => isOn(id));
     for (const entry of onAll ? alike.slice(0, 1) : alike) {
@@ -113,7 +113,7 @@ function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]
 }
 
 /** A key that is equal for entries of several nodes that are one mount of their layer. */
-function sameness({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
+function mountKey({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
   return JSON.stringify([path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator]);
 }
 

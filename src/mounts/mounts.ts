@@ -11,7 +11,7 @@ import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, typ
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
 /** The platform's warnings about sharing between two nodes, or why it couldn't be asked. */
-export interface Crossing {
+export interface CrossMount {
   readonly nodeId: number;
   readonly warnings: readonly string[];
   readonly error?: unknown;
@@ -45,7 +45,7 @@ export class Mounts implements Disposable {
   }
 
   /** Checks each node that would mount data of `sourceNodeId`. Returns failed checks too. */
-  crossings(place: FilePlace, nodeIds: readonly number[], sourceNodeId: number): Promise<readonly Crossing[]> {
+  crossMounts(place: FilePlace, nodeIds: readonly number[], sourceNodeId: number): Promise<readonly CrossMount[]> {
     const account = this.callers.account(place.account);
     return Promise.all(
       nodeIds.map(async (nodeId) => {

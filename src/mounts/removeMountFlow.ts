@@ -17,18 +17,18 @@ export async function removeMounts(
   { mounts, texts }: RemoveMountDeps,
 ): Promise<void> {
   const chosen = elements.filter((element) => element.kind === 'mount');
-  const doomed = chosen.filter(({ mount }) => !mount.isSystem);
-  if (doomed.length < chosen.length) {
+  const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
+  if (toDelete.length < chosen.length) {
     const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
     void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
   }
   if (
-    doomed.length === 0 ||
-    !(await agrees(unmountQuestion(doomed), doomed.map(mountLine), l10n.t('Unmount'), texts))
+    toDelete.length === 0 ||
+    !(await agrees(unmountQuestion(toDelete), toDelete.map(mountLine), l10n.t('Unmount'), texts))
   ) {
     return;
   }
-  const outcomes = await runEach(doomed, ({ mount }) => mounts.remove(mount));
+  const outcomes = await runEach(toDelete, ({ mount }) => mounts.remove(mount));
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t('{0} of {1} could not be unmounted.', failed, all),
   );
@@ -89,11 +89,11 @@ async function agrees(
   return (await showWarningMessage(question, yes)) === yes;
 }
 
-function unmountQuestion(doomed: readonly MountElement[]): string {
-  const [first] = doomed;
-  return doomed.length === 1 && first !== undefined
+function unmountQuestion(toDelete: readonly MountElement[]): string {
+  const [first] = toDelete;
+  return toDelete.length === 1 && first !== undefined
     ? l10n.t('Unmount “{0}”?', first.mount.place.path)
-    : l10n.t('Unmount these {0}?', doomed.length);
+    : l10n.t('Unmount these {0}?', toDelete.length);
 }
 
 function nameOfMount({ mount, where }: MountElement): string {

@@ -1,4 +1,4 @@
-import { Cancelled, isCancelled, isPlatformError, type PlatformError } from './errors';
+import { Canceled, isCanceled, isPlatformError, type PlatformError } from './errors';
 
 /**
  * Sends a change only once. If the response is lost, `hasHappened` checks whether the change was made. If the check
@@ -8,13 +8,13 @@ export async function changeOnce(send: () => Promise<unknown>, hasHappened: () =
   try {
     await send();
   } catch (error) {
-    if (!isPlatformError(error) || !error.fateUnknown || !(await isSeen(error, hasHappened))) throw error;
+    if (!isPlatformError(error) || !error.isOutcomeUnknown || !(await isSeen(error, hasHappened))) throw error;
   }
 }
 
 /** Whether a change that failed or was canceled may still have been made, now or later. */
 export function mayHaveHappened(error: unknown): boolean {
-  return (isPlatformError(error) || isCancelled(error)) && error.fateUnknown;
+  return (isPlatformError(error) || isCanceled(error)) && error.isOutcomeUnknown;
 }
 
 async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<boolean>): Promise<boolean> {
@@ -22,7 +22,7 @@ async function isSeen({ operation }: PlatformError, hasHappened: () => Promise<b
     return await hasHappened();
   } catch (error) {
     // The user stopped waiting. The change is uncertain, not the check.
-    if (isCancelled(error)) throw new Cancelled(operation, { fateUnknown: true });
+    if (isCanceled(error)) throw new Canceled(operation, { isOutcomeUnknown: true });
     // The lost response matters more than the error of the check.
     if (isPlatformError(error)) return false;
     throw error;

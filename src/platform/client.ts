@@ -55,7 +55,7 @@ export interface ClientSettings {
   readonly userAgent?: string | undefined;
 }
 
-export const usualDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
+export const defaultDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
 /** Bytes per second of a slow connection, used to give longer texts more time. */
 const slowConnection = 50_000;
 
@@ -69,7 +69,7 @@ const usualRetryPause = 100;
 
 export function createClient(settings: ClientSettings): PlatformClient {
   const { address, transport, send, log, secrets = () => [] } = settings;
-  const deadlines = { ...usualDeadlines, ...settings.deadlines };
+  const deadlines = { ...defaultDeadlines, ...settings.deadlines };
   const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
   const userAgent = settings.userAgent ?? 'Gantry';
   const firstPause = settings.retryPause ?? usualRetryPause;

@@ -73,7 +73,7 @@ export interface PlatformFailure {
   readonly log?: string | undefined;
   readonly nodes?: readonly NodeOutcome[] | undefined;
   readonly address?: string | undefined;
-  readonly fateUnknown?: boolean | undefined;
+  readonly isOutcomeUnknown?: boolean | undefined;
   readonly obstacle?: Obstacle | undefined;
   readonly cause?: Error | undefined;
 }
@@ -96,7 +96,7 @@ export class PlatformError extends Error {
   readonly nodes: readonly NodeOutcome[];
   readonly address: string | undefined;
   /** A write may have happened anyway: check before repeating it. */
-  readonly fateUnknown: boolean;
+  readonly isOutcomeUnknown: boolean;
   readonly obstacle: Obstacle | undefined;
 
   constructor(failure: PlatformFailure) {
@@ -114,7 +114,7 @@ export class PlatformError extends Error {
     this.log = failure.log;
     this.nodes = failure.nodes ?? [];
     this.address = failure.address;
-    this.fateUnknown = failure.fateUnknown ?? false;
+    this.isOutcomeUnknown = failure.isOutcomeUnknown ?? false;
     this.obstacle = failure.obstacle;
   }
 }
@@ -142,18 +142,18 @@ export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>
 }
 
 /** The caller canceled. Not a failure, and never shown. A write that was already sent may have happened. */
-export class Cancelled extends Error {
+export class Canceled extends Error {
   override readonly name = 'AbortError';
   readonly operation: string;
-  readonly fateUnknown: boolean;
+  readonly isOutcomeUnknown: boolean;
 
-  constructor(operation: string, { fateUnknown }: { readonly fateUnknown: boolean }) {
+  constructor(operation: string, { isOutcomeUnknown }: { readonly isOutcomeUnknown: boolean }) {
     super(`${operation} was cancelled.`);
     this.operation = operation;
-    this.fateUnknown = fateUnknown;
+    this.isOutcomeUnknown = isOutcomeUnknown;
   }
 }
 
-export function isCancelled(error: unknown): error is Cancelled {
-  return error instanceof Cancelled;
+export function isCanceled(error: unknown): error is Canceled {
+  return error instanceof Canceled;
 }

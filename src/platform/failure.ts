@@ -1,5 +1,5 @@
 import { englishFailureText } from './failureTexts';
-import { Cancelled, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
+import { Canceled, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
 import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import { type Confidential, excerpt, redact } from './redact';
@@ -25,18 +25,18 @@ export function failureOfExchange(
   subject: CallSubject,
   gone: Exclude<Exchange, { came: 'reply' }>,
   limit: TimeLimit,
-): PlatformError | Cancelled {
+): PlatformError | Canceled {
   switch (gone.came) {
     case 'cancelled':
-      return new Cancelled(subject.operation, { fateUnknown: subject.writes && gone.sent });
+      return new Canceled(subject.operation, { isOutcomeUnknown: subject.writes && gone.sent });
     case 'deadline': {
       const detail = `waited ${Math.round(limit.milliseconds / 1000)} s`;
-      return failure(subject, { kind: 'timeout', detail, fateUnknown: subject.writes && gone.sent });
+      return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown: subject.writes && gone.sent });
     }
     case 'nothing': {
       const { kind, detail, neverSent, obstacle } = gone.lost;
       const cause = cleanCause(gone.error, subject.confidential);
-      return failure(subject, { kind, detail, fateUnknown: subject.writes && !neverSent, obstacle, cause });
+      return failure(subject, { kind, detail, isOutcomeUnknown: subject.writes && !neverSent, obstacle, cause });
     }
   }
 }
@@ -51,9 +51,9 @@ export function failureOfReply(
   const http = status === 200 ? undefined : status;
   if (reply.means === 'noAnswer') {
     const came = reply.came === undefined ? '' : ` (“${excerpt(reply.came, confidential)}”)`;
-    const fateUnknown = subject.writes && !reply.certain;
+    const isOutcomeUnknown = subject.writes && !reply.certain;
     const { kind, detail, obstacle } = reply;
-    return failure(subject, { kind, detail: detail + came, fateUnknown, status: http, obstacle });
+    return failure(subject, { kind, detail: detail + came, isOutcomeUnknown, status: http, obstacle });
   }
   const { kind, refusal } = reply;
   // The platform's message about a sign-in quotes the session, masked in its own way that isn't recognized here.
@@ -68,7 +68,7 @@ export function failureOfReply(
     source: refusal.source === undefined ? undefined : excerpt(refusal.source, confidential),
     log: refusal.log === undefined ? undefined : redact(refusal.log, confidential),
     nodes: refusal.nodes.map((node) => cleanNode(node, confidential)),
-    fateUnknown: subject.writes && kind === 'timeout',
+    isOutcomeUnknown: subject.writes && kind === 'timeout',
     status: http,
     obstacle: refusal.needsSecondFactor ? 'secondFactor' : undefined,
   });

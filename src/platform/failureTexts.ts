@@ -15,7 +15,7 @@ export interface ToldFailure {
   readonly obstacle?: Obstacle | undefined;
   readonly result?: number | undefined;
   /** Whether the change may have been made although no response arrived. */
-  readonly fateUnknown?: boolean | undefined;
+  readonly isOutcomeUnknown?: boolean | undefined;
   /** What the list of a token calls the operation. */
   readonly method?: string | undefined;
 }
@@ -105,8 +105,8 @@ export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
 }
 
 /** Whether the response to a change was lost, so that trying again could repeat the change. */
-export function isUnconfirmed({ fateUnknown = false, kind, result }: ToldFailure): boolean {
-  return fateUnknown && result === undefined && kind !== 'timeout';
+export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFailure): boolean {
+  return isOutcomeUnknown && result === undefined && kind !== 'timeout';
 }
 
 /** Returns a message: what happened, to what, and what to do next. */

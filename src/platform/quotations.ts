@@ -4,21 +4,21 @@ const quotation = 12;
 const shortest = 4;
 
 /** Masks everything in `words` that quotes the texts. Takes time linear in the length of both. */
-export function maskQuotations(words: string, texts: readonly string[], mask: string): string {
+export function maskQuotedText(words: string, texts: readonly string[], mask: string): string {
   // A short text counts as quoted only if it appears as a whole.
   const short = texts.filter((text) => text.length >= shortest && text.length < quotation);
   const clean = short.reduce((left, text) => left.replaceAll(text, mask), words);
   const long = texts.filter((text) => text.length >= quotation);
   const total = long.reduce((sum, text) => sum + text.length, 0);
   if (total === 0 || clean.length < quotation) return clean;
-  if (total <= clean.length) return masked(clean, new Grams(long), () => true, mask);
-  const inWords = new Grams([clean]);
+  if (total <= clean.length) return masked(clean, new NgramIndex(long), () => true, mask);
+  const inWords = new NgramIndex([clean]);
   const quoted = new Set<number>();
   for (const text of long) inWords.find(text, (gram) => quoted.add(gram));
   return quoted.size === 0 ? clean : masked(clean, inWords, (gram) => quoted.has(gram), mask);
 }
 
-function masked(words: string, grams: Grams, isQuoted: (gram: number) => boolean, mask: string): string {
+function masked(words: string, grams: NgramIndex, isQuoted: (gram: number) => boolean, mask: string): string {
   const ranges: { readonly start: number; end: number }[] = [];
   grams.find(words, (gram, start) => {
     if (!isQuoted(gram)) return;
@@ -41,7 +41,7 @@ const sample = 4;
 const step = quotation - sample + 1;
 
 /** An index of all runs of `quotation` characters in some texts, for linear-time lookup in others. */
-class Grams {
+class NgramIndex {
   private readonly all: string;
   /** By hash: the position of a run in `all`, plus one; 0 for none. At most half full. */
   private readonly positions: Int32Array;

@@ -1,5 +1,5 @@
 import { encodeQuery } from './sending/request';
-import { maskQuotations } from './quotations';
+import { maskQuotedText } from './quotations';
 
 const mask = '•••';
 /** Sessions have 36 characters and tokens 40 hexadecimal digits. Both contain a digit, unlike most words. */
@@ -48,7 +48,7 @@ export function redact(words: string, { secrets, texts }: Confidential): string 
   clean = withoutShapes(clean).replace(userInfo, `$1${mask}@`);
   const quotable = [...secrets, ...texts];
   const isTooMuch = quotable.reduce((sum, text) => sum + text.length, 0) > longestTexts;
-  return isTooMuch ? mask : maskQuotations(clean, quotable.flatMap(encodings), mask);
+  return isTooMuch ? mask : maskQuotedText(clean, quotable.flatMap(encodings), mask);
 }
 
 /** Returns a short, redacted excerpt on one line. */

@@ -39,7 +39,7 @@ export abstract class FolderTreeProvider<Own extends TreeElement> extends RowTre
   refreshFolders(folders: readonly FilePlace[]): void {
     const rows = this.rowsShowing(folders);
     if (rows.length > 0) {
-      this.showAnew(rows);
+      this.refreshRows(rows);
     }
   }
 

@@ -46,7 +46,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
 
   /** Shows what is known anew. */
   refresh(): void {
-    this.showAnew(undefined);
+    this.refreshRows(undefined);
   }
 
   dispose(): void {
@@ -54,7 +54,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   }
 
   /** Refreshes these rows and everything below them, or the whole view. */
-  protected showAnew(rows: Own | SharedElement | (Own | SharedElement)[] | undefined): void {
+  protected refreshRows(rows: Own | SharedElement | (Own | SharedElement)[] | undefined): void {
     this.changed.fire(rows);
   }
 
@@ -79,7 +79,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
 
   /** A failure isn't kept, so what shows a row anew asks again. A view that keeps part of an answer forgets it first. */
   protected askAgain(of: Own | SharedElement | undefined): void {
-    this.showAnew(of);
+    this.refreshRows(of);
   }
 
   private under(row: Own | SharedElement | undefined): Promise<(Own | SharedElement)[]> {

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { isCancelled } from '../platform/errors';
+import { isCanceled } from '../platform/errors';
 import { showErrorMessage, showFailure } from './notifications';
 import { failureText } from './failureMessages';
 
@@ -20,7 +20,7 @@ export async function runEach<T>(
       await work(item);
       outcomes.push({ item });
     } catch (error) {
-      if (isCancelled(error)) {
+      if (isCanceled(error)) {
         throw error;
       }
       outcomes.push({ item, failure: { error } });

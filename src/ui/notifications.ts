@@ -1,5 +1,5 @@
 import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
-import { isCancelled } from '../platform/errors';
+import { isCanceled } from '../platform/errors';
 import { failureText } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
 
@@ -56,8 +56,8 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
-  if (isCancelled(error)) {
-    if (error.fateUnknown) {
+  if (isCanceled(error)) {
+    if (error.isOutcomeUnknown) {
       void showInformationMessage(
         l10n.t('{0} was stopped here. The platform may finish it all the same.', error.operation),
       );

@@ -1,5 +1,5 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
-import { Cancelled } from '../platform/errors';
+import { Canceled } from '../platform/errors';
 import { raceAbort } from '../async/raceAbort';
 import { escapeLinks } from './escapeLinks';
 
@@ -37,15 +37,17 @@ export async function withProgress<T>(
 }
 
 /** For work that can't be stopped: cancel only stops waiting, with a note that the work may continue. */
-export async function withPatience<T>(title: string, work: () => Thenable<T>): Promise<T> {
+export async function withDetachableProgress<T>(title: string, work: () => Thenable<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
-    raceAbort(Promise.resolve(work()), signal, new Cancelled(title, { fateUnknown: true })),
+    raceAbort(Promise.resolve(work()), signal, new Canceled(title, { isOutcomeUnknown: true })),
   );
 }
 
 /** For reads: cancel skips what would have followed, and nothing has changed. */
-export async function withLook<T>(title: string, look: () => Promise<T>): Promise<T> {
-  return withProgress(title, ({ signal }) => raceAbort(look(), signal, new Cancelled(title, { fateUnknown: false })));
+export async function withCancelableRead<T>(title: string, look: () => Promise<T>): Promise<T> {
+  return withProgress(title, ({ signal }) =>
+    raceAbort(look(), signal, new Canceled(title, { isOutcomeUnknown: false })),
+  );
 }
 
 interface Said {

@@ -62,8 +62,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireDeployments({ ...deps, ...file, refreshFolders });
   });
   const access = feature(async () => {
-    const [{ atHand }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
-    return wireAccess({ ...deps, atHand, tree: trees().access });
+    const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
+    return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
 
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>

@@ -8,9 +8,9 @@ import type { AccountParts } from './wireAccounts';
 import type { WiringDeps } from './wiringDeps';
 
 /** Access tokens and sessions, which require the password. */
-export function wireAccess({ atHand, texts, tree }: Pick<AccountParts, 'atHand'> & WiringDeps & AccessTree) {
-  const view = new AccessView(atHand.accounts, atHand.unlocking);
-  const commands = accessCommands({ ...atHand, view, selection: () => tree.selection, texts });
+export function wireAccess({ accountDeps, texts, tree }: Pick<AccountParts, 'accountDeps'> & WiringDeps & AccessTree) {
+  const view = new AccessView(accountDeps.accounts, accountDeps.unlocking);
+  const commands = accessCommands({ ...accountDeps, view, selection: () => tree.selection, texts });
   return { view, commands, disposables: [view] };
 }
 

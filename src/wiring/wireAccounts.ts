@@ -36,12 +36,12 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
     stored: (slug) => accounts.stored(slug),
     connect: (account) => connections.open(account),
   });
-  const atHand: AccountCommandsDeps = {
+  const accountDeps: AccountCommandsDeps = {
     ...{ accounts, unlocking, flow },
   };
   const authentication = new GantryAuthentication(accounts, {
-    signIn: () => signInToPlatform(atHand),
-    signOut: (account: Account) => signOut(atHand, account),
+    signIn: () => signInToPlatform(accountDeps),
+    signOut: (account: Account) => signOut(accountDeps, account),
   });
   const disposables = [
     ...[settings, connections, markers, accounts, unlocking, authentication],
@@ -52,8 +52,8 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
-  const commands = { ...accountCommands(atHand), ...logCommands({ statistics, texts }) };
-  return { accounts, connections, unlocking, authentication, atHand, statistics, commands, disposables };
+  const commands = { ...accountCommands(accountDeps), ...logCommands({ statistics, texts }) };
+  return { accounts, connections, unlocking, authentication, accountDeps, statistics, commands, disposables };
 }
 
 export type AccountParts = ReturnType<typeof wireAccounts>;

@@ -21,7 +21,7 @@ import { DeployedStates } from '../deployments/deployedState/deployedStates';
 import { NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
-import { type PollInterval, usualPollInterval } from '../deployments/redeploy/watchLostUpdate';
+import { type PollInterval, defaultPollInterval } from '../deployments/redeploy/watchLostUpdate';
 import { HookDocuments } from '../deployments/settings/hookDocuments';
 import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
@@ -57,15 +57,23 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const inspector = new NodeInspector({ containers, environments, known });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
-  const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...usualPollInterval };
+  const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
   const redeploys = new Redeploys({ projects, containers, known, inspector, history, pace });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
-  const ledger = new NodeEditLog(
+  const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
     (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
   );
-  const edits = new NodeEditsAtRisk(ledger, known, containers);
-  const deployedStates = new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, ledger });
+  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers);
+  const deployedStates = new DeployedStates({
+    projects,
+    history,
+    repositories,
+    redeploys,
+    inspector,
+    edits,
+    nodeEditLog,
+  });
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
   const view = new DeploymentsView({
@@ -81,17 +89,17 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const chooser = new ProjectChooser({ finder, repositories, view });
   const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known });
   const documents = new DeployDocuments(history);
-  const setHere = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
-  const work = new ProjectOperations({ containers, projects, known, setHere, history, ledger });
+  const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
+  const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
-  const editing = { ...shared, drafts, work, setHere, redeploys, texts: deps.texts };
+  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
   };
   const disposables = [
-    ...[projects, history, repositories, redeploys, ledger, deployedStates, view, documents, drafts, hooks],
+    ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
     showHookDrafts(drafts),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
@@ -102,14 +110,14 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   return {
     commands,
     disposables,
-    ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(ledger) },
+    ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog) },
     tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow })),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
-      await ledger.note(place, { what: isNew ? 'added' : 'changed', before });
+      await nodeEditLog.note(place, { what: isNew ? 'added' : 'changed', before });
     },
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
-      await Promise.all(changes.map((change) => ledger.note(...noted(change))));
+      await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },
     parts: {
       known,
@@ -119,13 +127,13 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       history,
       repositories,
       deployedStates,
-      ledger,
+      nodeEditLog,
       edits,
       finder,
       inspector,
       view,
       flow,
-      setHere,
+      writeOnlySettings,
       work,
       drafts,
       draftStore,
@@ -136,7 +144,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     /** Deletes everything stored for an account that was signed out. */
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>
-        Promise.all([known, history, ledger, setHere, drafts].map((memory) => memory.forgetAccount(account)));
+        Promise.all(
+          [known, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
+        );
       await forget();
       // A running redeploy stores its result when it ends.
       await redeploys.over(account);

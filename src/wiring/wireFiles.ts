@@ -30,7 +30,7 @@ import { ServerFiles } from '../files/saving/serverFiles';
 import type { Backup } from '../files/saving/backups';
 import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
-import { type SaveLimits, usualSaveLimits } from '../files/saving/saveFile';
+import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
 import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
@@ -75,7 +75,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere }));
   const files = new ServerFiles(containers, listings);
   // Mutable, so that tests can shorten the waits.
-  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...usualSaveLimits };
+  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
   const nodesOf = (place: FilePlace) => containers.nodes(place);
   const areNodesUnknown = ({ account, environment, target }: FilePlace) => {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);

@@ -1,6 +1,6 @@
 import type { SavingFiles } from '../../src/files/saving/serverFiles';
 import type { Backups } from '../../src/files/saving/backups';
-import { usualSaveLimits } from '../../src/files/saving/saveFile';
+import { defaultSaveLimits } from '../../src/files/saving/saveFile';
 import { Saves } from '../../src/files/saving/saves';
 import type { FilePlace } from '../../src/containers/place';
 
@@ -17,7 +17,7 @@ export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: read
     onSilence: () => undefined,
   };
   // A short pause, so that saves don't wait.
-  return new Saves(deps, { ...usualSaveLimits, pauses: [0] });
+  return new Saves(deps, { ...defaultSaveLimits, pauses: [0] });
 }
 
 /** Returns the same file on each node that a write to the place reaches. */

@@ -18,7 +18,7 @@ export interface DeployedStatesDeps {
   readonly redeploys: Redeploys;
   readonly inspector: NodeInspector;
   readonly edits: NodeEditsAtRisk;
-  readonly ledger: NodeEditLog;
+  readonly nodeEditLog: NodeEditLog;
 }
 
 interface Known {
@@ -50,7 +50,7 @@ export class DeployedStates implements Disposable {
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),
       deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
-      deps.ledger.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
+      deps.nodeEditLog.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
     ];
   }
 

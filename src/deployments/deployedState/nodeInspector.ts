@@ -127,7 +127,7 @@ export class NodeInspector {
   private async findCheckout(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<void> {
     for (const folder of likelyFolders(place, node.type)) {
       if (await isCheckout(this.readerIn(place, node, folder, options))) {
-        await this.deps.known.remember(place, { folder, folderIsTold: false });
+        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
         return;
       }
     }
@@ -139,7 +139,7 @@ export class NodeInspector {
     for (const folder of known === undefined ? likelyFolders(place, node.type) : [known]) {
       const head = await headIn(this.readerIn(place, node, folder, options));
       if (head.kind === 'commit') {
-        await this.deps.known.remember(place, { folder, folderIsTold: false });
+        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
         return head;
       }
       if (head.kind === 'unreadable') {

@@ -5,14 +5,14 @@ import type { NodeEditLog } from './nodeEditLog';
 
 /** Provides a file's content from before it was edited through Gantry, for comparing. */
 export class NodeEditDocuments implements TextDocumentContentProvider {
-  constructor(private readonly ledger: Pick<NodeEditLog, 'find'>) {}
+  constructor(private readonly nodeEditLog: Pick<NodeEditLog, 'find'>) {}
 
   async provideTextDocumentContent(uri: Uri): Promise<string> {
     if (uri.query === '') {
       return '';
     }
     const place = filePlaceOf(uri.with({ scheme: uri.query, query: '' }));
-    const edit = place && (await this.ledger.find(place));
+    const edit = place && (await this.nodeEditLog.find(place));
     return (
       edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('What this file held before it was edited is not known.'))
     );

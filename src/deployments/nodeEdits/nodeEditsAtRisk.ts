@@ -26,7 +26,7 @@ export type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) |
 /** The edits in a project's folder. */
 export class NodeEditsAtRisk {
   constructor(
-    private readonly ledger: NodeEditLog,
+    private readonly nodeEditLog: NodeEditLog,
     private readonly known: KnownProjects,
     private readonly containers: Pick<Containers, 'read' | 'list'>,
   ) {}
@@ -44,7 +44,7 @@ export class NodeEditsAtRisk {
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
-    await this.ledger.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
+    await this.nodeEditLog.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
     return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
   }
 
@@ -57,12 +57,12 @@ export class NodeEditsAtRisk {
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
     const noted = await this.notedIn(record);
-    await this.ledger.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
+    await this.nodeEditLog.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
   }
 
   private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
     const folders = this.known.folders(project);
-    return (await this.ledger.of(project.account)).filter(
+    return (await this.nodeEditLog.of(project.account)).filter(
       ({ environment, layer, path, what }) =>
         environment === project.environment &&
         layer === project.layer &&
@@ -111,7 +111,7 @@ export class NodeEditsAtRisk {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
-    await this.ledger.learn(edit, committed.text);
+    await this.nodeEditLog.learn(edit, committed.text);
     return { ...edit, before: committed.text };
   }
 }

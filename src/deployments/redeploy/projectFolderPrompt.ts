@@ -14,8 +14,8 @@ const pathProblem = (text: string) =>
 
 /** Whether to ask for a project's folder: it is unknown, and the user hasn't been asked yet. */
 export function isFolderMissing(place: ProjectPlace, known: KnownProjects): boolean {
-  const { folder, askedForFolder } = known.find(place) ?? {};
-  return folder === undefined && askedForFolder !== true;
+  const { folder, wasAskedForFolder } = known.find(place) ?? {};
+  return folder === undefined && wasAskedForFolder !== true;
 }
 
 /** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
@@ -35,12 +35,12 @@ export async function askForFolder(place: ProjectPlace, { inspector, known }: Pr
     const folder = entered?.['folder']?.trim().replace(/\/+$/, '');
     if (entered === undefined || folder === undefined) {
       // Gantry doesn't ask again.
-      await known.remember(place, { askedForFolder: true });
+      await known.remember(place, { wasAskedForFolder: true });
       return false;
     }
     const problem = folder === doubted ? undefined : problemOf(await inspector.look(place, folder), folder);
     if (problem === undefined) {
-      await known.remember(place, { folder, folderIsTold: true, askedForFolder: true });
+      await known.remember(place, { folder, isFolderUnconfirmed: true, wasAskedForFolder: true });
       return true;
     }
     doubted = folder;

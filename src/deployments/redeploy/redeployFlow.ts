@@ -8,7 +8,7 @@ import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
-import { withLook, withPatience } from '../../ui/progress';
+import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
@@ -20,9 +20,9 @@ export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
-export type Decide = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
+export type ConfirmRedeploy = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
-export type Locate = (place: ProjectPlace) => Promise<boolean>;
+export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
@@ -58,9 +58,9 @@ export class RedeployFlow {
   /** Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere. */
   async perform(
     request: RedeployRequest,
-    decide: Decide,
+    decide: ConfirmRedeploy,
     watch: Watch,
-    locate: Locate = () => Promise.resolve(false),
+    locate: FindProjectFolder = () => Promise.resolve(false),
   ): Promise<DeployRecord | undefined> {
     const prepared = await this.ready(request, decide, locate);
     const started = prepared && (await this.start(prepared));
@@ -89,7 +89,7 @@ export class RedeployFlow {
   /** Asks for a project's folder, and checks there what the last redeploy did. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
     // The clone may be in one of the usual folders, which haven't been checked yet.
-    await withLook(checking(), () => this.deps.inspector.heads({ place }));
+    await withCancelableRead(checking(), () => this.deps.inspector.heads({ place }));
     if ((await askForFolder(place, this.deps)) && last?.verdict.kind === 'unverified') {
       await this.lookAgain(last);
     }
@@ -122,7 +122,11 @@ export class RedeployFlow {
     return repositories.available || projects.last(place)?.settings.type === 'SVN' ? undefined : gitIsOff();
   }
 
-  private async ready(request: RedeployRequest, decide: Decide, locate: Locate): Promise<Prepared | undefined> {
+  private async ready(
+    request: RedeployRequest,
+    decide: ConfirmRedeploy,
+    locate: FindProjectFolder,
+  ): Promise<Prepared | undefined> {
     let { prepared, preflight } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
     if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
@@ -137,7 +141,7 @@ export class RedeployFlow {
     }
     if (decision.push) {
       const { settings } = prepared.project;
-      await withPatience(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
+      await withDetachableProgress(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
       );
     }
@@ -146,7 +150,11 @@ export class RedeployFlow {
   }
 
   /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(prepared: Prepared, preflight: Preflight, decide: Decide): Promise<Decision | undefined> {
+  private async decided(
+    prepared: Prepared,
+    preflight: Preflight,
+    decide: ConfirmRedeploy,
+  ): Promise<Decision | undefined> {
     const decision = await decide(prepared, preflight);
     return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
   }
@@ -164,7 +172,7 @@ export class RedeployFlow {
   }
 
   private look(request: RedeployRequest) {
-    return withLook(checking(), async () => {
+    return withCancelableRead(checking(), async () => {
       const prepared = await this.deps.redeploys.prepare(request);
       return { prepared, preflight: await runPreflight(prepared, this.deps) };
     });
@@ -172,7 +180,7 @@ export class RedeployFlow {
 
   private inspectAgain(record: DeployRecord): Promise<DeployRecord> {
     const { projects, redeploys } = this.deps;
-    return withLook(checking(), async () => {
+    return withCancelableRead(checking(), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
     });

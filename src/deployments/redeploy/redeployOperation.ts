@@ -166,7 +166,7 @@ export class RedeployOperation {
       if (!isPlatformError(error)) {
         throw error;
       }
-      if (!error.fateUnknown) {
+      if (!error.isOutcomeUnknown) {
         return { said: 'failure', sentence: failureMessage(error), code: error.result };
       }
     } finally {

@@ -34,7 +34,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     ? l10n.t('Deploy {0} on {1}', context, environment)
     : l10n.t('Redeploy {0} on {1}', context, environment);
   pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
-  pick.items = [...waysOn(preflight), ...localRows(preflight, branch), ...editRows(preflight)];
+  pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(preflight)];
   pick.matchOnDescription = true;
   const chosen = await pickRow(
     pick,
@@ -79,7 +79,7 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
 }
 
 /** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
-function waysOn({ local, edits, fate }: Preflight): readonly Row[] {
+function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;

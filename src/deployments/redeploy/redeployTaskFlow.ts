@@ -5,7 +5,7 @@ import type { ProjectPlace } from '../projectPlace';
 import type { RedeployTask } from './redeployTaskProvider';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import { sentencesOf } from './redeployResultText';
-import { type Decide, type RedeployFlow, elapsed } from './redeployFlow';
+import { type ConfirmRedeploy, type RedeployFlow, elapsed } from './redeployFlow';
 import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
 
 type Say = (line: string) => void;
@@ -99,15 +99,15 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ ifSomethingIsLost }: RedeployTask, say: Say): Decide {
+function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
   return (prepared, preflight) => {
     say(summaryOf(preflight));
-    switch (ifSomethingIsLost) {
+    switch (onDataLoss) {
       case 'ask':
         return askBeforeRedeploy(prepared, preflight);
       case 'stop':
         return Promise.resolve(undefined);
-      case 'goOn':
+      case 'continue':
         return Promise.resolve({ push: false, keepPatch: false });
     }
   };

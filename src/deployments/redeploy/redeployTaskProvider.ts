@@ -25,7 +25,7 @@ const definition = v.object({
   node: v.optional(v.number()),
   delay: v.optional(v.number()),
   /** What to do if the redeploy would miss or discard something. */
-  ifSomethingIsLost: v.optional(v.picklist(['ask', 'stop', 'goOn']), 'ask'),
+  onDataLoss: v.optional(v.picklist(['ask', 'stop', 'continue']), 'ask'),
 });
 export type RedeployTask = v.InferOutput<typeof definition>;
 

@@ -29,12 +29,12 @@ export interface RollBackDeps extends SaveSettingsDeps {
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  const { projects, setHere, flow, redeploys } = deps;
+  const { projects, writeOnlySettings, flow, redeploys } = deps;
   if (!(await waitForProjectLock(place, redeploys))) {
     return;
   }
   const { settings } = await projects.read(place);
-  const base = fieldsOf(place.context, settings, await setHere.of(place));
+  const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await askRollbackTarget(place, base, deps);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
   if (change === undefined || !(await confirm(change)) || !(await flow.mayTakeEdits({ place }))) {

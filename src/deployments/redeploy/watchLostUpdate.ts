@@ -16,16 +16,16 @@ export interface PollInterval {
   /** Milliseconds after which to give up. */
   readonly limit: number;
   /** Equal checks in a row after which a change counts as finished: with a log that shows the end, and without. */
-  readonly restful: { readonly told: number; readonly untold: number };
+  readonly stableChecks: { readonly told: number; readonly withoutLog: number };
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
 }
 
 /** Polls slowly, because the platform is busy and a log may pause between two steps. */
-export const usualPollInterval: PollInterval = {
+export const defaultPollInterval: PollInterval = {
   pauses: [1_000, 2_000, 4_000, 8_000, 15_000],
   limit: 10 * 60_000,
-  restful: { told: 3, untold: 6 },
+  stableChecks: { told: 3, withoutLog: 6 },
   now: Date.now,
   wait: async (milliseconds, signal) => {
     // An abort just ends the pause early.
@@ -62,10 +62,10 @@ export async function watchLostUpdate(
     baseline = { ...seen, ...baseline };
     agreeing = last !== undefined && same(last, seen) ? agreeing + 1 : 1;
     last = seen;
-    if (logMoved(baseline, seen) && agreeing >= pace.restful.told) {
+    if (logMoved(baseline, seen) && agreeing >= pace.stableChecks.told) {
       return true;
     }
-    if (commitsMoved(baseline, seen) && agreeing >= pace.restful.untold) {
+    if (commitsMoved(baseline, seen) && agreeing >= pace.stableChecks.withoutLog) {
       return false;
     }
   }

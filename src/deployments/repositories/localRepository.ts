@@ -70,7 +70,7 @@ export class LocalRepository {
     if (remote === undefined) {
       return undefined;
     }
-    const tip = (await orNothing(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;
+    const tip = (await undefinedOnError(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;
     return tip === undefined ? undefined : { remote: remote.name, branch, tip };
   }
 
@@ -97,16 +97,17 @@ export class LocalRepository {
     if (commit === tip) {
       return 0;
     }
-    return (await orNothing(this.repository.log({ range: `${commit}..${tip}`, maxEntries: mostBehind })))?.length;
+    return (await undefinedOnError(this.repository.log({ range: `${commit}..${tip}`, maxEntries: mostBehind })))
+      ?.length;
   }
 
   async knows(commit: string): Promise<boolean> {
-    return (await orNothing(this.repository.getCommit(commit))) !== undefined;
+    return (await undefinedOnError(this.repository.getCommit(commit))) !== undefined;
   }
 
   /** Returns the first line of a commit's message. */
   async subject(commit: string): Promise<string | undefined> {
-    return (await orNothing(this.repository.getCommit(commit)))?.message.split('\n')[0];
+    return (await undefinedOnError(this.repository.getCommit(commit)))?.message.split('\n')[0];
   }
 
   changes(from: string, to: string): Promise<readonly GitChange[]> {
@@ -115,7 +116,7 @@ export class LocalRepository {
 
   /** Returns the paths that differ between two commits, relative to the root; `undefined` if one is unknown here. */
   async changedPaths(from: string, to: string): Promise<ReadonlySet<string> | undefined> {
-    const changes = await orNothing(this.changes(from, to));
+    const changes = await undefinedOnError(this.changes(from, to));
     const root = `${this.root.path}/`;
     return (
       changes &&
@@ -136,7 +137,7 @@ export class LocalRepository {
       if (!(await known)) {
         return undefined;
       }
-      const shown = await orNothing(this.repository.show(commit, join(this.root.fsPath, path)));
+      const shown = await undefinedOnError(this.repository.show(commit, join(this.root.fsPath, path)));
       if (shown === undefined) {
         return { kind: 'absent' };
       }
@@ -168,7 +169,7 @@ export class LocalRepository {
   /** Returns the names of local and remote branches. */
   async branches(): Promise<readonly string[]> {
     const remotes = this.remotes.map(({ name }) => name);
-    const branches = (await orNothing(this.repository.getBranches({ remote: true }))) ?? [];
+    const branches = (await undefinedOnError(this.repository.getBranches({ remote: true }))) ?? [];
     const names = branches.flatMap(({ name }) => name ?? []);
     const plain = names.map((name) => {
       const remote = remotes.find((candidate) => name.startsWith(`${candidate}/`));
@@ -187,13 +188,13 @@ export class LocalRepository {
   /** Subjects of the branch's unpushed commits, newest first. If the branch was never pushed, all of them. */
   async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
     const range = upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`;
-    const commits = (await orNothing(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];
+    const commits = (await undefinedOnError(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];
     return commits.map(({ message }) => message.split('\n')[0] ?? '');
   }
 }
 
 /** Git rejects names that it doesn't know. */
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function undefinedOnError<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch {

@@ -2,7 +2,7 @@
  * Normalizes a repository's URL for comparing: ignores ssh or https, a login, the default port, `.git` and a trailing
  * slash. Returns `undefined` if it isn't the URL of a server.
  */
-export function normaliseRepositoryUrl(address: string): string | undefined {
+export function normalizeRepositoryUrl(address: string): string | undefined {
   const text = address.trim();
   // git's short form, `user@host:path`. A drive letter isn't a host.
   const short = /^(?:[^@/\s]+@)?([\w.-]{2,}):(?!\/\/)\/?(.+)$/.exec(text);
@@ -47,8 +47,8 @@ function decoded(path: string): string {
 }
 
 export function sameRepository(one: string | undefined, other: string | undefined): boolean {
-  const normal = one === undefined ? undefined : normaliseRepositoryUrl(one);
-  return normal !== undefined && other !== undefined && normal === normaliseRepositoryUrl(other);
+  const normal = one === undefined ? undefined : normalizeRepositoryUrl(one);
+  return normal !== undefined && other !== undefined && normal === normalizeRepositoryUrl(other);
 }
 
 /** URLs often contain a user name. Anything longer is a token. */

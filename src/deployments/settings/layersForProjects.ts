@@ -55,7 +55,7 @@ export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered)
 }
 
 /** Returns the rules for a project's context on the layer. */
-export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
+export function contextRulesFor({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);
   return {
     contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
@@ -67,5 +67,5 @@ export function rulesAt({ environment, layer }: ProjectLayer, projects: Projects
 export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<ContextRules> {
   const account = deps.accounts.find(place.account);
   const home = account && (await deps.environments.findLayer(account, place));
-  return home === undefined ? noRules : rulesAt(home, deps.projects, place.context);
+  return home === undefined ? noRules : contextRulesFor(home, deps.projects, place.context);
 }

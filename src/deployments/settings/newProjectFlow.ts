@@ -13,7 +13,7 @@ import {
   type ProjectLayer,
   type ProjectLayersDeps,
   layersForProjects,
-  rulesAt,
+  contextRulesFor,
 } from './layersForProjects';
 import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { onPlatformError } from '../../platform/errors';
@@ -53,14 +53,16 @@ export async function draftNewProject(
   if (begun !== 'anew') {
     return begun;
   }
-  const layers = (await layersForProjects(element, deps)).filter((home) => hasRoom(rulesAt(home, deps.projects)));
+  const layers = (await layersForProjects(element, deps)).filter((home) =>
+    hasRoom(contextRulesFor(home, deps.projects)),
+  );
   if (layers.length === 0) {
     throw new Error(l10n.t('Every layer takes one project only, and has it.'));
   }
   const offers = await repositorySuggestions(deps.repositories);
   const rulesIn = (entered: Entered) => {
     const home = chosenLayer(layers, entered);
-    return home === undefined ? noRules : rulesAt(home, deps.projects);
+    return home === undefined ? noRules : contextRulesFor(home, deps.projects);
   };
   const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
     newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),

@@ -48,9 +48,13 @@ export const newProject: ProjectFields = {
   password: undefined,
 };
 
-export function fieldsOf(context: string, settings: ProjectSettings, setHere: WriteOnlySettings): ProjectFields {
+export function fieldsOf(
+  context: string,
+  settings: ProjectSettings,
+  writeOnlySettings: WriteOnlySettings,
+): ProjectFields {
   return {
-    ...setHere,
+    ...writeOnlySettings,
     type: settings.type ?? 'GIT',
     context: settings.context ?? context,
     url: settings.url ?? '',

@@ -13,9 +13,9 @@ export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly projects: Projects;
   readonly known: KnownProjects;
-  readonly setHere: WriteOnlySettingsStore;
+  readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly history: DeployHistory;
-  readonly ledger: NodeEditLog;
+  readonly nodeEditLog: NodeEditLog;
 }
 
 /**
@@ -30,7 +30,7 @@ export class ProjectOperations {
     fields: ProjectFields,
     options: CallOptions = {},
   ): Promise<Project> {
-    const { containers, setHere } = this.deps;
+    const { containers, writeOnlySettings } = this.deps;
     const place = { ...home, context: fields.context };
     // Deploying is a separate step, with its own progress and result.
     const wanted = { ...sentFields(fields), ...projectAddress(place), updateNow: false };
@@ -38,7 +38,7 @@ export class ProjectOperations {
       () => containers.account(home.account).call('CreateProject', wanted, options),
       () => this.shows(place, fields),
     );
-    await setHere.keep(place, writeOnlySettingsOf(fields));
+    await writeOnlySettings.keep(place, writeOnlySettingsOf(fields));
     return this.seen(place, fields);
   }
 
@@ -49,7 +49,7 @@ export class ProjectOperations {
     fields: ProjectFields,
     options: CallOptions = {},
   ): Promise<Project> {
-    const { containers, setHere, projects } = this.deps;
+    const { containers, writeOnlySettings, projects } = this.deps;
     const { envName, nodeGroup } = projectAddress(place);
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
@@ -59,21 +59,21 @@ export class ProjectOperations {
       // If only values changed that the platform never returns, there's nothing to verify with.
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
-    await setHere.keep(after, writeOnlySettingsOf(fields));
+    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields));
     if (after.context !== place.context) {
-      await setHere.forget(place);
+      await writeOnlySettings.forget(place);
       await this.moveKnowledge(place, after);
     }
     return this.seen(after, fields);
   }
 
   async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
-    const { containers, setHere, projects, history } = this.deps;
+    const { containers, writeOnlySettings, projects, history } = this.deps;
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
     );
-    await setHere.forget(place);
+    await writeOnlySettings.forget(place);
     await projects.forget(place);
     await history.forget(place);
   }
@@ -99,7 +99,7 @@ export class ProjectOperations {
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {
-    const { known, projects, history, ledger } = this.deps;
+    const { known, projects, history, nodeEditLog } = this.deps;
     const folder = known.find(from)?.folder;
     const renamed =
       folder?.endsWith(`/${from.context}`) === true
@@ -108,7 +108,7 @@ export class ProjectOperations {
     await projects.forget(from);
     await known.remember(to, renamed === undefined ? {} : { folder: renamed });
     if (folder !== undefined && renamed !== undefined) {
-      await ledger.move(from, folder, renamed);
+      await nodeEditLog.move(from, folder, renamed);
     }
     await history.move(from, to);
   }

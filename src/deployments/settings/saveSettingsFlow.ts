@@ -21,7 +21,7 @@ import { withProgress } from '../../ui/progress';
 export interface SaveSettingsDeps {
   readonly projects: Projects;
   readonly work: ProjectOperations;
-  readonly setHere: WriteOnlySettingsStore;
+  readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly redeploys: Redeploys;
 }
 
@@ -46,9 +46,9 @@ export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const known = await deps.setHere.find(place);
+  const known = await deps.writeOnlySettings.find(place);
   const { settings } = await deps.projects.read(place);
-  const now = fieldsOf(place.context, settings, await deps.setHere.of(place));
+  const now = fieldsOf(place.context, settings, await deps.writeOnlySettings.of(place));
   const rebased = rebase(base, fields, now);
   // If both made the same change, there is nothing to decide.
   const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));

@@ -46,13 +46,13 @@ export class SettingsPages {
 
   /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
-    const { drafts, projects, setHere } = this.deps;
+    const { drafts, projects, writeOnlySettings } = this.deps;
     const id = projectKey(place);
     await drafts.restored();
     const begun = drafts.find(id);
     if (begun === undefined || !isChanged(begun)) {
       const { settings } = await projects.read(place);
-      const base = fieldsOf(place.context, settings, await setHere.of(place));
+      const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
       const rules = await rulesFor(place, this.deps);
       drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
@@ -181,13 +181,13 @@ interface Outcome {
   readonly at?: PageChoice;
 }
 
-function kindOf({ operation, fateUnknown, result, status }: PlatformError): PageProblem['kind'] {
+function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError): PageProblem['kind'] {
   if (operation !== 'CreateProject' && operation !== 'EditProject') {
     // It is compared with the current settings before it is sent.
     return 'notRead';
   }
   const isAnswered = result !== undefined || status !== undefined;
-  return fateUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
+  return isOutcomeUnknown ? 'unknown' : isAnswered ? 'refused' : 'notSent';
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */

@@ -5,7 +5,7 @@ import type { FieldName, ProjectFields } from './projectFields';
 import type { Choice } from '../../ui/quickPick';
 import type { ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { normaliseRepositoryUrl, sameRepository } from '../repositories/repositoryUrl';
+import { normalizeRepositoryUrl, sameRepository } from '../repositories/repositoryUrl';
 
 export interface SettingsPromptDeps {
   readonly offers: RepositorySuggestions;
@@ -167,7 +167,7 @@ export async function repositorySuggestions(repositories: LocalRepositories): Pr
 /** Suggests https for an ssh remote too, because the platform has an ssh key only if it's given one. */
 function addressesFor(remote: string): readonly string[] {
   const plain = remote.replace(/^(\w[\w+.-]*:\/\/)(?:[^/@\s]*:[^/@\s]*|(?!git@)[^/@\s]+)@/, '$1');
-  const normal = normaliseRepositoryUrl(remote);
+  const normal = normalizeRepositoryUrl(remote);
   if (normal === undefined) {
     return [];
   }

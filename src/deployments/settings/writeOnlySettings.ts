@@ -37,8 +37,8 @@ export class WriteOnlySettingsStore {
     return (await this.find(place)) ?? noWriteOnlySettings;
   }
 
-  keep(place: ProjectPlace, setHere: WriteOnlySettings): Promise<void> {
-    return this.files.write(keyFor(place), setHere);
+  keep(place: ProjectPlace, writeOnlySettings: WriteOnlySettings): Promise<void> {
+    return this.files.write(keyFor(place), writeOnlySettings);
   }
 
   forget(place: ProjectPlace): Promise<void> {

@@ -110,7 +110,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       // The row is shown at once, while the nodes are asked what is deployed.
       this.deps.deployedStates.look(place).catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
-        this.showAnew(element);
+        this.refreshRows(element);
       });
     }
     return element;
@@ -151,7 +151,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const before = this.rows.get(key);
     if (before !== undefined) {
       this.rows.set(key, await this.describe(before, before.read));
-      this.showAnew(this.handedOut.get(key));
+      this.refreshRows(this.handedOut.get(key));
     }
   }
 

@@ -94,7 +94,7 @@ export class FolderTrust {
   }
 
   /** Whether it's a visible folder that may contain hidden entries. */
-  mayHideIn(place: FilePlace): boolean {
+  mayContainHidden(place: FilePlace): boolean {
     return this.untrusted(place, (agreed, path) => `${path}/`.startsWith(`${agreed}/`)).length > 0;
   }
 

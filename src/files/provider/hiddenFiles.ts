@@ -34,7 +34,7 @@ export class HiddenFiles {
       throw this.refusal(uri);
     }
     const place = filePlaceOf(uri);
-    if (place === undefined || !this.deps.trust.mayHideIn(place) || !isFolder(await finder.stat(uri))) {
+    if (place === undefined || !this.deps.trust.mayContainHidden(place) || !isFolder(await finder.stat(uri))) {
       return;
     }
     for (const [name] of await finder.entries(uri)) {

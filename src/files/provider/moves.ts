@@ -26,12 +26,12 @@ export class Moves {
     if (keyOf(from) === keyOf(to)) {
       return;
     }
-    demandApart(from, to, 'Rename');
+    ensureNotNested(from, to, 'Rename');
     await (isSameContainer(from, to) ? this.move(from, to) : this.carry(from, to));
   }
 
   async copy(from: FilePlace, to: FilePlace): Promise<void> {
-    demandApart(from, to, 'Copy');
+    ensureNotNested(from, to, 'Copy');
     await (isSameContainer(from, to) ? copyOnce(from, to, this.deps.containers) : this.copyAcross(from, to));
   }
 
@@ -44,7 +44,7 @@ export class Moves {
       }
       await copyOnce(from, to, this.deps.containers);
       // The platform copied it within the container, so files that Read can't return exactly are complete too.
-      await this.demandSame(from, to, 'Rename', ['different']);
+      await this.ensureIdentical(from, to, 'Rename', ['different']);
       await this.deps.containers.delete(from);
     }
   }
@@ -58,12 +58,12 @@ export class Moves {
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
     await this.copyAcross(from, to);
-    await this.demandSame(from, to, 'Rename');
+    await this.ensureIdentical(from, to, 'Rename');
     await this.deps.containers.delete(from);
   }
 
   /** Throws unless the copy equals the original, because the original is deleted next. */
-  private async demandSame(
+  private async ensureIdentical(
     from: FilePlace,
     to: FilePlace,
     operation: string,
@@ -90,7 +90,7 @@ function isSameContainer(one: FilePlace, other: FilePlace): boolean {
 }
 
 /** Throws if the target is inside the source. A layer contains its nodes' files, so they count as the same. */
-function demandApart(from: FilePlace, to: FilePlace, operation: string): void {
+function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): void {
   const isLayer = ({ target }: FilePlace): boolean => target.nodeId === undefined;
   const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {

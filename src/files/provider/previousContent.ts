@@ -72,7 +72,7 @@ export class PreviousContents {
       await this.deps.containers.rename(place, content.aside);
       return content;
     } catch (error) {
-      if (isPlatformError(error) && error.fateUnknown) {
+      if (isPlatformError(error) && error.isOutcomeUnknown) {
         // The rename may still arrive, and the stored name is the only record of the backup.
         throw error;
       }
@@ -126,7 +126,7 @@ export class PreviousContents {
 
   /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
   private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
-    const isCertain = isPlatformError(error) && !error.fateUnknown;
+    const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
     try {
       if ((await this.deps.listings.lookUp(aside)) === undefined) {
         return undefined;

@@ -77,13 +77,13 @@ export class FileReader implements Disposable {
 
   private async readNow(place: FilePlace): Promise<string> {
     const { listings, edits, readOnly } = this.deps;
-    const glance = await listings.glance(place);
-    if (glance.kind === 'absent') {
+    const peek = await listings.peek(place);
+    if (peek.kind === 'absent') {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
     const { text: first, entry } =
-      glance.kind === 'there'
-        ? { entry: this.demandWanted(place, glance.entry), text: await this.deps.containers.read(place) }
+      peek.kind === 'there'
+        ? { entry: this.demandWanted(place, peek.entry), text: await this.deps.containers.read(place) }
         : await this.readUnlisted(place);
     const { text, flaw } = await provenText(first, entry, {
       read: () => this.deps.containers.read(place),

@@ -84,8 +84,8 @@ async function reasonOf(
   if (place === undefined) {
     return undefined;
   }
-  const glance = await listings.glance(place).catch(() => undefined);
-  return readOnly.reasonFor(place, glance?.kind === 'there' ? glance.entry : {});
+  const peek = await listings.peek(place).catch(() => undefined);
+  return readOnly.reasonFor(place, peek?.kind === 'there' ? peek.entry : {});
 }
 
 function explain(reason: ReadOnlyReason): string {

@@ -59,9 +59,9 @@ export class StatAndList {
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
     const { edits, reading, readOnly, large } = this.deps;
     const wasRefused = large.isRefused(place);
-    const frozen = await edits.frozen(place);
-    if (frozen !== undefined) {
-      return { type: FileType.File, ctime: 0, ...frozen };
+    const statWhileEditing = await edits.statWhileEditing(place);
+    if (statWhileEditing !== undefined) {
+      return { type: FileType.File, ctime: 0, ...statWhileEditing };
     }
     const entry = await reading.entry(place);
     if (entry === undefined) {

@@ -134,7 +134,7 @@ export class FileWriter {
   ): Promise<boolean> {
     const { containers, listings, edits } = this.deps;
     const isNewFile = create && overwrite && content.byteLength === 0 && source === 'others' && !edits.isDirty(place);
-    if (!isNewFile || (await listings.glance(place)).kind !== 'absent') {
+    if (!isNewFile || (await listings.peek(place)).kind !== 'absent') {
       return false;
     }
     try {
@@ -163,11 +163,11 @@ export class FileWriter {
       return { type: listings.topmostUnlisted(place) === undefined ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (create && overwrite) {
-      const glance = await listings.glance(place);
-      if (glance.kind === 'there' && glance.entry.isDir) {
+      const peek = await listings.peek(place);
+      if (peek.kind === 'there' && peek.entry.isDir) {
         throw FileSystemError.FileIsADirectory(uri);
       }
-      return { type: glance.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created };
+      return { type: peek.kind === 'there' ? FileChangeType.Changed : FileChangeType.Created };
     }
     if (!create) {
       const entry = await listings.lookUp(place);
@@ -194,8 +194,8 @@ export class FileWriter {
     const { place } = saved;
     const uri = Uri.from(uriParts(place));
     if (outcome.kind === 'failed' && isPlatformError(outcome.cause)) {
-      const glance = await this.deps.listings.glance(place).catch(() => undefined);
-      if (glance?.kind === 'there' && glance.entry.isDir) {
+      const peek = await this.deps.listings.peek(place).catch(() => undefined);
+      if (peek?.kind === 'there' && peek.entry.isDir) {
         return FileSystemError.FileIsADirectory(uri);
       }
     }

@@ -1,11 +1,11 @@
 import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
-import { isCancelled, isPlatformError } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, nameOf, containerText } from '../../containers/place';
 import { failureReason, failureMessage } from '../../ui/failureMessages';
 import { escapeLinks } from '../../ui/escapeLinks';
 import { fileSystemError } from '../provider/fileSystemErrors';
-import { NeedsPieces, type ServerVersion, type NodeVersion } from './serverFiles';
+import { NeedsSeveralWritesError, type ServerVersion, type NodeVersion } from './serverFiles';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import type { NodeResult, SaveOutcome } from './saveFile';
 import type { Reach } from './saves';
@@ -46,9 +46,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
     case 'incomplete':
       return incompleteError(save, outcome, problems);
     case 'unknown': {
-      const cause = isCancelled(outcome.cause)
-        ? l10n.t('you stopped waiting for the platform')
-        : causeOf(outcome.cause);
+      const cause = isCanceled(outcome.cause) ? l10n.t('you stopped waiting for the platform') : causeOf(outcome.cause);
       return unavailable(
         save.isLookedUp
           ? l10n.t(
@@ -68,16 +66,16 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
 
 function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unknown {
   const { uri } = save;
-  if (cause instanceof NeedsPieces) {
+  if (cause instanceof NeedsSeveralWritesError) {
     return piecesError(cause, save, problems);
   }
-  if (isCancelled(cause)) {
+  if (isCanceled(cause)) {
     return unavailable(l10n.t("You stopped waiting for the platform. {0} wasn't saved.", nameOf(save.place)));
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);
   }
-  if (!cause.fateUnknown) {
+  if (!cause.isOutcomeUnknown) {
     return cause.kind === 'unreachable'
       ? unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
       : fileSystemError(cause, uri);
@@ -101,7 +99,7 @@ function withChoices(text: string, links: string, { place, uri }: FailedSave): F
   return FileSystemError.Unavailable(`${shortened(escapeLinks(text), Math.max(room, 1))} ${links}`);
 }
 
-function piecesError({ pieces }: NeedsPieces, save: FailedSave, problems: SaveProblems): FileSystemError {
+function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, problems: SaveProblems): FileSystemError {
   const { place, reach } = save;
   if (pieces === 0) {
     return unavailable(

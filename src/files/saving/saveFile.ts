@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isCancelled, isPlatformError } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { normalizeText } from '../text';
 import {
@@ -23,7 +23,7 @@ export interface SaveRequest {
   /** Other versions that may be overwritten: from our own attempts, or those that the user agreed to overwrite. */
   readonly accepted: readonly ServerVersion[];
   /** Whether a node only has an earlier version of the file that's open on another node. */
-  readonly lagsBehind?: ((node: FilePlace, text: string) => boolean) | undefined;
+  readonly hasOutdatedVersion?: ((node: FilePlace, text: string) => boolean) | undefined;
 }
 
 export interface SaveLimits {
@@ -35,7 +35,7 @@ export interface SaveLimits {
   readonly lookAgain: readonly number[];
 }
 
-export const usualSaveLimits: SaveLimits = {
+export const defaultSaveLimits: SaveLimits = {
   pauses: [1_000, 3_000],
   patience: 10_000,
   lookAgain: [2_000, 5_000, 10_000, 30_000],
@@ -45,7 +45,7 @@ export const usualSaveLimits: SaveLimits = {
 export async function saveFile(
   request: SaveRequest,
   files: SavingFiles,
-  limits: Pick<SaveLimits, 'pauses'> = usualSaveLimits,
+  limits: Pick<SaveLimits, 'pauses'> = defaultSaveLimits,
 ): Promise<SaveOutcome> {
   const before = await attempt(() => check(request, files));
   if ('error' in before) {
@@ -73,11 +73,11 @@ function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<r
   return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
 }
 
-function isExpected({ base, text, accepted, lagsBehind }: SaveRequest, { node, found }: NodeVersion): boolean {
+function isExpected({ base, text, accepted, hasOutdatedVersion }: SaveRequest, { node, found }: NodeVersion): boolean {
   if (holdsText(found, text) || accepted.some((known) => isSameVersion(known, found))) {
     return true;
   }
-  if (found.kind === 'text' && mayBeComplete(found) && lagsBehind?.(node, found.text) === true) {
+  if (found.kind === 'text' && mayBeComplete(found) && hasOutdatedVersion?.(node, found.text) === true) {
     return true;
   }
   if (base.kind !== 'version') {
@@ -139,7 +139,7 @@ async function afterFailure(
 
 /** Whether the platform rejected the write, so that it isn't running. Some of several nodes may have written it. */
 function isCertain(error: unknown): boolean {
-  return isPlatformError(error) && !error.fateUnknown;
+  return isPlatformError(error) && !error.isOutcomeUnknown;
 }
 
 /** Whether access was refused before anything was done, so that checking would fail too. */
@@ -149,10 +149,10 @@ function isTurnedAway(error: unknown): boolean {
 
 /** Whether the write was never sent, or was rejected by its only node. */
 function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
-  if (isCancelled(error)) {
-    return !error.fateUnknown;
+  if (isCanceled(error)) {
+    return !error.isOutcomeUnknown;
   }
-  if (!isPlatformError(error) || error.fateUnknown) {
+  if (!isPlatformError(error) || error.isOutcomeUnknown) {
     return false;
   }
   const wasSent = error.result !== undefined || error.status !== undefined;

@@ -1,9 +1,9 @@
 import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
-import { saveFile, type SaveLimits, type SaveRequest, usualSaveLimits, type SaveOutcome } from './saveFile';
+import { saveFile, type SaveLimits, type SaveRequest, defaultSaveLimits, type SaveOutcome } from './saveFile';
 import { timeToSend } from '../../platform/client';
-import { Cancelled } from '../../platform/errors';
+import { Canceled } from '../../platform/errors';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
 export type Reach = 'place' | 'layer';
@@ -14,7 +14,7 @@ export interface SaveJob {
   readonly base: BaseVersion;
   readonly accepted: readonly ServerVersion[];
   readonly reach: Reach;
-  readonly lagsBehind?: SaveRequest['lagsBehind'];
+  readonly hasOutdatedVersion?: SaveRequest['hasOutdatedVersion'];
   /** Stores the text on disk until the save is verified. Omitted for texts that the writer keeps anyway. */
   readonly keeping?: { readonly told: Backup['told'] };
 }
@@ -34,7 +34,7 @@ export interface SavesDeps {
 export class Saves {
   constructor(
     private readonly deps: SavesDeps,
-    private readonly limits: SaveLimits = usualSaveLimits,
+    private readonly limits: SaveLimits = defaultSaveLimits,
   ) {}
 
   /** Call this only in the file's turn in the queue. */
@@ -143,8 +143,8 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
   };
 }
 
-function notSent(): Cancelled {
-  return new Cancelled('Save', { fateUnknown: false });
+function notSent(): Canceled {
+  return new Canceled('Save', { isOutcomeUnknown: false });
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

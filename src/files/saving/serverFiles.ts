@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../platform/client';
-import { isPlatformError, Cancelled, isCancelled, PlatformError } from '../../platform/errors';
+import { isPlatformError, Canceled, isCanceled, PlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { entryOfText, isWhole, mayNotBeListed } from '../text';
@@ -133,7 +133,7 @@ export type BaseVersion =
   | { readonly kind: 'unknown' };
 
 /** The platform takes this text only in several requests, with a partial file in between. The user must agree. */
-export class NeedsPieces extends PlatformError {
+export class NeedsSeveralWritesError extends PlatformError {
   constructor(
     { path }: FilePlace,
     readonly pieces: number,
@@ -175,7 +175,7 @@ export class ServerFiles implements SavingFiles {
   private async writeInPieces(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
     const [first, ...rest] = this.containers.pieces(file, text);
     if (first === undefined || (rest.length > 0 && !this.agreed.has(keyOf(wholeLayer(file))))) {
-      throw new NeedsPieces(file, first === undefined ? 0 : rest.length + 1);
+      throw new NeedsSeveralWritesError(file, first === undefined ? 0 : rest.length + 1);
     }
     await this.containers.write(file, first, options);
     for (const piece of rest) {
@@ -188,8 +188,8 @@ export class ServerFiles implements SavingFiles {
       const where = { ...(await this.containers.changeAddress(file)), path: file.path };
       await this.containers.account(file.account).call('Append', { ...where, body }, options);
     } catch (error) {
-      if (isCancelled(error)) {
-        throw new Cancelled(error.operation, { fateUnknown: true });
+      if (isCanceled(error)) {
+        throw new Canceled(error.operation, { isOutcomeUnknown: true });
       }
       if (!isPlatformError(error)) {
         throw error;
@@ -198,7 +198,7 @@ export class ServerFiles implements SavingFiles {
       const { kind, operation, method, target, detail, words, result, message } = error;
       throw new PlatformError({
         ...{ kind, operation, method, target, detail, words, result, message },
-        fateUnknown: true,
+        isOutcomeUnknown: true,
         cause: error,
       });
     }

@@ -1,4 +1,4 @@
-import { Cancelled } from '../../platform/errors';
+import { Canceled } from '../../platform/errors';
 
 /** Works on all items, a limited number at a time. `work` must not reject. Starts no more items after an abort. */
 export async function runBounded<T>(
@@ -21,6 +21,6 @@ export async function runBounded<T>(
 
 export function stopIfAborted(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new Cancelled('Transfer', { fateUnknown: false });
+    throw new Canceled('Transfer', { isOutcomeUnknown: false });
   }
 }

@@ -7,7 +7,7 @@ import type { ServerSideOperations } from '../../containers/serverSideOperations
 import { flawSentence } from '../provider/textFlawText';
 import { provenText } from '../provider/provenText';
 import { decodeText, encodeText } from '../text';
-import type { TransferTarget, Occupant, Source } from './transfer';
+import type { TransferTarget, ExistingEntry, Source } from './transfer';
 
 /** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */
 export class ContainerFolders {
@@ -25,7 +25,7 @@ export class ContainerFolders {
       };
       return { kind: 'folder', name, children };
     }
-    return occupant(entry) === 'file'
+    return existingEntry(entry) === 'file'
       ? { kind: 'file', name, read: (signal) => this.read(place, entry, signal) }
       : { kind: 'unreadable', name, reason: new Error(l10n.t('This is no regular file ({0}).', entry.fileType ?? '')) };
   }
@@ -33,7 +33,7 @@ export class ContainerFolders {
   destination(folder: FilePlace): TransferTarget {
     const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
     return {
-      contents: async (signal) => new Map((await list(signal)).map((entry) => [entry.name, occupant(entry)])),
+      contents: async (signal) => new Map((await list(signal)).map((entry) => [entry.name, existingEntry(entry)])),
       folder: (name) => this.destination(childOf(folder, name)),
       make: (signal) => this.containers.createFolder(folder, { signal }),
       put: (name, bytes, how, signal) => this.put(childOf(folder, name), bytes, how, signal),
@@ -111,7 +111,7 @@ export class ContainerFolders {
   }
 }
 
-function occupant({ isDir, fileType = 'regular file' }: FileEntry): Occupant {
+function existingEntry({ isDir, fileType = 'regular file' }: FileEntry): ExistingEntry {
   if (isDir) {
     return 'folder';
   }

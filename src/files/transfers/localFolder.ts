@@ -1,7 +1,7 @@
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { isLocalName } from './localName';
-import type { TransferTarget, Occupant, Source } from './transfer';
+import type { TransferTarget, ExistingEntry, Source } from './transfer';
 
 /** Returns a source for a file or folder on the computer or anywhere else that VS Code can read. */
 export async function localSource(uri: Uri): Promise<Source> {
@@ -41,7 +41,7 @@ export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget
 
 function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   return {
-    contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, occupant(type)])),
+    contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, existingEntry(type)])),
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),
     make: async () => disk.createDirectory(uri),
     // On many disks, names that differ only in case or in the encoding of accents are the same file.
@@ -94,7 +94,7 @@ async function entriesOf(disk: Disk, uri: Uri): Promise<readonly [string, FileTy
   }
 }
 
-function occupant(type: FileType): Occupant {
+function existingEntry(type: FileType): ExistingEntry {
   return isFolder(type) ? 'folder' : (type & FileType.File) !== 0 ? 'file' : 'special';
 }
 

@@ -1,5 +1,5 @@
 import { runBounded, stopIfAborted } from './bounded';
-import type { TransferTarget, Occupant, Source, SourceFile, TransferFailure } from './transfer';
+import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
 
 export interface PlannedFile {
   readonly source: SourceFile;
@@ -44,11 +44,11 @@ export async function planTransfer(
     const next: Level[] = [];
     await runBounded(level, limit, signal, async (folder) => {
       try {
-        const there = folder.isNew ? new Map<string, Occupant>() : await folder.into.contents(signal);
+        const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
         const names = new Set<string>();
         for (const source of folder.sources) {
           if (names.has(source.name)) {
-            plan.failures.push({ path: pathOf(source, folder), error: new NamedAlike() });
+            plan.failures.push({ path: pathOf(source, folder), error: new DuplicateNameError() });
             continue;
           }
           names.add(source.name);
@@ -67,7 +67,7 @@ export async function planTransfer(
 async function place(
   source: Source,
   level: Level,
-  occupant: Occupant | undefined,
+  existingEntry: ExistingEntry | undefined,
   plan: { folders: PlannedFolder[]; files: PlannedFile[]; failures: TransferFailure[] },
   next: Level[],
   signal: AbortSignal,
@@ -76,18 +76,18 @@ async function place(
   const path = pathOf(source, level);
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
-  } else if (occupant !== undefined && occupant !== source.kind) {
-    plan.failures.push({ path, error: new OtherKind(occupant) });
+  } else if (existingEntry !== undefined && existingEntry !== source.kind) {
+    plan.failures.push({ path, error: new EntryTypeError(existingEntry) });
   } else if (source.kind === 'file') {
-    plan.files.push({ source, into, path, exists: occupant !== undefined });
+    plan.files.push({ source, into, path, exists: existingEntry !== undefined });
   } else {
     try {
       const sources = await source.children(signal);
       const at = into.folder(source.name);
-      if (occupant === undefined) {
+      if (existingEntry === undefined) {
         plan.folders.push({ at, path });
       }
-      next.push({ sources, into: at, path, isNew: occupant === undefined });
+      next.push({ sources, into: at, path, isNew: existingEntry === undefined });
     } catch (error) {
       plan.failures.push({ path, error });
     }
@@ -99,7 +99,7 @@ function pathOf({ name }: Source, { path: above }: Level): string {
 }
 
 /** Two entries with the same name from different folders would end up in the same folder. */
-export class NamedAlike extends Error {
+export class DuplicateNameError extends Error {
   override readonly name = 'NamedAlike';
 
   constructor() {
@@ -108,10 +108,10 @@ export class NamedAlike extends Error {
 }
 
 /** A file exists where a folder is needed, or the other way around. */
-export class OtherKind extends Error {
+export class EntryTypeError extends Error {
   override readonly name = 'OtherKind';
 
-  constructor(readonly occupant: Occupant) {
-    super(`A ${occupant} of this name is already there.`);
+  constructor(readonly existingEntry: ExistingEntry) {
+    super(`A ${existingEntry} of this name is already there.`);
   }
 }

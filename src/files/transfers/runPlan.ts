@@ -1,5 +1,5 @@
 import { mayHaveHappened } from '../../platform/changeOnce';
-import { isCancelled } from '../../platform/errors';
+import { isCanceled } from '../../platform/errors';
 import { runBounded, stopIfAborted } from './bounded';
 import type { Plan, PlannedFile } from './plan';
 import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
@@ -64,7 +64,7 @@ async function sendFiles(files: readonly PlannedFile[], run: Run, failures: Tran
       const lost = await put(file, bytes, run.signal);
       sent.push({ file, bytes: bytes.length, lost });
     } catch (error) {
-      if (!run.signal.aborted || !isCancelled(error)) {
+      if (!run.signal.aborted || !isCanceled(error)) {
         failures.push({ path: file.path, error });
       }
     }
@@ -143,16 +143,16 @@ function problemOf(
     return lost;
   }
   if (!arrived.lengths.has(name)) {
-    return lost ?? new Incomplete(bytes, 0);
+    return lost ?? new IncompleteTransferError(bytes, 0);
   }
   const length = arrived.lengths.get(name);
   return length === bytes || (length === undefined && lost === undefined)
     ? undefined
-    : new Incomplete(bytes, length ?? 0);
+    : new IncompleteTransferError(bytes, length ?? 0);
 }
 
 /** The file's size differs from the sent size. */
-export class Incomplete extends Error {
+export class IncompleteTransferError extends Error {
   override readonly name = 'Incomplete';
 
   constructor(

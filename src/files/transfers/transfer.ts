@@ -21,11 +21,11 @@ export interface Unreadable {
 export type Source = SourceFile | SourceFolder | Unreadable;
 
 /** What kind of entry already has the name in the target folder. */
-export type Occupant = 'file' | 'folder' | 'special';
+export type ExistingEntry = 'file' | 'folder' | 'special';
 
 /** A target folder, on any file system. */
 export interface TransferTarget {
-  contents(signal: AbortSignal): Promise<ReadonlyMap<string, Occupant>>;
+  contents(signal: AbortSignal): Promise<ReadonlyMap<string, ExistingEntry>>;
   folder(name: string): TransferTarget;
   /** Creates the folder itself. */
   make(signal: AbortSignal): Promise<void>;

@@ -46,7 +46,7 @@ export class OwnChanges {
   }
 
   /** Returns the listing with the entries that Gantry is changing as they were before. */
-  setAside(folder: FilePlace, before: Entries, listed: Entries): Entries {
+  withoutPendingChanges(folder: FilePlace, before: Entries, listed: Entries): Entries {
     if (this.underway.isEmpty) {
       return listed;
     }

@@ -65,7 +65,7 @@ export class FolderWatcher implements Disposable {
   }
 
   /** Every listing passes through here on its way to the caller. */
-  async noticing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
+  async onListing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
     const began = this.clock.now();
     const before = this.seen.get(key);
@@ -83,7 +83,7 @@ export class FolderWatcher implements Disposable {
   }
 
   /** Handles entries listed by name, for example to verify a save. Only those that Gantry is changing matter. */
-  noticeChecked(folder: FilePlace, entries: Iterable<FileEntry>): void {
+  onEntriesListed(folder: FilePlace, entries: Iterable<FileEntry>): void {
     const own = this.seen.get(keyOf(folder))?.own;
     for (const entry of entries) {
       if (this.ownChanges.isUnderway(folder, entry.name)) {
@@ -103,7 +103,7 @@ export class FolderWatcher implements Disposable {
   }
 
   /** Records a change made here. The code that made it announces it. */
-  changedHere(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
+  recordOwnChange(folder: FilePlace, name: string, result: 'there' | 'gone'): void {
     const isUnderway = this.ownChanges.isUnderway(folder, name);
     this.seen.get(keyOf(folder))?.own.done(name, result, { isUnderway });
   }
@@ -196,7 +196,7 @@ export class FolderWatcher implements Disposable {
 
   private tell(seen: Seen, entries: ReadonlyMap<string, FileEntry>): void {
     const before = seen.own.apply(seen.entries, entries);
-    const listed = this.ownChanges.setAside(seen.folder, before, entries);
+    const listed = this.ownChanges.withoutPendingChanges(seen.folder, before, entries);
     const news = listingDifferences(before, listed);
     seen.entries = listed;
     if (news.length > 0) {
@@ -204,7 +204,7 @@ export class FolderWatcher implements Disposable {
     }
     // Do this last, because the announcement comes back as a change.
     seen.own.clear();
-    this.noticeChecked(seen.folder, entries.values());
+    this.onEntriesListed(seen.folder, entries.values());
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {

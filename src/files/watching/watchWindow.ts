@@ -43,7 +43,7 @@ export function watchWindow(
         const place = filePlaceOf(uri);
         if (place !== undefined) {
           const result = type === FileChangeType.Deleted ? 'gone' : 'there';
-          watching.changedHere(parentOf(place) ?? place, nameOf(place), result);
+          watching.recordOwnChange(parentOf(place) ?? place, nameOf(place), result);
         }
       }
     }),
@@ -69,10 +69,10 @@ export function watched(containers: Containers, watching: FolderWatcher) {
   return async (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
     const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
     if (filter === undefined) {
-      return watching.noticing(folder, asked);
+      return watching.onListing(folder, asked);
     }
     const entries = await asked;
-    watching.noticeChecked(folder, entries);
+    watching.onEntriesListed(folder, entries);
     return entries;
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cancelled, type PlatformError } from '../errors';
+import { Canceled, type PlatformError } from '../errors';
 import { type CallSubject, failureOfExchange, failureOfReply } from '../failure';
 import { type ReadyRequest, sendOnce, type TimeLimit, timeLimit } from './request';
 import { type Expectation, readReply } from '../readReply';
@@ -21,7 +21,7 @@ export interface ReadyCall<T> {
 type Trip<T> =
   | { readonly value: T }
   | {
-      readonly error: PlatformError | Cancelled;
+      readonly error: PlatformError | Canceled;
       /** It may be temporary. */ readonly passing: boolean;
       /** The operation didn't start. */ readonly refused?: boolean;
     };
@@ -57,7 +57,7 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
   const exchanged = await sendOnce(send, request, limit);
   if (exchanged.came !== 'reply') {
     const error = failureOfExchange(subject, exchanged, limit);
-    note({ outcome: error instanceof Cancelled ? 'cancelled' : error.kind }, 0);
+    note({ outcome: error instanceof Canceled ? 'cancelled' : error.kind }, 0);
     return { error, passing: exchanged.came === 'nothing' && exchanged.lost.passing };
   }
   const { reply } = exchanged;

@@ -125,7 +125,7 @@ describe('the Access view', () => {
     const stored = await accounts.stored(account.slug);
     assert.ok(stored);
     const token = await platform.createToken({ description: 'extended', tokenTemplate: 'Extended Access' });
-    await accounts.replaceProof(account.slug, { token });
+    await accounts.replaceToken(account.slug, { token });
     try {
       const rows = await below();
       assert.deepEqual(
@@ -139,7 +139,7 @@ describe('the Access view', () => {
       assert.match(text, /^environment\.file\.Read +yes +yes +no$/m);
       await commands.executeCommand('workbench.action.closeActiveEditor');
     } finally {
-      await accounts.replaceProof(account.slug, stored);
+      await accounts.replaceToken(account.slug, stored);
     }
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, window } from 'vscode';
-import { prove } from '../../../src/accounts/signIn';
+import { verifyCredentials } from '../../../src/accounts/signIn';
 import type { Parts } from '../../../src/extension';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
-import { isCancelled } from '../../../src/platform/errors';
+import { isCanceled } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry } from '../support/gantry';
 import { type Answer, escape, Person } from '../support/person';
@@ -46,11 +46,11 @@ describe('a canceled sign-in', () => {
       const giving = new AbortController();
       const { email: login, password } = platform.sample;
       const wanted = { description: 'Gantry, VS Code on a machine', expiresAt: undefined };
-      const proving = prove(client, { kind: 'password', login, password, wanted }, giving.signal);
+      const proving = verifyCredentials(client, { kind: 'password', login, password, wanted }, giving.signal);
       await late.reached;
       giving.abort();
       late.release();
-      await assert.rejects(proving, isCancelled);
+      await assert.rejects(proving, isCanceled);
       assert.equal(succeeded('CreateToken'), made);
       assert.equal(await tokens(), before);
       assert.equal(succeeded('Signin'), succeeded('Signout'), 'every session that was opened is signed out');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
-import { isCancelled, isPlatformError } from '../../../src/platform/errors';
+import { isCanceled, isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';
@@ -44,7 +44,7 @@ describe('a token that the platform rejects', () => {
 
   /** Ends the session when the first request of this operation arrives. */
   const revoke = (operation = 'GetList') => platform.faults.add({ operation, fault: { kind: 'expireSession' } });
-  const signInElsewhere = async (at = person) => at.accounts.replaceProof('a', { token: await newToken() });
+  const signInElsewhere = async (at = person) => at.accounts.replaceToken('a', { token: await newToken() });
   const unauthenticated = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
   const requests = () => platform.journal.arrivals.length;
 
@@ -123,7 +123,7 @@ describe('a token that the platform rejects', () => {
     const listing = account.call('GetList', root, { signal: giving.signal });
     await asked;
     giving.abort();
-    await assert.rejects(listing, isCancelled);
+    await assert.rejects(listing, isCanceled);
   });
 
   it('is replaced when another window signs in, and the open question is closed', async () => {
@@ -159,7 +159,7 @@ describe('a token that the platform rejects', () => {
     const user = { email: 'guest@gantry.example', password: 'guests-password', environments: ['blog-staging'] };
     await platform.addUser(user);
     const token = await platform.createToken({ description: 'guest', tokenTemplate: 'IDE Plugins' }, user.email);
-    await person.accounts.replaceProof('a', { token });
+    await person.accounts.replaceToken('a', { token });
     await assert.rejects(
       account.call('GetList', root),
       (error) => isPlatformError(error) && error.kind === 'forbidden' && error.result === 702,
@@ -188,7 +188,7 @@ describe('a token that the platform rejects', () => {
 
   it('remembers the permissions it lacks until it is replaced or checked again', async () => {
     const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.GetList'] });
-    await person.accounts.replaceProof('a', { token });
+    await person.accounts.replaceToken('a', { token });
     const told = nextEvent(person.accounts.onDidChangeRights);
     await assert.rejects(
       account.call('Read', { ...root, path: '/etc/hostname' }),

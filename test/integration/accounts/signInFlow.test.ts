@@ -88,7 +88,7 @@ describe('signing in', () => {
     await enter(withPassword());
     const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
     assert.equal(made?.parameters['tokenTemplate'], 'Custom');
-    const needed = [...neededMethods.ofTheContract, ...neededMethods.beyondTheContract];
+    const needed = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
     assert.deepEqual(made.parameters['apiList']?.split(','), needed);
   });
 
@@ -96,10 +96,10 @@ describe('signing in', () => {
     const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
     const answer = (body: object) => ({ kind: 'answer', body: JSON.stringify({ result: 0, ...body }) }) as const;
     platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: answer({ templates }) });
-    platform.faults.add({ operation: 'GetTokenApiList', fault: answer({ apiList: neededMethods.ofTheContract }) });
+    platform.faults.add({ operation: 'GetTokenApiList', fault: answer({ apiList: neededMethods.documentedMethods }) });
     await enter(withPassword());
     const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
-    assert.deepEqual(made?.parameters['apiList']?.split(','), neededMethods.ofTheContract);
+    assert.deepEqual(made?.parameters['apiList']?.split(','), neededMethods.documentedMethods);
   });
 
   it("signs out the session even if the token couldn't be created", async () => {
@@ -229,16 +229,16 @@ describe('signing in', () => {
   });
 
   it('gives up after the timeout in the settings', async () => {
-    const hurried = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
+    const isEnterPending = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
     platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
     try {
-      const client = await hurried.connections.reach(address);
+      const client = await isEnterPending.connections.reach(address);
       await assert.rejects(
         signIn(client, withPassword(), []),
-        (error) => isPlatformError(error) && error.kind === 'timeout' && error.fateUnknown,
+        (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
       );
     } finally {
-      hurried.dispose();
+      isEnterPending.dispose();
     }
   });
 });

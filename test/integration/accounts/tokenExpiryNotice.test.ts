@@ -8,7 +8,7 @@ const day = 24 * 60 * 60 * 1000;
 
 describe('a token that expires soon', () => {
   let person: PersonsAccounts;
-  let noticing: Disposable | undefined;
+  let onListing: Disposable | undefined;
   let now: number;
   /** The days on which the user was notified, by account. */
   let told: Record<string, string>[];
@@ -20,7 +20,7 @@ describe('a token that expires soon', () => {
   });
 
   afterEach(async () => {
-    noticing?.dispose();
+    onListing?.dispose();
     person.dispose();
     await commands.executeCommand('notifications.clearAll');
   });
@@ -38,7 +38,7 @@ describe('a token that expires soon', () => {
   };
 
   it('causes one notice a day', async () => {
-    noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    onListing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('a', now + 3 * day));
     await person.accounts.add(account('a', now + 3 * day));
     assert.equal(told.length, 1);
@@ -48,7 +48,7 @@ describe('a token that expires soon', () => {
   });
 
   it('causes no notice if it expires much later, never expires, or has expired', async () => {
-    noticing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    onListing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
     await person.accounts.add(account('long', now + 30 * day));
     await person.accounts.add(account('endless'));
     await person.accounts.add(account('ended', now - day));

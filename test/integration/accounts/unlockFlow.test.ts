@@ -108,12 +108,12 @@ describe('unlocking an account with its password', () => {
   it('renews the token: a new expiration date, a new value, the same permissions', async () => {
     const work = await unlock();
     const made = await work.createToken({ description: 'Gantry', apiList: 'environment.file.GetList' });
-    await person.accounts.replaceProof('a', { token: made.key, tokenId: made.id, tokenTemplate: 'Custom' });
+    await person.accounts.replaceToken('a', { token: made.key, tokenId: made.id, tokenTemplate: 'Custom' });
     const stored = await person.accounts.stored('a');
     assert.ok(stored);
 
     const end = new Date(Date.now() + 30 * day);
-    await person.accounts.replaceProof('a', await renewToken(work, stored, end));
+    await person.accounts.replaceToken('a', await renewToken(work, stored, end));
     const account = person.accounts.find('a');
     assert.ok(Math.abs((account?.expiresAt?.getTime() ?? 0) - end.getTime()) < 1000);
     assert.ok(await account?.call('GetList', { envName: 'shop', nodeGroup: 'cp', path: '/' }));

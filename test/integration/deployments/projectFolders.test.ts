@@ -51,8 +51,8 @@ describe('a project in an unusual folder', () => {
       ({ ended }) => ended,
       async (project) => {
         questions += 1;
-        const told = answer === undefined ? {} : { folder: answer, folderIsTold: true };
-        await parts.known.remember(project, { ...told, askedForFolder: true });
+        const told = answer === undefined ? {} : { folder: answer, isFolderUnconfirmed: true };
+        await parts.known.remember(project, { ...told, wasAskedForFolder: true });
         return answer !== undefined;
       },
     );
@@ -118,7 +118,7 @@ describe('a project in an unusual folder', () => {
 
   it('counts edits that were made before its folder was known', async () => {
     await parts.projects.read(place);
-    const noted = nextEvent(parts.ledger.onDidChange);
+    const noted = nextEvent(parts.nodeEditLog.onDidChange);
     const file = fileUri(account, 'books', 'cp', `${folder}/index.php`);
     await workspace.fs.writeFile(file, new TextEncoder().encode('edited\n'));
     await noted;

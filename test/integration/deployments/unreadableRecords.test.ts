@@ -44,31 +44,31 @@ describe('an unreadable record on this computer', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('of edits is not treated as an empty list', async () => {
-    const ledger = new NodeEditLog(folder, () => true);
-    assert.deepEqual(await ledger.of(account), []);
-    assert.equal(await ledger.find(file), undefined);
-    await ledger.note(file, { what: 'changed', before: 'old' });
+    const nodeEditLog = new NodeEditLog(folder, () => true);
+    assert.deepEqual(await nodeEditLog.of(account), []);
+    assert.equal(await nodeEditLog.find(file), undefined);
+    await nodeEditLog.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
     await spoil(join(folder, account, name), 'folder');
-    await assert.rejects(ledger.of(account));
-    await assert.rejects(ledger.find(file));
+    await assert.rejects(nodeEditLog.of(account));
+    await assert.rejects(nodeEditLog.find(file));
     await spoil(join(folder, account), 'file');
-    await assert.rejects(ledger.of(account));
-    ledger.dispose();
+    await assert.rejects(nodeEditLog.of(account));
+    nodeEditLog.dispose();
   });
 
   it('of an edit is replaced when the file is edited again', async () => {
-    const ledger = new NodeEditLog(folder, () => true);
-    await ledger.note(file, { what: 'changed', before: 'old' });
+    const nodeEditLog = new NodeEditLog(folder, () => true);
+    await nodeEditLog.note(file, { what: 'changed', before: 'old' });
     const [name = ''] = await readdir(join(folder, account));
     await writeFile(join(folder, account, name), '{');
-    await assert.rejects(ledger.of(account));
-    await ledger.note(file, { what: 'changed', before: 'newer' });
+    await assert.rejects(nodeEditLog.of(account));
+    await nodeEditLog.note(file, { what: 'changed', before: 'newer' });
     assert.deepEqual(
-      (await ledger.of(account)).map(({ path, before }) => [path, before]),
+      (await nodeEditLog.of(account)).map(({ path, before }) => [path, before]),
       [['/a', 'newer']],
     );
-    ledger.dispose();
+    nodeEditLog.dispose();
   });
 
   it('of project settings is not treated as empty', async () => {

@@ -407,7 +407,7 @@ describe('favorites', () => {
     assert.equal(row?.kind, 'signedOut');
 
     const token = await platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
-    await parts.accounts.replaceProof(account.slug, { token });
+    await parts.accounts.replaceToken(account.slug, { token });
     assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['nginx']);
   });
 });

@@ -210,10 +210,10 @@ describe('mounts', () => {
     );
     platform.journal.reset();
     const { place: wanted, nodeIds } = onLayer();
-    const crossings = await parts.mounts.crossings(wanted, nodeIds, database().id);
+    const crossMounts = await parts.mounts.crossMounts(wanted, nodeIds, database().id);
     assert.equal(sent('CheckCrossMount').length, 2);
     assert.deepEqual(
-      crossings.map(({ warnings }) => warnings.length),
+      crossMounts.map(({ warnings }) => warnings.length),
       [0, 1],
     );
 
@@ -222,7 +222,7 @@ describe('mounts', () => {
       times: 'always',
       fault: { kind: 'refuse', result: 8202, error: 'no' },
     });
-    const unknown = await parts.mounts.crossings(wanted, nodeIds, database().id);
+    const unknown = await parts.mounts.crossMounts(wanted, nodeIds, database().id);
     assert.ok(unknown.every(({ error }) => error !== undefined));
   });
 

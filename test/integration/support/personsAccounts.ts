@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
-import { Accounts, type SignInAgain } from '../../../src/accounts/accounts';
+import { Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
@@ -51,13 +51,13 @@ export type Reply = 'signedIn' | 'dismissed';
 
 /** A window's accounts, with a simulated user. */
 export class PersonsAccounts {
-  readonly questions: SignInAgain[] = [];
+  readonly questions: SignInAgainEvent[] = [];
   readonly failures: unknown[] = [];
   readonly connections: Connections;
   readonly markers: SignOutMarkers;
   readonly accounts: Accounts;
   /** The user's answer. By default, the user never answers. */
-  answer: (request: SignInAgain) => Promise<Reply> = () => new Promise(() => undefined);
+  answer: (request: SignInAgainEvent) => Promise<Reply> = () => new Promise(() => undefined);
 
   constructor(
     readonly keychain = new Keychain(),

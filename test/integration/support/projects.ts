@@ -25,7 +25,7 @@ const quickPace = (): PollInterval => {
   return {
     pauses: [0],
     limit: maxPolls.many,
-    restful: { told: 2, untold: Infinity },
+    stableChecks: { told: 2, withoutLog: Infinity },
     now: () => count++,
     wait: () => new Promise((resolve) => setImmediate(resolve)),
   };
@@ -87,8 +87,8 @@ export function wantedFrom({ url }: VcsSetUp): ProjectFields {
 
 /** Returns the project's fields as the settings page shows them. */
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
-  const { projects, setHere } = (await gantry()).projects;
-  return fieldsOf(place.context, (await projects.read(place)).settings, await setHere.of(place));
+  const { projects, writeOnlySettings } = (await gantry()).projects;
+  return fieldsOf(place.context, (await projects.read(place)).settings, await writeOnlySettings.of(place));
 }
 
 export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {

@@ -1,4 +1,4 @@
-import { accountOf, type Credentials, prove } from '../../../src/accounts/signIn';
+import { accountOf, type Credentials, verifyCredentials } from '../../../src/accounts/signIn';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import type { PlatformClient } from '../../../src/platform/client';
 
@@ -8,5 +8,5 @@ export async function signIn(
   credentials: Credentials,
   taken: readonly string[],
 ): Promise<StoredAccount> {
-  return accountOf(client, await prove(client, credentials), taken);
+  return accountOf(client, await verifyCredentials(client, credentials), taken);
 }

@@ -43,7 +43,7 @@ describe('changing an access token when the response is lost', () => {
   for (const [name, change] of Object.entries(changes)) {
     it(`fails if the change to ${name} never arrived`, async () => {
       lose('before');
-      await assert.rejects(work.editToken({ id, ...change }), { operation: 'EditToken', fateUnknown: true });
+      await assert.rejects(work.editToken({ id, ...change }), { operation: 'EditToken', isOutcomeUnknown: true });
     });
 
     it(`succeeds if the change to ${name} was made`, async () => {

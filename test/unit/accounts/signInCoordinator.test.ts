@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { SignInCoordinator, type Occasion, type TokenCheck } from '../../../src/accounts/signInCoordinator';
+import { SignInCoordinator, type SignInTrigger, type TokenCheck } from '../../../src/accounts/signInCoordinator';
 
 type Reply = 'signedIn' | 'dismissed';
 
 /** A simulated user who answers when the test says so. */
 class Person {
-  readonly asked: Occasion[] = [];
+  readonly asked: SignInTrigger[] = [];
   readonly signals: AbortSignal[] = [];
   verdict: TokenCheck = 'refused';
   changes = 0;
@@ -16,7 +16,7 @@ class Person {
     return Promise.resolve(this.verdict);
   }
 
-  ask(occasion: Occasion, signal: AbortSignal): Promise<Reply> {
+  ask(occasion: SignInTrigger, signal: AbortSignal): Promise<Reply> {
     this.asked.push(occasion);
     this.signals.push(signal);
     return new Promise((resolve) => this.replies.push(resolve));

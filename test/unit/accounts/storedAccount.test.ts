@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { makeSlug, parseAccount, parseSlugs, withProof } from '../../../src/accounts/storedAccount';
+import { makeSlug, parseAccount, parseSlugs, withTokenData } from '../../../src/accounts/storedAccount';
 
 const account = { slug: 'a.b', label: 'a', address: 'https://app.b', transport: 'form', token: 't' } as const;
 
@@ -26,7 +26,7 @@ describe('an account', () => {
 
   it('keeps nothing of a replaced token', () => {
     const old = { ...account, login: 'a@b.c', tokenId: 7, tokenTemplate: 'Custom', expiresAt: 1 };
-    const renewed = JSON.parse(JSON.stringify(withProof(old, { token: 'new' }))) as unknown;
+    const renewed = JSON.parse(JSON.stringify(withTokenData(old, { token: 'new' }))) as unknown;
     assert.deepEqual(renewed, { ...account, login: 'a@b.c', token: 'new' });
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Cancelled } from '../../../src/platform/errors';
+import { Canceled } from '../../../src/platform/errors';
 import { raceAbort } from '../../../src/async/raceAbort';
 
-const stopped = new Cancelled('Looking', { fateUnknown: false });
+const stopped = new Canceled('Looking', { isOutcomeUnknown: false });
 
 describe('work that is waited for', () => {
   it("rejects for a caller that aborts it, so that the caller doesn't continue", async () => {

@@ -25,7 +25,7 @@ describe('creating a file when the response is lost', () => {
     const body = JSON.stringify({ result: 0, keywords: [listed] });
     container.platform.faults.add({ operation: 'GetList', fault: { kind: 'answer', status: 200, body } });
     lose('before');
-    await assert.rejects(create(), { operation: 'Create', fateUnknown: true });
+    await assert.rejects(create(), { operation: 'Create', isOutcomeUnknown: true });
   });
 
   it('takes an empty file for the new one, but unconfirmed', async () => {

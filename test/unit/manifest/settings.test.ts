@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
 import { parseAddress } from '../../../src/platform/address';
-import { usualDeadlines } from '../../../src/platform/client';
+import { defaultDeadlines } from '../../../src/platform/client';
 
 interface Setting {
   readonly type: string;
@@ -46,7 +46,7 @@ describe('the settings', () => {
   });
 
   it('document the default timeouts', () => {
-    const inSeconds = Object.entries(usualDeadlines).map(([pace, milliseconds]) => [pace, milliseconds / 1000]);
+    const inSeconds = Object.entries(defaultDeadlines).map(([pace, milliseconds]) => [pace, milliseconds / 1000]);
     assert.deepEqual(deadlines.default, Object.fromEntries(inSeconds));
   });
 });

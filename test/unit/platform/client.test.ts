@@ -46,7 +46,7 @@ describe('a call', () => {
       it(`${why} is rejected`, async () => {
         const error = await failureOf(call());
         assert.equal(error.kind, 'invalid');
-        assert.equal(error.fateUnknown, false);
+        assert.equal(error.isOutcomeUnknown, false);
         assert.equal(server.arrived.length, 0);
       });
     }
@@ -101,7 +101,7 @@ describe('a call', () => {
         assert.equal(error.result, code);
         assert.equal(error.source, 'JEL');
         assert.equal(error.method, 'environment.file.Write');
-        assert.equal(error.fateUnknown, kind === 'timeout');
+        assert.equal(error.isOutcomeUnknown, kind === 'timeout');
         assert.match(error.message, /^Write \(demo \/var\/f.txt\): .+\[code -?\d+\].*\. [A-Z].+\.$/);
       });
     }
@@ -167,11 +167,11 @@ describe('a call', () => {
         server.answer((_, response) => response.writeHead(status).end(status === 204 ? undefined : body));
         const write = await failureOf(clientOf().client.call('Write', place));
         assert.equal(write.kind, kind);
-        assert.equal(write.fateUnknown, lostWrite);
+        assert.equal(write.isOutcomeUnknown, lostWrite);
         assert.equal(server.arrived.length, 1);
         const read = await failureOf(clientOf().client.call('Read', place));
         assert.equal(read.kind, kind);
-        assert.equal(read.fateUnknown, false);
+        assert.equal(read.isOutcomeUnknown, false);
       });
     }
 
@@ -239,7 +239,7 @@ describe('a call', () => {
       failOnce((response) => response.destroy());
       const error = await failureOf(clientOf().client.call('Write', place));
       assert.equal(error.kind, 'unreachable');
-      assert.equal(error.fateUnknown, true);
+      assert.equal(error.isOutcomeUnknown, true);
       assert.equal(server.arrived.length, 1);
     });
 
@@ -265,10 +265,10 @@ describe('a call', () => {
       const { client } = clientOf();
       const read = await failureOf(client.call('Read', place, { deadline: 20 }));
       assert.equal(read.kind, 'timeout');
-      assert.equal(read.fateUnknown, false);
+      assert.equal(read.isOutcomeUnknown, false);
       const write = await failureOf(client.call('Write', place, { deadline: 20 }));
       assert.equal(write.kind, 'timeout');
-      assert.equal(write.fateUnknown, true);
+      assert.equal(write.isOutcomeUnknown, true);
     });
 
     it('after the timeout set for its kind of operation', async () => {
@@ -322,12 +322,12 @@ describe('a call', () => {
       const { client, traffic } = clientOf();
       const before = await cancellationOf(client.call('Write', place, { signal: AbortSignal.abort() }));
       assert.equal(server.arrived.length, 0);
-      assert.equal(before.fateUnknown, false);
+      assert.equal(before.isOutcomeUnknown, false);
       const controller = new AbortController();
       server.answer(() => controller.abort());
       const during = await cancellationOf(client.call('Write', place, { signal: controller.signal }));
       assert.equal(during.name, 'AbortError');
-      assert.equal(during.fateUnknown, true);
+      assert.equal(during.isOutcomeUnknown, true);
       assert.deepEqual(
         traffic.map(({ outcome }) => outcome),
         ['cancelled', 'cancelled'],

@@ -156,7 +156,7 @@ function checkOperation<N extends Contracted>(
       fault.remove();
       assert.equal(error.kind, trouble.kind, error.message);
       assert.equal(error.result, trouble.result);
-      assert.equal(error.fateUnknown, trouble.fateUnknown && operation.effect === 'write');
+      assert.equal(error.isOutcomeUnknown, trouble.isOutcomeUnknown && operation.effect === 'write');
       row.troubled.push(trouble.name);
     });
   }

@@ -29,7 +29,7 @@ describe('the words of a failure', () => {
   });
 
   it('send nobody to repeat a change that may have been made', () => {
-    const lost = { kind: 'unreachable', operation: 'Write', target: '', fateUnknown: true } as const;
+    const lost = { kind: 'unreachable', operation: 'Write', target: '', isOutcomeUnknown: true } as const;
     assert.match(failed(lost).message, /didn't confirm it\. Check whether the change was made/);
   });
 });

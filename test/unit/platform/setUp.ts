@@ -1,6 +1,6 @@
 import { type ClientSettings, createClient, type PlatformClient } from '../../../src/platform/client';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
-import { Cancelled, PlatformError } from '../../../src/platform/errors';
+import { Canceled, PlatformError } from '../../../src/platform/errors';
 import { openPool } from '../../../src/platform/sending/undiciPool';
 import type { SenderPool, TrafficEntry } from '../../../src/platform/sending/sender';
 
@@ -41,9 +41,9 @@ export async function failureOf(call: Promise<unknown>): Promise<PlatformError> 
   throw new Error(`The call ended in ${String(error)} and not in a PlatformError.`);
 }
 
-export async function cancellationOf(call: Promise<unknown>): Promise<Cancelled> {
+export async function cancellationOf(call: Promise<unknown>): Promise<Canceled> {
   const error = await rejectionOf(call);
-  if (error instanceof Cancelled) return error;
+  if (error instanceof Canceled) return error;
   throw new Error(`The call ended in ${String(error)} and was not cancelled.`);
 }
 

@@ -17,7 +17,7 @@ export class Edit {
   /** The document's text when VS Code last requested its stat, which it does at each save before it passes the text. */
   asked?: string | undefined;
   /** The base version of text discarded by a revert. */
-  givenUp?: Edit['base'] | undefined;
+  revertedBase?: Edit['base'] | undefined;
   /** The text and base version of the first change. VS Code reports it while the document is still clean. */
   private first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
   readonly snapshots = new UndoSnapshots();
@@ -49,7 +49,7 @@ export class Edit {
   }
 
   /** Whether another node only has one of this edit's earlier base versions. */
-  readonly lagsBehind = ({ target }: FilePlace, text: string): boolean => {
+  readonly hasOutdatedVersion = ({ target }: FilePlace, text: string): boolean => {
     const { nodeId } = this.place.target;
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
   };
@@ -80,8 +80,8 @@ export class Edit {
     if (isFirst) {
       this.base = first.base;
     }
-    if (!wasDirty && kind === 'undone' && this.givenUp !== undefined) {
-      this.base = this.givenUp;
+    if (!wasDirty && kind === 'undone' && this.revertedBase !== undefined) {
+      this.base = this.revertedBase;
     }
     return (kind !== 'typed' && this.returned()) || !wasDirty ? 'begun' : 'asBefore';
   }
@@ -94,7 +94,7 @@ export class Edit {
       if (!wasDirty) {
         this.reloaded(known);
       } else if (!isOf(this.base, known)) {
-        this.givenUp = this.base;
+        this.revertedBase = this.base;
       }
       this.base = { kind: 'version', version: known };
     } else if (!wasDirty) {

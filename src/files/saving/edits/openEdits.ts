@@ -40,7 +40,7 @@ export class OpenEdits {
     const key = keyOf(place);
     const moved = this.moved.get(key);
     this.moved.delete(key);
-    const read = how === 'opened' ? this.versions.justGiven(place) : undefined;
+    const read = how === 'opened' ? this.versions.lastRead(place) : undefined;
     this.opaque.opened(place, document, { isRestored: how === 'restored', read, moved });
   }
 
@@ -121,7 +121,7 @@ export class OpenEdits {
   }
 
   /** Returns the stat to report to VS Code while the file is edited or saved; `undefined` to report the real one. */
-  async frozen(place: FilePlace): Promise<ReportedStat | undefined> {
+  async statWhileEditing(place: FilePlace): Promise<ReportedStat | undefined> {
     const key = keyOf(place);
     const edit = this.edits.get(key);
     const opaque = this.opaque.find(place);
@@ -133,7 +133,7 @@ export class OpenEdits {
       edit.asked = edit.document.getText();
     }
     await edit?.base;
-    const told = this.told.frozen(key);
+    const told = this.told.statWhileEditing(key);
     // Reverting a notebook reads the file only if time or size changed; a save is refused only for a later time.
     return opaque === undefined ? told : { ...told, mtime: told.mtime - 1 };
   }
@@ -159,7 +159,14 @@ export class OpenEdits {
     const { accepted, reach } = edit.decisions;
     const [base, wasDirty] = [await edit.base, edit.isDirty];
     const keeping = { told: this.told.find(key) };
-    return { text: edit.exactText(text, base, wasDirty), base, accepted, reach, lagsBehind: edit.lagsBehind, keeping };
+    return {
+      text: edit.exactText(text, base, wasDirty),
+      base,
+      accepted,
+      reach,
+      hasOutdatedVersion: edit.hasOutdatedVersion,
+      keeping,
+    };
   }
 
   /** Applies a save's result: the new base version, and what the next save may overwrite. */
@@ -225,7 +232,7 @@ export class OpenEdits {
     }
     // Forget older versions: after an undo, they must not count as overwritable.
     edit.snapshots.clear();
-    edit.givenUp = undefined;
+    edit.revertedBase = undefined;
     if (source === 'others') {
       return;
     }

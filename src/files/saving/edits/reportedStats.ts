@@ -33,13 +33,13 @@ export class ReportedStats {
   }
 
   /** Returns the stat to report for a file being edited. If none is known, one that never looks newer. */
-  frozen(key: string): ReportedStat {
+  statWhileEditing(key: string): ReportedStat {
     const told = this.told.get(key);
     return told === undefined ? { mtime: 0, size: 0 } : { size: told.last.size, mtime: told.earliest };
   }
 
   find(key: string): ReportedStat | undefined {
-    return this.told.has(key) ? this.frozen(key) : undefined;
+    return this.told.has(key) ? this.statWhileEditing(key) : undefined;
   }
 
   private set(key: string, told: Told): void {

@@ -58,7 +58,7 @@ export class TextSnapshots {
   }
 
   /** Returns the text read just now, for an editor that is about to open. */
-  justGiven(place: FilePlace): TextVersion | undefined {
+  lastRead(place: FilePlace): TextVersion | undefined {
     const key = keyOf(place);
     return this.now() - (this.readAt.get(key) ?? 0) < moment ? this.given.get(key)?.at(-1) : undefined;
   }

@@ -32,7 +32,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     return at.person.answering([into, 'Unpack'], () => commands.executeCommand(command, uri));
   };
   const counts = (edits: number) =>
-    until(at.parts.ledger.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
+    until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
   /** Redeploys and accepts all losses. */
   const redeploy = async () => {
     const asked: Preflight[] = [];
@@ -79,15 +79,15 @@ describe('an archive that was unpacked in a project’s folder', () => {
   it('counts on every node where it was unpacked', async () => {
     await unpack('gantry.archive.unpackOnType');
     await counts(2);
-    const edits = await at.parts.ledger.of(at.account.slug);
+    const edits = await at.parts.nodeEditLog.of(at.account.slug);
     assert.deepEqual(edits.map(({ nodeId }) => nodeId).sort(), [at.setUp.nodeId(0), at.setUp.nodeId(1)].sort());
   });
 
   it('follows the project to another context', async () => {
     await unpack();
     await counts(1);
-    await at.parts.ledger.move({ ...at.place }, project, `${webroot}/shop2`);
-    const [edit] = await at.parts.ledger.of(at.account.slug);
+    await at.parts.nodeEditLog.move({ ...at.place }, project, `${webroot}/shop2`);
+    const [edit] = await at.parts.nodeEditLog.of(at.account.slug);
     assert.deepEqual([edit?.path, edit?.archive], [`${webroot}/shop2`, archive]);
   });
 
@@ -95,7 +95,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     at.setUp.platform.faults.add({ operation: 'UnpackById', fault: { kind: 'refuse', result: 8202, error: 'no' } });
     await unpack();
     // Entries are written in order, so all earlier ones are complete now.
-    await at.parts.ledger.forget([]);
+    await at.parts.nodeEditLog.forget([]);
     assert.equal(await at.parts.edits.count(at.place), 0);
     assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
   });

@@ -125,7 +125,7 @@ async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<vo
   if (!account.isSignedOut) {
     await nextEvent(accounts.onDidChange, () => account.isSignedOut);
   }
-  await accounts.replaceProof(account.slug, { token: await platform.createSession() });
+  await accounts.replaceToken(account.slug, { token: await platform.createSession() });
 }
 
 /** Sets the timeout for a redeploy response in seconds, or the default if undefined. */

@@ -377,7 +377,7 @@ describe('a redeploy', () => {
           resolve();
         }
       };
-      task = redeployAsTask(parts)({ ...place, ifSomethingIsLost: 'stop' }, say);
+      task = redeployAsTask(parts)({ ...place, onDataLoss: 'stop' }, say);
     });
     await waits;
     held.release();

@@ -76,7 +76,7 @@ describe('a redeploy of a project whose repository is open here', () => {
   const noting = async (paths: readonly string[], act: () => Thenable<unknown>) => {
     const left = new Set(paths.map((path) => `${webroot}/ROOT/${path}`));
     const noted = new Promise<void>((resolve) => {
-      const listening = parts.ledger.onDidChange(({ path }) => {
+      const listening = parts.nodeEditLog.onDidChange(({ path }) => {
         left.delete(path);
         if (left.size === 0) {
           listening.dispose();
@@ -232,7 +232,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       );
       assert.equal(record?.verdict.kind, 'deployed');
       assert.equal(await setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
-      await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 0);
+      await until(parts.nodeEditLog.onDidChange, async () => (await parts.edits.count(place)) === 0);
       assert.equal((await redeploy()).asked, undefined, 'nothing is left to be said');
     });
 
@@ -240,12 +240,12 @@ describe('a redeploy of a project whose repository is open here', () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       parts.deployedStates.forget();
-      const { edits, ledger } = parts;
+      const { edits, nodeEditLog } = parts;
       const count = edits.count.bind(edits);
       // Forget the edits after each count, even after a count for earlier findings.
       edits.count = async (project) => {
         const before = await count(project);
-        await ledger.forget(await ledger.of(account.slug));
+        await nodeEditLog.forget(await nodeEditLog.of(account.slug));
         return before;
       };
       await parts.deployedStates.look(place).finally(() => (edits.count = count));
@@ -314,9 +314,9 @@ describe('a redeploy of a project whose repository is open here', () => {
     it("doesn't count files that were created here and deleted again", async () => {
       await create({ autoResolveConflict: true });
       await save('new.php', 'new\n');
-      await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 1);
+      await until(parts.nodeEditLog.onDidChange, async () => (await parts.edits.count(place)) === 1);
       await workspace.fs.delete(at('new.php'));
-      await until(parts.ledger.onDidChange, async () => (await parts.edits.count(place)) === 0);
+      await until(parts.nodeEditLog.onDidChange, async () => (await parts.edits.count(place)) === 0);
     });
 
     it('asks only about edits that new commits touch if edits would stop the update', async () => {
@@ -370,7 +370,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       const whole = {
         environment: 'shop',
         context: 'ROOT',
-        ifSomethingIsLost: 'ask',
+        onDataLoss: 'ask',
         account: account.slug,
         ...wish,
       } as const;
@@ -394,7 +394,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       await create({ autoResolveConflict: true });
       await edit('index.php', 'edited\n');
       setUp.platform.journal.reset();
-      const stopped = await run({ ifSomethingIsLost: 'stop' });
+      const stopped = await run({ onDataLoss: 'stop' });
       assert.equal(stopped.ending, 'notDeployed');
       assert.match(stopped.said, /would be thrown away/);
       assert.equal(
@@ -402,7 +402,7 @@ describe('a redeploy of a project whose repository is open here', () => {
         0,
       );
       assert.equal(await setUp.read(`${webroot}/ROOT/index.php`), 'edited\n');
-      assert.equal((await run({ ifSomethingIsLost: 'goOn' })).ending, 'deployed');
+      assert.equal((await run({ onDataLoss: 'continue' })).ending, 'deployed');
       assert.equal(await setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
     });
   });

@@ -37,7 +37,7 @@ describe('a redeploy task if two accounts have an environment of the same name',
     for (const setUp of setUps) await setUp.stop();
   });
 
-  const wish: RedeployTask = { environment: 'shop', context: 'ROOT', ifSomethingIsLost: 'stop' };
+  const wish: RedeployTask = { environment: 'shop', context: 'ROOT', onDataLoss: 'stop' };
   const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, () => undefined);
   const updates = () => setUps.map(({ platform }) => platform.journal.count(({ operation }) => operation === 'Update'));
   const offered = async () => {

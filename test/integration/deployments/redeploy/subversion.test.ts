@@ -132,7 +132,7 @@ describe('a redeploy of a Subversion project', () => {
       await deployedOnce({ autoResolveConflict });
       await redeploy();
       const noted = new Promise<void>((resolve) => {
-        const listening = parts.ledger.onDidChange(() => {
+        const listening = parts.nodeEditLog.onDidChange(() => {
           listening.dispose();
           resolve();
         });

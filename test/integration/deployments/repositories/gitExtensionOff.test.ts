@@ -58,7 +58,7 @@ describe("if VS Code's Git extension is off", () => {
 
   it('a task says so in its output', async () => {
     const said: string[] = [];
-    const wish = { environment: 'shop', context: 'ROOT', account: account.slug, ifSomethingIsLost: 'stop' } as const;
+    const wish = { environment: 'shop', context: 'ROOT', account: account.slug, onDataLoss: 'stop' } as const;
     assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
     assert.match(said.join('\n'), /Git extension is off/);
   });

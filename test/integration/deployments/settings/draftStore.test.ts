@@ -77,7 +77,7 @@ describe('the draft of project settings', () => {
     assert.equal(new TextDecoder().decode(await new HookDocuments(drafts).readFile(uri)), 'make\n');
     await pageIn(drafts, 'Apply', 'Apply');
     assert.equal((await parts.projects.read(place)).settings.branch, 'release');
-    assert.deepEqual((await parts.setHere.of(place)).hooks, { preBuild: 'make\n' });
+    assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make\n' });
     assert.deepEqual(await onDisk(), []);
   });
 

@@ -114,6 +114,6 @@ describe('a hook script', () => {
     assert.equal(sent(), 0);
     await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', uri));
     assert.equal(sent(), 1);
-    assert.deepEqual((await parts.setHere.of(place)).hooks, { preBuild: 'make new\n' });
+    assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make new\n' });
   });
 });

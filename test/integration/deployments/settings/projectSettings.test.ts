@@ -110,7 +110,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       const elsewhere = { hooks: JSON.stringify({ preDeploy: 'make' }), delay: 7, keyId: 12 };
       await setUp.succeed('CreateProject', { type: 'GIT', context: 'ROOT', url: setUp.url, ...elsewhere });
       assert.equal(
-        await parts.setHere.find(place),
+        await parts.writeOnlySettings.find(place),
         undefined,
         'nothing was set from here: it is said what may be lost',
       );
@@ -122,7 +122,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         { hooks, delay, keyId },
         lost ? { hooks: {}, delay: 0, keyId: undefined } : { hooks: { preDeploy: 'make' }, delay: 7, keyId: 12 },
       );
-      assert.ok(await parts.setHere.find(place), 'said once');
+      assert.ok(await parts.writeOnlySettings.find(place), 'said once');
     });
 
     it('keep a key that was set here', async () => {
@@ -156,7 +156,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(await commitOnDisk(setUp, 0));
       await parts.work.delete(place);
       assert.equal(await commitOnDisk(setUp, 0), undefined);
-      assert.equal(await parts.setHere.find(place), undefined);
+      assert.equal(await parts.writeOnlySettings.find(place), undefined);
       assert.equal(parts.known.find(place), undefined);
     });
 

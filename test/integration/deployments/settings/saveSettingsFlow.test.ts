@@ -73,7 +73,7 @@ describe('a project and its settings', () => {
         await saved;
         assert.deepEqual(parts.drafts.find('a/draft')?.fields.hooks, { postDeploy: 'php artisan migrate\n' });
         assert.equal(count('EditProject'), 0);
-        assert.equal((await parts.setHere.of(place)).hooks, undefined);
+        assert.equal((await parts.writeOnlySettings.of(place)).hooks, undefined);
       } finally {
         await files.update('autoSave', undefined, ConfigurationTarget.Global);
         await files.update('autoSaveDelay', undefined, ConfigurationTarget.Global);
@@ -153,7 +153,7 @@ describe('a project and its settings', () => {
       for (const fault of notDone) {
         lostAnswer('CreateProject', fault);
         await assert.rejects(parts.work.create(place, wanted()), isUnknown);
-        assert.equal(await parts.setHere.find(place), undefined);
+        assert.equal(await parts.writeOnlySettings.find(place), undefined);
       }
       await parts.work.create(place, wanted());
       const before = await now();
@@ -174,14 +174,17 @@ describe('a project and its settings', () => {
     await redeploy();
     const edited = `${webroot}/ROOT/about.php`;
     const target = { nodeGroup: 'cp', nodeId: setUp.nodeId(0) };
-    await parts.ledger.note({ kind: 'file', ...place, target, path: edited }, { what: 'changed', before: 'about\n' });
+    await parts.nodeEditLog.note(
+      { kind: 'file', ...place, target, path: edited },
+      { what: 'changed', before: 'about\n' },
+    );
     const before = await now();
     await parts.work.edit(place, before, { ...before, context: 'shop2' });
     const renamed = { ...place, context: 'shop2' };
     assert.deepEqual(await parts.history.of(place), []);
     const [record] = await parts.history.of(renamed);
     assert.equal(record?.context, 'shop2');
-    const edits = await parts.ledger.of(account.slug);
+    const edits = await parts.nodeEditLog.of(account.slug);
     assert.deepEqual(
       edits.map(({ path }) => path),
       [`${webroot}/shop2/about.php`],

@@ -6,7 +6,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { type TextDocument, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
-import { usualSaveLimits } from '../../../../src/files/saving/saveFile';
+import { defaultSaveLimits } from '../../../../src/files/saving/saveFile';
 import { placeOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { replaceAll } from '../../support/editing';
@@ -37,7 +37,7 @@ describe('a platform that stops responding during a save', () => {
 
   after(async () => {
     person.leave();
-    Object.assign(parts.files.saveLimits, usualSaveLimits);
+    Object.assign(parts.files.saveLimits, defaultSaveLimits);
     await endOneLayer({ platform, account, parts });
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
-  normaliseRepositoryUrl,
+  normalizeRepositoryUrl,
   sameRepository,
   withoutSecret,
 } from '../../../../src/deployments/repositories/repositoryUrl';
@@ -24,7 +24,7 @@ describe('a repository URL', () => {
       'https://git.example.com/t%65a/shop',
     ];
     assert.deepEqual(
-      addresses.filter((address) => normaliseRepositoryUrl(address) !== 'git.example.com/tea/shop'),
+      addresses.filter((address) => normalizeRepositoryUrl(address) !== 'git.example.com/tea/shop'),
       [],
     );
   });
@@ -52,14 +52,14 @@ describe('a repository URL', () => {
       'https://',
       '../shop',
     ]) {
-      assert.equal(normaliseRepositoryUrl(text), undefined, text);
+      assert.equal(normalizeRepositoryUrl(text), undefined, text);
       assert.equal(sameRepository(text, text), false, text);
     }
     assert.equal(sameRepository(undefined, undefined), false);
   });
 
   it('never contains the credentials', () => {
-    const normal = normaliseRepositoryUrl('https://marit:cold-tea@git.example.com:8443/shop.git');
+    const normal = normalizeRepositoryUrl('https://marit:cold-tea@git.example.com:8443/shop.git');
     assert.equal(normal, 'git.example.com:8443/shop');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { NeedsPieces, ServerFiles } from '../../../../src/files/saving/serverFiles';
+import { NeedsSeveralWritesError, ServerFiles } from '../../../../src/files/saving/serverFiles';
 import { saveFile } from '../../../../src/files/saving/saveFile';
 import { TestContainer } from '../container';
 
@@ -37,7 +37,9 @@ describe('a text too long for a URL on a platform that accepts nothing else', ()
 
   it("isn't written before the user agrees", async () => {
     const outcome = await save();
-    assert.ok(outcome.kind === 'failed' && outcome.cause instanceof NeedsPieces && outcome.cause.pieces > 1);
+    assert.ok(
+      outcome.kind === 'failed' && outcome.cause instanceof NeedsSeveralWritesError && outcome.cause.pieces > 1,
+    );
     assert.equal(await container.text(path), old);
     assert.ok(!container.requests().includes('Write'));
   });

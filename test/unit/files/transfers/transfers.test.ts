@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { runBounded } from '../../../../src/files/transfers/bounded';
 import { isLocalName } from '../../../../src/files/transfers/localName';
-import { NamedAlike, OtherKind, planTransfer } from '../../../../src/files/transfers/plan';
-import { Incomplete, runPlan } from '../../../../src/files/transfers/runPlan';
-import type { TransferTarget, Occupant, Source } from '../../../../src/files/transfers/transfer';
+import { DuplicateNameError, EntryTypeError, planTransfer } from '../../../../src/files/transfers/plan';
+import { IncompleteTransferError, runPlan } from '../../../../src/files/transfers/runPlan';
+import type { TransferTarget, ExistingEntry, Source } from '../../../../src/files/transfers/transfer';
 import { PlatformError } from '../../../../src/platform/errors';
 
 interface Tree {
@@ -40,7 +40,7 @@ class Disk {
       contents: () => {
         const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), 'file'] as const);
         const folders = [...this.folders].filter(isHere).map((key) => [nameOf(key), 'folder'] as const);
-        return Promise.resolve(new Map<string, Occupant>([...files, ...folders]));
+        return Promise.resolve(new Map<string, ExistingEntry>([...files, ...folders]));
       },
       folder: (name) => this.at(below(name)),
       make: () => this.make(path),
@@ -75,7 +75,7 @@ class Disk {
       this.files.set(path, wrong === 'cut short' ? bytes.subarray(0, 1) : bytes);
     }
     if (wrong === 'lose the answer' || wrong === 'lose the request') {
-      throw new PlatformError({ kind: 'timeout', operation: 'Write', message: 'no answer', fateUnknown: true });
+      throw new PlatformError({ kind: 'timeout', operation: 'Write', message: 'no answer', isOutcomeUnknown: true });
     }
   }
 }
@@ -148,7 +148,7 @@ describe('a transfer', () => {
   it('counts nothing as done that is incomplete', async () => {
     const { failures } = await carry(site, new Disk({ 'css/b.css': 'cut short' }));
     assert.equal(failures.length, 1);
-    assert.ok(failures[0]?.error instanceof Incomplete);
+    assert.ok(failures[0]?.error instanceof IncompleteTransferError);
   });
 
   it("checks the result of a write whose response was lost, and doesn't repeat it", async () => {
@@ -168,7 +168,7 @@ describe('a transfer', () => {
     disk.folders.add('index.html');
     const { done, failures } = await carry(site, disk, 'replace');
     assert.deepEqual(done, []);
-    assert.ok(failures.every(({ error }) => error instanceof OtherKind));
+    assert.ok(failures.every(({ error }) => error instanceof EntryTypeError));
   });
 
   it('changes nothing before the plan is complete', async () => {
@@ -213,7 +213,7 @@ describe('a transfer', () => {
     const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
     assert.equal(String(disk.files.get('index.html')), 'first');
     assert.deepEqual(done, ['index.html']);
-    assert.ok(failures.length === 1 && failures[0]?.error instanceof NamedAlike);
+    assert.ok(failures.length === 1 && failures[0]?.error instanceof DuplicateNameError);
   });
 
   it('uses a name from a container only inside its target folder', () => {

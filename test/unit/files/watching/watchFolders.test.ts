@@ -59,7 +59,7 @@ class Container {
       }
       return entries;
     });
-    return this.watching.noticing(folder, asked);
+    return this.watching.onListing(folder, asked);
   }
 }
 
@@ -136,7 +136,7 @@ describe('watching', () => {
   });
 
   it("doesn't report the window's own change, but reports the next one", async () => {
-    container.watching.changedHere(etc, 'a', 'there');
+    container.watching.recordOwnChange(etc, 'a', 'there');
     container.folders.set('/etc', [file('a', 5), file('b', 2)]);
     await container.lookAround();
     assert.deepEqual(container.told, []);
@@ -154,7 +154,7 @@ describe('watching', () => {
     const others = container.told.flat().map(({ name }) => name);
     assert.ok(!others.includes('a'));
 
-    container.watching.changedHere(etc, 'a', 'there');
+    container.watching.recordOwnChange(etc, 'a', 'there');
     finish();
     await done;
     await container.lookAround();
@@ -172,7 +172,7 @@ describe('watching', () => {
     container.watching.changing(place('/etc/a'), done);
     container.folders.set('/etc', [file('a', 9, 'saved'), file('b', 2)]);
     await container.list(etc);
-    container.watching.changedHere(etc, 'a', 'there');
+    container.watching.recordOwnChange(etc, 'a', 'there');
     finish();
     await done;
     assert.deepEqual(container.told, []);
@@ -185,8 +185,8 @@ describe('watching', () => {
     const save = async (entry: FileEntry, { isSaved = true } = {}) => {
       const { done, finish } = underway();
       container.watching.changing(place('/etc/a'), done);
-      container.watching.noticeChecked(etc, [entry]);
-      if (isSaved) container.watching.changedHere(etc, 'a', 'there');
+      container.watching.onEntriesListed(etc, [entry]);
+      if (isSaved) container.watching.recordOwnChange(etc, 'a', 'there');
       finish();
       await done;
     };
@@ -215,7 +215,7 @@ describe('watching', () => {
 
     it("does not report a later change by this window that wasn't verified", async () => {
       await save(file('a', 1), { isSaved: false });
-      container.watching.changedHere(etc, 'a', 'there');
+      container.watching.recordOwnChange(etc, 'a', 'there');
       container.folders.set('/etc', [file('a', 20, 'appended'), file('b', 2)]);
       await container.lookAround();
       assert.deepEqual(container.told, []);
@@ -223,13 +223,13 @@ describe('watching', () => {
   });
 
   it('reports a file that someone else re-created after Gantry deleted it', async () => {
-    container.watching.changedHere(etc, 'a', 'gone');
+    container.watching.recordOwnChange(etc, 'a', 'gone');
     await container.lookAround();
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'created' }]]);
   });
 
   it('reports a file that someone else deleted after Gantry changed it', async () => {
-    container.watching.changedHere(etc, 'a', 'there');
+    container.watching.recordOwnChange(etc, 'a', 'there');
     container.folders.set('/etc', [file('b', 2)]);
     await container.lookAround();
     assert.deepEqual(container.told, [[{ name: 'a', kind: 'deleted' }]]);

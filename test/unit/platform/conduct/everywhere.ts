@@ -9,37 +9,37 @@ export interface Trouble {
   readonly kind: PlatformErrorKind;
   readonly result?: number;
   /** Whether a write may still have happened. */
-  readonly fateUnknown: boolean;
+  readonly isOutcomeUnknown: boolean;
 }
 
 const html = { kind: 'answer', body: '<html><title>Login</title></html>', contentType: 'text/html' } as const;
 
 /** Failures that can affect any request. */
 export const troubles: readonly Trouble[] = [
-  { name: 'HTML 502', fault: { kind: 'gatewayError', status: 502 }, kind: 'unreachable', fateUnknown: true },
+  { name: 'HTML 502', fault: { kind: 'gatewayError', status: 502 }, kind: 'unreachable', isOutcomeUnknown: true },
   {
     name: '504 after',
     fault: { kind: 'gatewayError', status: 504, when: 'after' },
     kind: 'timeout',
-    fateUnknown: true,
+    isOutcomeUnknown: true,
   },
-  { name: 'reset', fault: { kind: 'reset' }, kind: 'unreachable', fateUnknown: true },
-  { name: 'cut', fault: { kind: 'truncate', bytes: 7 }, kind: 'unreachable', fateUnknown: true },
-  { name: 'HTML 200', fault: html, kind: 'protocol', fateUnknown: true },
-  { name: 'empty', fault: { kind: 'answer', body: '' }, kind: 'protocol', fateUnknown: true },
+  { name: 'reset', fault: { kind: 'reset' }, kind: 'unreachable', isOutcomeUnknown: true },
+  { name: 'cut', fault: { kind: 'truncate', bytes: 7 }, kind: 'unreachable', isOutcomeUnknown: true },
+  { name: 'HTML 200', fault: html, kind: 'protocol', isOutcomeUnknown: true },
+  { name: 'empty', fault: { kind: 'answer', body: '' }, kind: 'protocol', isOutcomeUnknown: true },
   {
     name: 'nested',
     fault: { kind: 'nestedFailure', shape: 'response', result: 4099 },
     kind: 'platform',
     result: 4099,
-    fateUnknown: false,
+    isOutcomeUnknown: false,
   },
   {
     name: 'node',
     fault: { kind: 'nestedFailure', shape: 'responses', result: 99, nodeId: 7 },
     kind: 'platform',
     result: 99,
-    fateUnknown: false,
+    isOutcomeUnknown: false,
   },
 ];
 

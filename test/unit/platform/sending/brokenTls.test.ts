@@ -35,7 +35,7 @@ describe('an encrypted connection that breaks', () => {
     const error = await failureOf(client.call('Write', place, { deadline }));
     assert.equal(error.kind, 'unreachable');
     assert.equal(error.obstacle, undefined);
-    assert.equal(error.fateUnknown, true);
+    assert.equal(error.isOutcomeUnknown, true);
     assert.equal(server.arrived.length, 1);
   });
 
@@ -45,7 +45,7 @@ describe('an encrypted connection that breaks', () => {
     const { client } = clientFor('https://platform.test', { send: pool.send });
     const error = await failureOf(client.call('Write', place, { deadline }));
     assert.equal(error.kind, 'unreachable');
-    assert.equal(error.fateUnknown, true);
+    assert.equal(error.isOutcomeUnknown, true);
     await proxy.close();
   });
 
@@ -67,7 +67,7 @@ describe('an encrypted connection that breaks', () => {
     const { client } = clientFor(`https://127.0.0.1:${unencrypted.port}`, { send: pool.send });
     const error = await failureOf(client.call('Write', place, { deadline }));
     assert.equal(error.kind, 'unreachable');
-    assert.equal(error.fateUnknown, false);
+    assert.equal(error.isOutcomeUnknown, false);
     assert.equal(unencrypted.arrived.length, 0);
     await unencrypted.close();
   });

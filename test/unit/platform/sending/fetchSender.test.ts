@@ -129,7 +129,7 @@ for (const [name, open] of Object.entries(senders)) {
       const { client } = clientFor(nobody.url, { send: pool.send });
       const error = await failureOf(client.call('Write', place));
       assert.equal(error.kind, 'unreachable');
-      assert.equal(error.fateUnknown, false);
+      assert.equal(error.isOutcomeUnknown, false);
     });
   });
 }

@@ -98,7 +98,7 @@ describe('the number of requests at once', () => {
 
   it('is halved by a request that times out', async () => {
     const late = client.call('Write', place, { deadline: 20 });
-    await assert.rejects(late, { kind: 'timeout', fateUnknown: true });
+    await assert.rejects(late, { kind: 'timeout', isOutcomeUnknown: true });
     open.length = 0;
     const next = calls('Read', 30);
     await waiting(5);
@@ -121,8 +121,8 @@ describe('the number of requests at once', () => {
     const given = client.call('Write', place, { signal: controller.signal });
     const patient = client.call('Write', place, { deadline: 50 });
     controller.abort();
-    const { fateUnknown } = await cancellationOf(given);
-    assert.equal(fateUnknown, false);
+    const { isOutcomeUnknown } = await cancellationOf(given);
+    assert.equal(isOutcomeUnknown, false);
     await assert.rejects(late, { kind: 'timeout' });
     answerAll();
     await waiting(1);

@@ -19,7 +19,7 @@ describe('an untrusted certificate', () => {
     const error = await failureOf(client.call('Write', place));
     assert.equal(error.kind, 'unreachable');
     assert.equal(error.obstacle, 'certificate');
-    assert.equal(error.fateUnknown, false);
+    assert.equal(error.isOutcomeUnknown, false);
     assert.equal(server.arrived.length, 0);
     await pool.close();
   });
@@ -96,7 +96,7 @@ describe('a proxy', () => {
     const { client } = clientFor(platform, { send: pool.send });
     const error = await failureOf(client.call('Write', place));
     assert.equal(error.kind, 'unreachable');
-    assert.equal(error.fateUnknown, false);
+    assert.equal(error.isOutcomeUnknown, false);
     assert.equal(server.arrived.length, 0);
     await pool.close();
   });

@@ -287,7 +287,7 @@ describe('edits', () => {
     document.isDirty = true;
     edits.opened(place, document);
     assert.equal(await base(), 'old\n');
-    assert.deepEqual(await edits.frozen(place), { mtime: 5, size: 4 });
+    assert.deepEqual(await edits.statWhileEditing(place), { mtime: 5, size: 4 });
     const all = await kept.find(place);
     assert.equal(all.length, 1);
     assert.ok(all.every((text) => kept.isOurs(text)));
@@ -304,10 +304,10 @@ describe('edits', () => {
     document.isDirty = false;
     edits.changed(place, document);
     edits.settled(place, saved, savedAs('mine\n'), 'document');
-    const { lagsBehind } = await edits.jobFor(place, 'mine\n', 'document');
+    const { hasOutdatedVersion } = await edits.jobFor(place, 'mine\n', 'document');
     const otherNode = { ...place, target: { nodeGroup: 'cp', nodeId: 8 } };
-    assert.equal(lagsBehind?.(otherNode, 'old\n'), true);
-    assert.equal(lagsBehind(otherNode, 'by a colleague\n'), false);
+    assert.equal(hasOutdatedVersion?.(otherNode, 'old\n'), true);
+    assert.equal(hasOutdatedVersion(otherNode, 'by a colleague\n'), false);
   });
 
   it('leave an interrupted save to all nodes to be offered for the other nodes', async () => {
@@ -348,9 +348,9 @@ describe('edits', () => {
     it('nothing new while the document is dirty, and nothing newer than already reported', async () => {
       edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 2_000, size: 5 });
-      assert.equal(await edits.frozen(place), undefined);
+      assert.equal(await edits.statWhileEditing(place), undefined);
       typed('mine\n');
-      assert.deepEqual(await edits.frozen(place), { mtime: 1_000, size: 5 });
+      assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 5 });
     });
 
     it('nothing new during a save, and then the saved version', async () => {
@@ -358,13 +358,13 @@ describe('edits', () => {
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
       await edits.during(place, async () => {
-        assert.deepEqual(await edits.frozen(place), { mtime: 1_000, size: 4 });
+        assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 4 });
         edits.settled(place, job, savedAs('mine\n'), 'document');
-        assert.equal((await edits.frozen(place))?.mtime, Date.UTC(2026, 1, 2, 2, 2, 2));
+        assert.equal((await edits.statWhileEditing(place))?.mtime, Date.UTC(2026, 1, 2, 2, 2, 2));
       });
       document.isDirty = false;
       edits.changed(place, document);
-      assert.equal(await edits.frozen(place), undefined);
+      assert.equal(await edits.statWhileEditing(place), undefined);
     });
   });
 
@@ -410,7 +410,7 @@ describe('edits', () => {
 
     it('recognize a write that may still arrive as their own', async () => {
       typed('mine\n');
-      const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', fateUnknown: true });
+      const cause = new PlatformError({ kind: 'timeout', operation: 'Write', message: '', isOutcomeUnknown: true });
       await settle({ kind: 'failed', cause });
       const { accepted } = await edits.jobFor(place, 'mine, later\n', 'document');
       assert.deepEqual(
@@ -466,7 +466,7 @@ describe('edits', () => {
 
   it('recognize their own text, even if the user types while its save starts', async () => {
     const document = typed('mine\n');
-    await edits.frozen(place);
+    await edits.statWhileEditing(place);
     document.text = 'mine, and more\n';
     edits.changed(place, document);
     assert.ok(edits.isShown(place, 'mine\n'));

@@ -69,21 +69,10 @@ export function activate(context: ExtensionContext) {
     async () => deployments.loaded?.settled(),
   );
   loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }).catch(report);
-  return context.extensionMode === ExtensionMode.Test ? testExports(features) : undefined;
+  return context.extensionMode === ExtensionMode.Test ? new Feature(() => partsForTests(features)) : undefined;
 }
 
-/** Exported only for tests in the extension host. Loads every feature on request. */
-function testExports(features: Features) {
-  let loading: Promise<Parts> | undefined;
-  const exports = {
-    loaded: undefined as Parts | undefined,
-    load: () => (loading ??= partsForTests(features).then((parts) => (exports.loaded = parts))),
-  };
-  return exports;
-}
-
-export type TestExports = ReturnType<typeof testExports>;
-
+/** Everything that tests in the extension host use. Loads every feature. */
 async function partsForTests(features: Features) {
   const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
@@ -100,6 +89,9 @@ async function partsForTests(features: Features) {
     },
   };
 }
+
+/** Exported only for tests in the extension host. */
+export type TestExports = Feature<Parts>;
 
 export type Parts = Awaited<ReturnType<typeof partsForTests>>;
 

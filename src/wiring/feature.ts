@@ -1,8 +1,9 @@
 import { l10n } from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
 
 /** A feature whose code is loaded once, on first use, to keep startup fast. After a failure, the next use retries. */
 export class Feature<T> {
-  private loading: Promise<T> | undefined;
+  private readonly loading = new SharedCalls<T>('untilForgotten');
   private current: T | undefined;
   private readonly listeners: ((feature: T) => void)[] = [];
 
@@ -23,26 +24,23 @@ export class Feature<T> {
   }
 
   load(): Promise<T> {
-    this.loading ??= this.wireAndConnect().catch((error: unknown) => {
-      this.loading = undefined;
-      // Node lists below it which file asked for which.
-      const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-      throw new Error(l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, '')), {
-        cause: error,
-      });
+    return this.loading.share('load', async () => {
+      try {
+        this.current = await this.wire();
+      } catch (error) {
+        // Below the first line, Node lists which file asked for which.
+        const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+        const text = l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, ''));
+        throw new Error(text, { cause: error });
+      }
+      const feature = this.current;
+      this.listeners.forEach((listener) => listener(feature));
+      return feature;
     });
-    return this.loading;
   }
 
   /** Calls `work` synchronously if the feature is loaded, because a save depends on what is open at that moment. */
   async use<R>(work: (feature: T) => R): Promise<Awaited<R>> {
     return await (this.current === undefined ? this.load().then(work) : work(this.current));
-  }
-
-  private async wireAndConnect(): Promise<T> {
-    const feature = await this.wire();
-    this.current = feature;
-    this.listeners.forEach((listener) => listener(feature));
-    return feature;
   }
 }

@@ -44,9 +44,8 @@ export async function loadFeaturesInUse(
 
 async function hasAnyBackup(storageFolder: string): Promise<boolean> {
   const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
-  // A folder that exists and can't be read may hold something.
-  const names = await Promise.all(folders.map((folder) => (existsSync(folder) ? readdir(folder) : []))).catch(() => [
-    '?',
-  ]);
+  const existing = folders.filter((folder) => existsSync(folder));
+  // A folder that exists and can't be read may contain something.
+  const names = await Promise.all(existing.map((folder) => readdir(folder))).catch(() => ['unknown']);
   return names.flat().length > 0;
 }

@@ -35,7 +35,9 @@ export async function layersForProjects(
   );
   if (layers.length === 0) {
     const [failure] = failures;
-    throw failure?.error ?? new Error(l10n.t('There is no environment that could hold a project.'));
+    throw failure?.error instanceof Error
+      ? failure.error
+      : new Error(l10n.t('There is no environment that could hold a project.'));
   }
   return layers;
 }

@@ -20,8 +20,8 @@ describe('a failure of the platform', () => {
   });
 
   it('can count as nothing, if it is of one kind', async () => {
-    assert.equal(await undefinedIf('notFound', Promise.reject(gone)), undefined);
-    assert.equal(await undefinedIf('any', Promise.reject(busy)), undefined);
+    assert.equal(await undefinedIf('notFound', Promise.reject<string>(gone)), undefined);
+    assert.equal(await undefinedIf('any', Promise.reject<string>(busy)), undefined);
     await assert.rejects(undefinedIf('notFound', Promise.reject(busy)), busy);
     await assert.rejects(undefinedIf('any', Promise.reject(new TypeError('a mistake'))), TypeError);
   });

@@ -131,7 +131,10 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ],
     'redeployTasks',
   ],
-  redeploys: ['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
+  redeploys: [
+    ...['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
+    ...['deployHistory', 'projectStatusBar'],
+  ],
 };
 
 /** @param prefix the suite, because durations differ between VS Code versions */

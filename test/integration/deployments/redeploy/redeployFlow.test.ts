@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type StatusBarItem, window, workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
-import { showProjectInStatusBar } from '../../../../src/deployments/projectStatusBar';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import { DeployHistory } from '../../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import { redeployResultText, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
 import { type VcsSetUp, untilFile, untilGone, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
@@ -162,15 +160,6 @@ describe('a redeploy', () => {
       sentencesOf(await redeploy()),
       new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`),
     );
-  });
-
-  it('keeps its history across restarts, newest first, with the log', async () => {
-    await deployedOnce();
-    await secondCommit();
-    const first = await redeploy();
-    const second = await redeploy();
-    const restarted = new DeployHistory(parts.history.folder);
-    assert.deepEqual(await restarted.of(placeOfShop(account)), JSON.parse(JSON.stringify([second, first])));
   });
 
   describe('if files were edited in the container', () => {
@@ -401,43 +390,6 @@ describe('a redeploy', () => {
     assert.equal(row.record.id, older.id);
     const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
     assert.equal(view.find(called), row, 'the command is told which redeploy is meant');
-  });
-
-  it('keeps the same status bar command throughout, so no click is lost', async () => {
-    await deployedOnce();
-    await parts.projects.read(placeOfShop(account));
-    await window.showTextDocument(fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, index));
-    const { createStatusBarItem } = window;
-    const items: StatusBarItem[] = [];
-    Object.assign(window, {
-      createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
-        const item = createStatusBarItem(...args);
-        items.push(item);
-        return item;
-      },
-    });
-    const shown = showProjectInStatusBar({ ...(await gantry()), ...parts });
-    Object.assign(window, { createStatusBarItem });
-    try {
-      const [item] = items;
-      const texts = new Set<string | undefined>();
-      const looked = new Set<unknown>();
-      const look = () => {
-        texts.add(item?.text);
-        looked.add(item?.command);
-      };
-      look();
-      const listening = parts.redeploys.onDidChange(look);
-      await redeploy();
-      listening.dispose();
-      await parts.deployedStates.look(placeOfShop(account));
-      look();
-      assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
-      assert.equal(looked.size, 1);
-    } finally {
-      shown.dispose();
-      await commands.executeCommand('workbench.action.closeAllEditors');
-    }
   });
 
   it('is shared with a second click', async () => {

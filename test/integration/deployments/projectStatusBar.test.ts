@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, type StatusBarItem, window } from 'vscode';
+import { showProjectInStatusBar } from '../../../src/deployments/projectStatusBar';
+import { webroot } from '../../unit/localPlatform/vcsSetUp';
+import { fileUri, gantry } from '../support/gantry';
+import { endProject, inAHurry, type ProjectSetUp, startProject } from '../support/projects';
+
+describe('the project in the status bar', () => {
+  let at: ProjectSetUp;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startProject({ pollingSpeed: 1200 });
+    await at.setUp.create({ updateNow: true });
+  });
+  afterEach(() => endProject(at));
+
+  it('keeps the same status bar command throughout, so no click is lost', async () => {
+    const { setUp, account, place } = at;
+    const parts = (await gantry()).projects;
+    await parts.projects.read(place);
+    await window.showTextDocument(fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/ROOT/index.php`));
+    const { createStatusBarItem } = window;
+    const items: StatusBarItem[] = [];
+    Object.assign(window, {
+      createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
+        const item = createStatusBarItem(...args);
+        items.push(item);
+        return item;
+      },
+    });
+    const shown = showProjectInStatusBar({ ...(await gantry()), ...parts });
+    Object.assign(window, { createStatusBarItem });
+    try {
+      const [item] = items;
+      const texts = new Set<string | undefined>();
+      const looked = new Set<unknown>();
+      const look = () => {
+        texts.add(item?.text);
+        looked.add(item?.command);
+      };
+      look();
+      const listening = parts.redeploys.onDidChange(look);
+      await parts.redeploys.start(await parts.redeploys.prepare({ place })).ended;
+      listening.dispose();
+      await parts.deployedStates.look(place);
+      look();
+      assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
+      assert.equal(looked.size, 1);
+    } finally {
+      shown.dispose();
+      await commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+});

@@ -38,7 +38,7 @@ export function activate(context: ExtensionContext) {
     access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, canSelectMany: true }),
   };
   const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
-  const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem);
+  const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, { canCopy: true });
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees)],
@@ -62,13 +62,12 @@ export function activate(context: ExtensionContext) {
       resolveTask: (task, token) => deployments.use((loaded) => loaded.tasks.resolveTask(task, token)),
     }),
     registerAuthentication(accounts, secrets),
+    loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }),
   );
-  beforeClosing.push(
-    async () => accounts.loaded?.unlocking.lockAll(),
-    async () => files.loaded?.close(),
-    async () => deployments.loaded?.settled(),
-  );
-  loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }).catch(report);
+  beforeClosing.push(async () => {
+    await features.settled();
+    await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), deployments.loaded?.settled()]);
+  });
   return context.extensionMode === ExtensionMode.Test ? new Feature(() => partsForTests(features)) : undefined;
 }
 

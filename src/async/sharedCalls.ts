@@ -12,13 +12,17 @@ export class SharedCalls<T> {
 
   /** Calls again, and shares this call from now on. */
   start(key: string, call: (isCurrent: () => boolean) => Promise<T>): Promise<T> {
-    const isCurrent = () => this.calls.get(key) === shared;
+    const begun: { shared?: Promise<T> } = {};
+    // Before there is a promise to share, the call has only begun.
+    const isCurrent = () => begun.shared === undefined || this.calls.get(key) === begun.shared;
     const forget = () => {
       if (isCurrent()) {
         this.calls.delete(key);
       }
     };
-    const shared: Promise<T> = call(isCurrent).then(
+    // A call that throws rejects.
+    const called = (async () => call(isCurrent))();
+    const shared = called.then(
       (result) => {
         if (this.keep === 'untilSettled') {
           forget();
@@ -30,6 +34,7 @@ export class SharedCalls<T> {
         throw error;
       },
     );
+    begun.shared = shared;
     this.calls.set(key, shared);
     return shared;
   }

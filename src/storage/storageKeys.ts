@@ -10,7 +10,8 @@ export const knownProjectsKey = 'gantry.projects';
 export const backupFolders = { saves: 'recovery', overwritten: 'overwritten' } as const;
 
 export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolean> {
-  const names = await secrets.get(accountNamesKey);
+  // A keychain that can't be read may hold some.
+  const names = await secrets.get(accountNamesKey).then(undefined, () => 'unknown');
   return names !== undefined && names !== '[]';
 }
 

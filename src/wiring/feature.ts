@@ -25,16 +25,8 @@ export class Feature<T> {
 
   load(): Promise<T> {
     return this.loading.share('load', async () => {
-      try {
-        this.current = await this.wire();
-      } catch (error) {
-        // Below the first line, Node lists which file asked for which.
-        const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-        const text = l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, ''));
-        throw new Error(text, { cause: error });
-      }
-      const feature = this.current;
-      this.listeners.forEach((listener) => listener(feature));
+      const feature = (this.current ??= await this.wire().catch(rejectAsNotLoaded));
+      this.listeners.splice(0).forEach((listener) => listener(feature));
       return feature;
     });
   }
@@ -43,4 +35,18 @@ export class Feature<T> {
   async use<R>(work: (feature: T) => R): Promise<Awaited<R>> {
     return await (this.current === undefined ? this.load().then(work) : work(this.current));
   }
+}
+
+class NotLoaded extends Error {}
+
+/** Says so once, also if a feature that this one builds on can't be loaded. */
+function rejectAsNotLoaded(cause: unknown): never {
+  if (cause instanceof NotLoaded) {
+    throw cause;
+  }
+  // Below the first line, Node lists which file asked for which.
+  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  throw new NotLoaded(l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, '')), {
+    cause,
+  });
 }

@@ -66,18 +66,24 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
 
+  const pending = new Set<Promise<unknown>>();
+  /** Work that no caller waits for, but that must be done before the window closes. */
+  const complete = (work: Promise<unknown>): void => {
+    const done = work.catch(report).finally(() => pending.delete(done));
+    pending.add(done);
+  };
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       // Load the features that stored something for the account, so that they delete it.
       for (const stored of [files, deployments]) {
-        stored.use(({ forgetAccount }) => forgetAccount(slug)).catch(report);
+        complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
       }
     }),
   );
   files.whenLoaded(({ fileSystem }) => {
     // Record changes on nodes, because a redeploy warns about them.
-    fileSystem.onDidSave((saved) => void deployments.use(({ noteSave }) => noteSave(saved)).catch(report));
-    fileSystem.onDidAlter((changes) => void deployments.use(({ noteChanges }) => noteChanges(changes)).catch(report));
+    fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
+    fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
     const askForTrust = () => {
       if (workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true) {
         fileTree.load().catch(report);
@@ -86,7 +92,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     askForTrust();
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
-  return { accounts, files, fileTree, favorites, mounts, deployments, access };
+  const settled = async () => {
+    await Promise.all(pending);
+  };
+  return { accounts, files, fileTree, favorites, mounts, deployments, access, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

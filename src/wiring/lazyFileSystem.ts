@@ -3,7 +3,6 @@ import {
   EventEmitter,
   type FileChangeEvent,
   type FileStat,
-  FileSystemError,
   type FileSystemProvider,
   type FileType,
   type Uri,
@@ -18,9 +17,19 @@ export class LazyFileSystem<T> implements FileSystemProvider {
   readonly onDidChangeFile = this.changed.event;
   private readonly use: <R>(work: (fileSystem: FileSystemProvider) => R) => Promise<Awaited<R>>;
 
-  constructor(feature: Feature<T>, fileSystemOf: (feature: T) => FileSystemProvider) {
+  /** VS Code itself copies files, by reading and writing them, if this isn't defined. */
+  readonly copy?: (from: Uri, to: Uri, options: MoveOptions) => Promise<void>;
+
+  constructor(
+    feature: Feature<T>,
+    fileSystemOf: (feature: T) => FileSystemProvider,
+    { canCopy = false }: { readonly canCopy?: boolean } = {},
+  ) {
     this.use = (work) => feature.use((loaded) => work(fileSystemOf(loaded)));
     feature.whenLoaded((loaded) => fileSystemOf(loaded).onDidChangeFile((changes) => this.changed.fire(changes)));
+    if (canCopy) {
+      this.copy = (from, to, options) => this.use((files) => files.copy?.(from, to, options));
+    }
   }
 
   /** Ignored, because our file systems watch what they have listed instead. */
@@ -54,14 +63,5 @@ export class LazyFileSystem<T> implements FileSystemProvider {
 
   rename(from: Uri, to: Uri, options: MoveOptions): Promise<void> {
     return this.use((files) => files.rename(from, to, options));
-  }
-
-  copy(from: Uri, to: Uri, options: MoveOptions): Promise<void> {
-    return this.use((files) => {
-      if (files.copy === undefined) {
-        throw FileSystemError.NoPermissions(to);
-      }
-      return files.copy(from, to, options);
-    });
   }
 }

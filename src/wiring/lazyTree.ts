@@ -52,5 +52,6 @@ export function createLazyTree<T, F>(
     handleDrop: (row: T | undefined, transfer: DataTransfer, token: CancellationToken) =>
       use(({ dragAndDrop }) => dragAndDrop?.handleDrop?.(row, transfer, token)),
   };
-  return window.createTreeView(id, { treeDataProvider, dragAndDropController, canSelectMany, showCollapseAll: true });
+  const dragAndDrop = dragMimeTypes.length + dropMimeTypes.length > 0 ? { dragAndDropController } : {};
+  return window.createTreeView(id, { treeDataProvider, ...dragAndDrop, canSelectMany, showCollapseAll: true });
 }

@@ -1,51 +1,65 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Disposable, window, workspace } from 'vscode';
 import { accountNamesKey, backupFolders, isAnyAccountStored, isAnyProjectKnown } from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 import type { Features } from './features';
 import { offerSignInInAccountsMenu } from './lazyAuthentication';
 import type { WiringDeps } from './wiringDeps';
 
-type StartDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'>;
+type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'>;
 
 /**
- * Loads the features that must act without user input after a window opens: accounts, to warn about expiring tokens;
- * deployments, for the status bar item of a known project; and files, to offer texts that another window couldn't save.
+ * Loads what has something to say without being asked: accounts (a token that expires soon), interrupted saves, and the
+ * status bar item of a known project. Another window may sign in or use a project at any time.
  */
-export async function loadFeaturesInUse(
+export function loadFeaturesInUse(
   { accounts, files, deployments }: Features,
-  { secrets, state, storageFolder, report }: StartDeps,
-): Promise<void> {
-  const isSignedIn = await isAnyAccountStored(secrets).catch(() => true);
-  if (!isSignedIn) {
-    await setContextKey('gantry.accounts', 'none');
-    offerSignInInAccountsMenu().catch(report);
-    // Also react to a sign-in in another window.
-    const listening = secrets.onDidChange(({ key }) => {
+  { secrets, state, storageFolder, report }: UseDeps,
+): Disposable {
+  const showProject = async () => {
+    const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
+    if (isSignedIn && deployments.loaded === undefined && isAnyProjectKnown(state)) {
+      await deployments.load();
+    }
+  };
+  const follow = () => void showProject().catch(report);
+  const signIn = async () => {
+    const loaded = await accounts.load();
+    await loaded.accounts.untilRead();
+    if (files.loaded === undefined && (await hasAnyBackup(storageFolder))) {
+      await files.load();
+    }
+    await showProject();
+    return loaded.accounts.list.length > 0;
+  };
+  const start = async () => {
+    const isSignedIn = (await isAnyAccountStored(secrets)) && (await signIn());
+    if (!isSignedIn) {
+      await setContextKey('gantry.accounts', 'none');
+      await offerSignInInAccountsMenu();
+    }
+  };
+  const following = Disposable.from(
+    secrets.onDidChange(({ key }) => {
       if (key === accountNamesKey) {
-        listening.dispose();
-        accounts.load().catch(report);
+        signIn().catch(report);
       }
-    });
-    accounts.whenLoaded(() => {
-      listening.dispose();
-    });
-    return;
-  }
-  await accounts.load();
-  if (await hasAnyBackup(storageFolder)) {
-    await files.load();
-  }
-  if (isAnyProjectKnown(state)) {
-    await deployments.load();
-  }
+    }),
+    window.onDidChangeActiveTextEditor(follow),
+    workspace.onDidChangeWorkspaceFolders(follow),
+  );
+  start().catch(report);
+  return following;
 }
 
 async function hasAnyBackup(storageFolder: string): Promise<boolean> {
   const folders = Object.values(backupFolders).map((name) => join(storageFolder, name));
   const existing = folders.filter((folder) => existsSync(folder));
   // A folder that exists and can't be read may contain something.
-  const names = await Promise.all(existing.map((folder) => readdir(folder))).catch(() => ['unknown']);
-  return names.flat().length > 0;
+  const names = await Promise.all(existing.map((folder) => readdir(folder, { recursive: true }))).catch(
+    () => undefined,
+  );
+  return names === undefined || names.flat().some((name) => name.endsWith('.json'));
 }

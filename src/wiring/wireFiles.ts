@@ -219,8 +219,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     forgetAccount: async (slug: string) => {
       listings.forgetAll();
       readOnly.forgetAccount(slug);
-      await Promise.all([environments.forget(slug), trust.forgetAccount(slug)]);
-      await Promise.all([kept, overwritten].map((texts) => texts.discardAccount(slug)));
+      await Promise.all([
+        ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
+        ...[environments.forget(slug), trust.forgetAccount(slug)],
+      ]);
     },
     ...{ commands, disposables },
   };

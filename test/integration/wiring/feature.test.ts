@@ -44,4 +44,22 @@ describe('a feature', () => {
     fails = false;
     assert.equal(await feature.use((name) => name), 'feature');
   });
+
+  it('says once that it cannot be loaded, even if other features build on it', async () => {
+    const below = new Feature(() => Promise.reject(new Error('No such file.')));
+    const above = new Feature(() => below.load());
+    await assert.rejects(above.load(), {
+      message: "Couldn't load a part of Gantry. Reload the window. (No such file)",
+    });
+  });
+
+  it('is not built twice if connecting it fails', async () => {
+    let built = 0;
+    const feature = new Feature(() => Promise.resolve((built += 1)));
+    feature.whenLoaded(() => {
+      throw new Error('It failed.');
+    });
+    await assert.rejects(feature.load());
+    assert.equal(await feature.load(), 1);
+  });
 });

@@ -58,4 +58,12 @@ describe('shared calls', () => {
     assert.equal(calls.get('a'), second);
     assert.equal(await second, 7);
   });
+
+  it('count as current from the beginning, and reject if they throw', async () => {
+    assert.equal(await calls.share('a', (isCurrent) => Promise.resolve(isCurrent() ? 1 : 0)), 1);
+    const thrown = calls.share('b', () => {
+      throw new Error('It failed.');
+    });
+    await assert.rejects(thrown, /It failed/);
+  });
 });

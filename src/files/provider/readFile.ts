@@ -6,6 +6,7 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
+import { isSpecial } from '../saving/serverFiles';
 import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
 import { provenText } from './provenText';
@@ -92,10 +93,10 @@ export class FileReader implements Disposable {
     readOnly.read(place, flaw);
     if (isAlteration(flaw)) {
       this.inexact.fire({ place, length: entry?.length, flaw });
-      throw inexactText(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
+      throw unreadable(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
     }
     if (flaw === 'changing') {
-      throw inexactText(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
+      throw unreadable(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
     }
     edits.given({ text, place });
     return text;
@@ -158,7 +159,7 @@ export class FileReader implements Disposable {
   }
 }
 
-function inexactText(message: string): PlatformError {
+function unreadable(message: string): PlatformError {
   return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 
@@ -167,17 +168,8 @@ function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
   if (entry.isDir) {
     throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));
   }
-  switch (entry.fileType) {
-    case 'named pipe':
-    case 'socket':
-    case 'character device':
-    case 'block device':
-      throw new PlatformError({
-        kind: 'invalid',
-        operation: 'Read',
-        message: l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType),
-      });
-    default:
-      return entry;
+  if (isSpecial(entry)) {
+    throw unreadable(l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType ?? ''));
   }
+  return entry;
 }

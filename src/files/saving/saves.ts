@@ -2,6 +2,7 @@ import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, defaultSaveLimits, type SaveOutcome } from './saveFile';
+import { raceAbort } from '../../async/raceAbort';
 import { timeToSend } from '../../platform/client';
 import { Canceled } from '../../platform/errors';
 
@@ -130,10 +131,10 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
     files: {
       read: (file) => answered(() => files.read(file, { signal })),
       // Other callers may share this listing, so stop only this wait.
-      lookUp: (file) => answered(() => Promise.race([files.lookUp(file), rejectedBy(signal)])),
+      lookUp: (file) => answered(() => raceAbort(files.lookUp(file), signal, notSent())),
       write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
     },
-    waitFor: (work) => Promise.race([work, rejectedBy(signal)]),
+    waitFor: (work) => raceAbort(work, signal, notSent()),
     end: () => {
       state.isOver = true;
       clearTimeout(state.timer);
@@ -145,13 +146,4 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
 
 function notSent(): Canceled {
   return new Canceled('Save', { isOutcomeUnknown: false });
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(notSent()), { once: true }),
-  );
-  // Callers still get the rejection. At the end of a save, there may be none.
-  rejected.catch(() => undefined);
-  return rejected;
 }

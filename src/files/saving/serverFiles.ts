@@ -49,6 +49,11 @@ export async function readServerVersion(files: ReadFiles, node: FilePlace): Prom
   }
 }
 
+/** Reads the same file on several nodes. */
+export function readNodeVersions(files: ReadFiles, nodes: readonly FilePlace[]): Promise<readonly NodeVersion[]> {
+  return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
+}
+
 export function isSameVersion(one: ServerVersion, other: ServerVersion): boolean {
   switch (one.kind) {
     case 'absent':
@@ -105,7 +110,8 @@ async function bothOf(
   throw text.reason;
 }
 
-function isSpecial({ fileType }: FileEntry): boolean {
+/** Whether it's a pipe or a device, whose reading might never end. */
+export function isSpecial({ fileType }: FileEntry): boolean {
   switch (fileType) {
     case 'named pipe':
     case 'socket':

@@ -9,7 +9,7 @@ import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
-import { Underway } from '../../underway';
+import { Underway } from '../../../async/underway';
 
 /** How many moved files to remember until their documents open under the new names. */
 const mostMoved = 200;
@@ -140,9 +140,7 @@ export class OpenEdits {
 
   /** Runs a save. VS Code gets no new stat in the meantime. */
   during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
-    const saved = save();
-    this.saving.add(keyOf(place), saved);
-    return saved;
+    return this.saving.add(keyOf(place), save());
   }
 
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {

@@ -1,6 +1,5 @@
 import { FileChangeType } from 'vscode';
-import type { FileChange } from '../files/provider/fileChange';
-import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
+import type { ContainerFileSystem, FileChange } from '../files/provider/containerFileSystem';
 import type { Listings } from '../containers/listings';
 import { parentOf } from '../containers/place';
 

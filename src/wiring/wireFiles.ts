@@ -5,7 +5,7 @@ import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
-import { saveCommands, saveDocument } from '../files/saving/saveCommands';
+import { saveCommands } from '../files/saving/saveCommands';
 import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
@@ -24,6 +24,7 @@ import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
+import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import { ServerFiles } from '../files/saving/serverFiles';
@@ -41,11 +42,13 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
-import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
-import { showBackupFailed } from '../files/saving/backupFailedNotice';
-import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
+import {
+  concludeUncertainSaves,
+  offerToStopWaiting,
+  showBackupFailed,
+  warnAboutAutoSave,
+} from '../files/saving/saveNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
 import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
 import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
 import { type FilePlace, filePlaceOf } from '../containers/place';
@@ -142,19 +145,14 @@ export function wireFiles(deps: FilesWiringDeps) {
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
   const commands = {
-    ...conflictCommands({
-      edits,
-      problems,
-      texts,
-      save: (document, reach) => saveDocument(document, reach, { edits }),
-    }),
+    ...conflictCommands({ edits, problems, texts }),
     ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
     ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large],
     tellSizes(large.onDidRefuse),
-    concludeUncertainSaves({ uncertain, report }),
+    concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),

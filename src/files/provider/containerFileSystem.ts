@@ -16,7 +16,6 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
-import type { FileChange, PendingChange, Saved } from './fileChange';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
@@ -27,6 +26,28 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
 import type { WriteOptions, FileWriter } from './writeFile';
+
+export interface FileChange {
+  readonly place: FilePlace;
+  readonly type: FileChangeType;
+  /** The unpacked archive's path. The place then means everything unpacked to its folder. */
+  readonly unpacked?: string | undefined;
+}
+
+/** A file after a verified write. */
+export interface Saved {
+  readonly place: FilePlace;
+  /** The file didn't exist before. */
+  readonly isNew: boolean;
+  /** The file's text before the change, if the editor had read it. */
+  readonly before: string | undefined;
+}
+
+/** A change that has started and may still fail. */
+interface PendingChange {
+  readonly place: FilePlace;
+  readonly done: Promise<unknown>;
+}
 
 export interface FileSystemDeps {
   readonly accounts: Accounts;

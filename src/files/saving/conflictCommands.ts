@@ -16,7 +16,7 @@ import type { OpenEdits } from './edits/openEdits';
 import { nodeNames } from './saveErrors';
 import type { ServerVersion, NodeVersion } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
-import type { Reach } from './saves';
+import { saveDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../../containers/place';
@@ -27,8 +27,6 @@ export interface ConflictCommandsDeps {
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;
   readonly problems: SaveProblems;
-  /** Saves a document even if it has no changes. */
-  save(document: TextDocument, reach: Reach): Promise<boolean>;
 }
 
 interface FoundText extends NodeVersion {
@@ -75,9 +73,8 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
         return;
       }
       const { place, document } = editedFile(received, problems);
-      const reach = problems.of(place)?.reach ?? 'place';
       edits.accept(place);
-      if (await parts.save(document, reach)) {
+      if (await saveDocument(document, problems.of(place)?.reach ?? 'place', edits)) {
         updateComparisons(document, parts.texts);
       }
     },

@@ -12,8 +12,7 @@ import {
 } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
-import type { FileChange } from '../../provider/fileChange';
-import type { ContainerFileSystem } from '../../provider/containerFileSystem';
+import type { ContainerFileSystem, FileChange } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
 import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';

@@ -1,11 +1,10 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersionBackups } from './baseVersionBackups';
+import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
-import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
@@ -21,12 +20,13 @@ export class OpenEdits {
   private readonly versions = new TextSnapshots();
   /** Base versions of moved documents, by the keys of their new names. */
   private readonly moved = new Map<string, Edit['base']>();
-  readonly told = new ReportedStats();
+  readonly told;
   /** Edits whose text VS Code doesn't expose. */
-  readonly opaque: OpaqueEdits;
+  readonly opaque;
 
   constructor(private readonly keeping: BaseVersionBackups) {
-    this.opaque = new OpaqueEdits(keeping, this.told);
+    this.told = keeping.told;
+    this.opaque = new OpaqueEdits(keeping);
   }
 
   /** Records a text that was returned to VS Code. */
@@ -58,13 +58,13 @@ export class OpenEdits {
     this.moved.delete(key);
     const text = document.getText();
     const base: Edit['base'] = document.isDirty
-      ? (moved ?? this.keeping.recover(place, this.told))
+      ? (moved ?? this.keeping.recover(place))
       : // VS Code opens it as clean with the edited text before it marks it dirty again.
         (this.versions.shownBy(place, text) ?? moved ?? this.versions.beginningOf(place, text));
     const edit = new Edit(place, document, base);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 
@@ -88,7 +88,7 @@ export class OpenEdits {
     }
     switch (edit.changed(document, how, this.versions)) {
       case 'begun':
-        this.keeping.keep(edit, this.told);
+        this.keeping.keep(edit);
         break;
       case 'over':
         this.keeping.letGo(place);
@@ -200,7 +200,7 @@ export class OpenEdits {
     edit.base = base;
     edit.decisions.rebased();
     if (edit.isDirty) {
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 
@@ -242,7 +242,7 @@ export class OpenEdits {
     edit.decisions.forget();
     if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
       // The user kept typing during the save, so that is a new edit.
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 }

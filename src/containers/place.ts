@@ -133,6 +133,10 @@ export function keyOf(place: FilePlace): string {
   return `${authority}${path}`;
 }
 
+export function isSameContainer(one: FilePlace, other: FilePlace): boolean {
+  return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
+}
+
 /** Names the container as the tree does. */
 export function containerText({ environment, target }: Pick<FilePlace, 'environment' | 'target'>): string {
   return `${environment} · ${targetText(target).replace('~', ' · ')}`;

@@ -21,7 +21,6 @@ export function announceChanges(
       fileSystem.announce(created.map((place) => ({ place, type: FileChangeType.Created })));
     }
     for (const { place } of changes) {
-      listings.forget(place);
       listings.forget(parentOf(place) ?? place);
     }
     fileSystem.announceOwn(changes);

@@ -1,9 +1,9 @@
 import { FileChangeType, l10n, window } from 'vscode';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../ui/progress';
-import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
+import { type CommandTarget, isUnder } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { moveWithinContainer } from './fileCommands';
@@ -75,7 +75,7 @@ export async function moveInto(
 
 function split(folder: FilePlace, targets: readonly CommandTarget[]) {
   for (const { place, isFolder } of targets) {
-    if (isFolder && (isUnder(folder, place) || isSame(folder, place))) {
+    if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
       throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
     }
   }
@@ -106,7 +106,7 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
 }
 
 async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
-  const moving = targets.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
+  const moving = targets.filter(({ place }) => keyOf(parentOf(place) ?? place) !== keyOf(folder));
   for (const { place } of moving) {
     await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),
@@ -124,10 +124,6 @@ async function revealFirst(
   if (first !== undefined) {
     await reveal(childOf(folder, nameOf(first.place)));
   }
-}
-
-function isSame(a: FilePlace, b: FilePlace): boolean {
-  return uriOf(a).toString() === uriOf(b).toString();
 }
 
 /** Names a copy like VS Code's own Explorer: `site.conf`, `site copy.conf`, `site copy 2.conf`. */

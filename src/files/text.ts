@@ -7,7 +7,8 @@ import { type FilePlace, nameOf } from '../containers/place';
  * which may stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both;
  * or something else is `missing`.
  */
-export type Alteration = 'bytes' | 'replacement' | 'lineEnds' | 'mark' | 'lineEndsAndMark' | 'missing';
+export type Alteration = (typeof alterations)[number];
+const alterations = ['bytes', 'replacement', 'lineEnds', 'mark', 'lineEndsAndMark', 'missing'] as const;
 
 /**
  * Why a text that was read can't be edited: it isn't exactly the file; it has a `nul` byte, as most binaries do; it is
@@ -83,21 +84,7 @@ function bytesBeyondLatin1(text: string): number | undefined {
 }
 
 export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
-  switch (flaw) {
-    case 'bytes':
-    case 'replacement':
-    case 'lineEnds':
-    case 'mark':
-    case 'lineEndsAndMark':
-    case 'missing':
-      return true;
-    case 'nul':
-    case 'changing':
-    case 'growing':
-    case 'unmeasured':
-    case undefined:
-      return false;
-  }
+  return alterations.some((one) => one === flaw);
 }
 
 /** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */

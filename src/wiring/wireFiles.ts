@@ -18,7 +18,7 @@ import {
 } from '../files/saving/edits/documentEvents';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
-import { HiddenFiles, type HiddenFilesDeps } from '../files/provider/hiddenFiles';
+import { HiddenFiles } from '../files/provider/hiddenFiles';
 import { mayChange } from '../containers/environmentIndex';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
@@ -133,12 +133,12 @@ export function wireFiles(deps: FilesWiringDeps) {
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
-  const createFileSystem = (hiding: HiddenFilesDeps) =>
+  const createFileSystem = (trust: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
-      hidden: new HiddenFiles(hiding),
+      hidden: new HiddenFiles(trust, looking, onRefused),
       ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
     });
-  const fileSystem: ContainerFileSystem = createFileSystem({ trust, onRefused: () => hidden.fire() });
+  const fileSystem: ContainerFileSystem = createFileSystem(trust, () => hidden.fire());
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()

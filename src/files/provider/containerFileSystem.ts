@@ -136,19 +136,18 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   delete(uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
     return this.change([uri], async () => {
-      const { hidden, looking, turns } = this.deps;
-      await hidden.ensureNoneIn(uri, looking);
+      await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      await turns.take([place], () => this.remove(place, { recursive }));
+      await this.deps.turns.take([place], () => this.remove(place, { recursive }));
       this.happened(place, FileChangeType.Deleted);
     });
   }
 
   /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    const { hidden, looking, moves, edits } = this.deps;
+    const { hidden, moves, edits } = this.deps;
     return this.change([oldUri, newUri], async () => {
-      await hidden.ensureNoneIn(oldUri, looking);
+      await hidden.ensureNoneIn(oldUri);
       await this.transport(oldUri, newUri, async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
@@ -200,7 +199,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
-    return this.change([uri], () => this.deps.hidden.make(uri, this.deps.looking, work));
+    return this.change([uri], () => this.deps.hidden.make(uri, work));
   }
 
   private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
@@ -222,7 +221,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.deps.hidden.make(target, this.deps.looking, async () => {
+    return this.deps.hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
         await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
@@ -258,7 +257,6 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private seen(place: FilePlace, type: FileChangeType): void {
-    this.deps.listings.forget(place);
     this.deps.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }

@@ -3,7 +3,7 @@ import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf, wholeLayer, nameOf, parentOf } from '../../containers/place';
+import { type FilePlace, isSameContainer, keyOf, wholeLayer, nameOf, parentOf } from '../../containers/place';
 import { compareTrees, type Likeness } from './sameTree';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
@@ -69,24 +69,19 @@ export class Moves {
     operation: string,
     refused: readonly Likeness[] = ['different', 'unproven'],
   ): Promise<void> {
-    const likeness = await this.compare(from, to, (file) => this.deps.containers.read(file));
+    const { containers, listings } = this.deps;
+    const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
+    const reader = {
+      list: (folder: FilePlace) => containers.list(folder),
+      read: (file: FilePlace) => containers.read(file),
+    };
+    const likeness = await compareTrees({ place: from, entry: one }, { place: to, entry: other }, reader);
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
       throw failed({ kind: 'platform', operation, target, obstacle });
     }
   }
-
-  private async compare(from: FilePlace, to: FilePlace, read: (file: FilePlace) => Promise<string>): Promise<Likeness> {
-    const { containers, listings } = this.deps;
-    const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
-    const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
-    return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
-  }
-}
-
-function isSameContainer(one: FilePlace, other: FilePlace): boolean {
-  return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
 
 /** Throws if the target is inside the source. A layer contains its nodes' files, so they count as the same. */

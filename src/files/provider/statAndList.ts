@@ -1,5 +1,5 @@
 import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
-import { isPlatformError } from '../../platform/errors';
+import { undefinedIf } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
@@ -32,7 +32,12 @@ export class StatAndList {
       await (place.kind === 'account' ? this.deps.containers.account(place.account) : this.namesIn(place, uri));
       return folderStat;
     }
-    return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
+    if (place.path !== '/') {
+      return this.statOfFile(place, uri);
+    }
+    // The root exists even if it may not be listed.
+    await undefinedIf('forbidden', this.deps.listings.list(place));
+    return folderStat;
   }
 
   async entries(uri: Uri): Promise<[string, FileType][]> {
@@ -42,18 +47,6 @@ export class StatAndList {
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
     return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
-  }
-
-  private async statOfRoot(root: FilePlace): Promise<FileStat> {
-    try {
-      await this.deps.listings.list(root);
-    } catch (error) {
-      // The root exists even if it may not be listed.
-      if (!isPlatformError(error) || error.kind !== 'forbidden') {
-        throw error;
-      }
-    }
-    return folderStat;
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
@@ -90,7 +83,10 @@ export class StatAndList {
     if (environment === undefined) {
       throw FileSystemError.FileNotFound(uri);
     }
-    return targetsIn(environment);
+    return environment.layers.flatMap(({ id, nodes }) => [
+      id,
+      ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
+    ]);
   }
 
   private async environmentsOf({ account }: Place): Promise<readonly Environment[]> {
@@ -140,11 +136,4 @@ export function fileAt(uri: Uri): FilePlace {
     throw FileSystemError.NoPermissions(uri);
   }
   return place;
-}
-
-function targetsIn({ layers }: Environment): string[] {
-  return layers.flatMap(({ id, nodes }) => [
-    id,
-    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
-  ]);
 }

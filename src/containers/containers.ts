@@ -69,6 +69,12 @@ export class Containers {
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
+  /** Doesn't verify the result either. */
+  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(file)), path: file.path };
+    await this.account(file.account).call('Append', { ...where, body }, options);
+  }
+
   async changeAddress(place: FilePlace) {
     await this.nodes(place);
     return changeAddressOf(place);

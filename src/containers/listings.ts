@@ -1,6 +1,6 @@
 import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { isPlatformError, undefinedIf } from '../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { type FilePlace, keyOf, nameOf, parentOf } from './place';
@@ -95,15 +95,10 @@ export class Listings {
   }
 
   private async lookOnce(place: FilePlace): Promise<KnownState> {
-    try {
-      const entry = await this.entry(place);
-      return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'forbidden') {
-        return { kind: 'unlisted' };
-      }
-      throw error;
-    }
+    const unlisted = onPlatformError<KnownState>(() => ({ kind: 'unlisted' }), 'forbidden');
+    const known = (entry?: FileEntry): KnownState =>
+      entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
+    return this.entry(place).then(known).catch(unlisted);
   }
 
   /**

@@ -26,11 +26,6 @@ export class ServerSideOperations {
     return named.length === 0 ? entries : [...new Set(named)].map((path) => known.get(path) ?? folderAt(path));
   }
 
-  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
-    await this.on(file).call('Append', { ...where, body }, options);
-  }
-
   async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
     const where = { ...(await this.containers.changeAddress(file)), path: file.path };
     await this.on(file).call('ReplaceInBody', { ...where, pattern, replacement, nth: most }, options);

@@ -119,7 +119,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   });
   const moves = new Moves({
     ...{ containers, listings },
-    copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
+    copyAcross: (from, to) => copyAcross(from, to, folders, listings),
   });
   const overwritten = new Backups(join(deps.storageFolder, backupFolders.overwritten), presence, keeping);
   const overwriteLimits = { lifetime: 3_000 };

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter, FileSystemError, l10n, Uri } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
-import { PlatformError } from '../../platform/errors';
+import { PlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -11,8 +11,8 @@ import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
 import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type Alteration, isAlteration, mayNotBeListed } from '../text';
-import { UnlistedFiles } from './unlistedFiles';
+import { type Alteration, entryOfText, isAlteration, mayNotBeListed } from '../text';
+import { setNewest } from '../setNewest';
 
 export interface FileReaderDeps {
   readonly containers: Containers;
@@ -172,4 +172,48 @@ function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
     throw unreadable(l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType ?? ''));
   }
   return entry;
+}
+
+interface KnownFile {
+  readonly entry: FileEntry;
+  readonly at: number;
+}
+
+/** How long a result may be used, in milliseconds; the same as for a listing. */
+const lifetime = 30_000;
+const mostKept = 1_000;
+
+/** Knows files whose folder may not be listed by reading them. */
+class UnlistedFiles {
+  private readonly known = new Map<string, KnownFile>();
+  private readonly asked = new SharedCalls<FileEntry | undefined>();
+
+  constructor(private readonly read: (file: FilePlace) => Promise<string>) {}
+
+  /** Records the result of any read. */
+  note(place: FilePlace, text: string): FileEntry {
+    const key = keyOf(place);
+    const entry = entryOfText(place, text);
+    setNewest(this.known, key, { entry, at: Date.now() }, mostKept);
+    return entry;
+  }
+
+  /** Returns `undefined` if the file doesn't exist. Rejects if it can't be read either. */
+  async entry(place: FilePlace): Promise<FileEntry | undefined> {
+    const key = keyOf(place);
+    const known = this.known.get(key);
+    if (known !== undefined && Date.now() - known.at < lifetime) {
+      return known.entry;
+    }
+    return this.asked.share(key, () => this.ask(place));
+  }
+
+  forget(place: FilePlace): void {
+    this.known.delete(keyOf(place));
+  }
+
+  private async ask(place: FilePlace): Promise<FileEntry | undefined> {
+    const text = await undefinedIf('notFound', this.read(place));
+    return text === undefined ? undefined : this.note(place, text);
+  }
 }

@@ -191,8 +191,7 @@ export class ServerFiles implements SavingFiles {
 
   private async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     try {
-      const where = { ...(await this.containers.changeAddress(file)), path: file.path };
-      await this.containers.account(file.account).call('Append', { ...where, body }, options);
+      await this.containers.append(file, body, options);
     } catch (error) {
       if (isCanceled(error)) {
         throw new Canceled(error.operation, { isOutcomeUnknown: true });

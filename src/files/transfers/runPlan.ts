@@ -92,12 +92,9 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
   const done: string[] = [];
   const byFolder = new Map<TransferTarget, Sent[]>();
   for (const one of sent) {
-    const others = byFolder.get(one.file.into);
-    if (others === undefined) {
-      byFolder.set(one.file.into, [one]);
-    } else {
-      others.push(one);
-    }
+    const others = byFolder.get(one.file.into) ?? [];
+    others.push(one);
+    byFolder.set(one.file.into, others);
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
   await runBounded([...byFolder], usualLimit, signal, async ([folder, files]) => {

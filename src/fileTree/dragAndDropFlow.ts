@@ -5,7 +5,7 @@ import type { EntryElement, SharedElement } from '../trees/sharedElement';
 import { environmentRowMimeType } from '../manifest';
 import { modalLines } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
-import { copyInto, moveInto } from './clipboardCommands';
+import { pasteInto } from './clipboardCommands';
 import { type CommandTarget, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { uploadInto } from './transferCommands';
@@ -109,9 +109,9 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
 
 async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   if (targets.some(({ place }) => !isSameContainer(place, folder))) {
-    await copyInto(folder, targets, deps);
+    await pasteInto(folder, targets, 'copy', deps);
   } else if (await mayMove(folder, targets)) {
-    await moveInto(folder, targets, deps);
+    await pasteInto(folder, targets, 'move', deps);
   }
 }
 

@@ -49,8 +49,7 @@ import {
   warnAboutAutoSave,
 } from '../files/saving/saveNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
-import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
+import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';

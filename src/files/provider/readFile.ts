@@ -9,9 +9,8 @@ import type { OpenEdits } from '../saving/edits/openEdits';
 import { isSpecial } from '../saving/serverFiles';
 import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
-import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type Alteration, entryOfText, isAlteration, mayNotBeListed } from '../text';
+import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText } from '../text';
 import { setNewest } from '../setNewest';
 
 export interface FileReaderDeps {

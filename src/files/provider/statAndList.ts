@@ -1,25 +1,15 @@
 import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
 import { undefinedIf } from '../../platform/errors';
-import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
-import type { OpenEdits } from '../saving/edits/openEdits';
-import type { FileReader } from './readFile';
-import type { LargeFiles } from './largeFiles';
-import type { ReadOnlyFiles } from './readOnlyFiles';
+import type { FileReader, FileReaderDeps } from './readFile';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
-import type { Containers } from '../../containers/containers';
 
-export interface StatAndListDeps {
-  readonly containers: Containers;
+export interface StatAndListDeps extends FileReaderDeps {
   readonly environments: Environments;
-  readonly listings: Listings;
-  readonly edits: OpenEdits;
   readonly reading: FileReader;
-  readonly readOnly: ReadOnlyFiles;
-  readonly large: LargeFiles;
 }
 
 /** Provides stats and folder listings to VS Code. */

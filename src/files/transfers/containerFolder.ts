@@ -5,8 +5,7 @@ import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
-import { provenText } from '../provider/provenText';
-import { decodeText, encodeText } from '../text';
+import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, Source } from './transfer';
 
 /** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */

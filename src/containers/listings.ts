@@ -229,23 +229,19 @@ export class Listings {
   }
 
   private async lacks(above: FilePlace, below: FilePlace): Promise<boolean> {
-    try {
-      const entry = await this.entryIn(above, nameOf(below));
+    return this.entryIn(above, nameOf(below)).then(
       // A link may point to a folder, so only a missing entry proves absence.
-      return entry === undefined;
-    } catch {
+      (entry) => entry === undefined,
       // A folder that can't be listed proves nothing: its subfolder may still be readable.
-      return false;
-    }
+      () => false,
+    );
   }
 
   /** Lists the folder itself, because that can work even if listing its parent is forbidden. */
   private async entryWithoutParent(place: FilePlace, parentError: Error): Promise<FileEntry> {
-    try {
-      await this.list(place);
-    } catch {
+    await this.list(place).catch(() => {
       throw parentError;
-    }
+    });
     return directory(place);
   }
 

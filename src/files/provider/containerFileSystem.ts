@@ -242,13 +242,8 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private async isBelowAFile(place: FilePlace): Promise<boolean> {
-    try {
-      await this.deps.listings.lookUp(place);
-      return false;
-    } catch (error) {
-      // Only this error explains why the move failed.
-      return isNotAFolder(error);
-    }
+    // Only this error explains why the move failed.
+    return this.deps.listings.lookUp(place).then(() => false, isNotAFolder);
   }
 
   private happened(place: FilePlace, type: FileChangeType): void {

@@ -1,9 +1,8 @@
 import { failed } from '../../platform/failureTexts';
 import { isPlatformError } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, isSameContainer, keyOf, wholeLayer, nameOf, parentOf } from '../../containers/place';
+import { type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
 import { compareTrees, type Likeness } from './sameTree';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
@@ -69,13 +68,7 @@ export class Moves {
     operation: string,
     refused: readonly Likeness[] = ['different', 'unproven'],
   ): Promise<void> {
-    const { containers, listings } = this.deps;
-    const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
-    const reader = {
-      list: (folder: FilePlace) => containers.list(folder),
-      read: (file: FilePlace) => containers.read(file),
-    };
-    const likeness = await compareTrees({ place: from, entry: one }, { place: to, entry: other }, reader);
+    const likeness = await likenessOfPlaces(from, to, this.deps);
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
@@ -91,6 +84,19 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {
     throw failed({ kind: 'invalid', operation, target: from.path, obstacle: 'intoItself' });
   }
+}
+
+/** Compares what two places hold now, byte for byte as far as that's possible. */
+export async function likenessOfPlaces(
+  from: FilePlace,
+  to: FilePlace,
+  { containers, listings }: Pick<MovesDeps, 'containers' | 'listings'>,
+  options?: CallOptions,
+): Promise<Likeness> {
+  const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
+  const list = (folder: FilePlace) => containers.list(folder, options);
+  const read = (file: FilePlace) => containers.read(file, options);
+  return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
 }
 
 /** Copies within a container. A copy whose response was lost may still run: waits until everything exists. */
@@ -114,9 +120,7 @@ export async function copyOnce(
 }
 
 async function likenessOf(from: FilePlace, to: FilePlace, containers: Containers, { signal }: CallOptions) {
-  const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder, { signal });
-  const find = async (place: FilePlace) =>
-    (await list(parentOf(place) ?? place)).find(({ name }) => name === nameOf(place));
-  const [one, other] = await Promise.all([find(from), find(to)]);
+  const list = (folder: FilePlace) => containers.list(folder, { signal });
+  const [one, other] = await Promise.all([from, to].map((place) => containers.entry(place, { signal })));
   return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list });
 }

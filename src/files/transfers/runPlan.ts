@@ -98,7 +98,10 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
   await runBounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
-    const arrived = await arrivals(folder, signal);
+    const arrived = await folder.arrived(signal).then<Arrivals, Arrivals>(
+      (lengths) => ({ lengths }),
+      (error: unknown) => ({ error }),
+    );
     for (const { file, bytes, lost } of files) {
       const problem = problemOf(arrived, file, bytes, lost);
       if (problem === undefined) {
@@ -114,14 +117,6 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
 const lookAfterCancelling = 10_000;
 
 type Arrivals = { readonly lengths: ReadonlyMap<string, number | undefined> | undefined } | { readonly error: unknown };
-
-async function arrivals(folder: TransferTarget, signal: AbortSignal): Promise<Arrivals> {
-  try {
-    return { lengths: await folder.arrived(signal) };
-  } catch (error) {
-    return { error };
-  }
-}
 
 function problemOf(
   arrived: Arrivals,

@@ -3,7 +3,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
-import { type FilePlace, keyOf, nameOf, parentOf } from './place';
+import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from './place';
 
 /** What the cache knows about a place. */
 export type KnownState =
@@ -131,9 +131,8 @@ export class Listings {
   /** Drops the cached listings of this folder and everything below it. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
-    const below = `${key}/`;
     for (const candidate of [...this.known.keys, ...this.underway.keys]) {
-      if (candidate === key || candidate.startsWith(below)) {
+      if (isPathWithin(candidate, key)) {
         this.known.drop(candidate);
         this.underway.forget(candidate);
       }

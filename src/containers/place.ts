@@ -32,7 +32,7 @@ export function placeOnLayer(
   return { kind: 'file', account, environment: name, target, path };
 }
 
-/** Whether a path is a folder's, or lies below it. */
+/** Whether a path is a folder's, or is below it. Keys of places can be compared like paths. */
 export function isPathWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }

@@ -43,7 +43,7 @@ export class Moves {
       }
       await copyOnce(from, to, this.deps.containers);
       // The platform copied it within the container, so files that Read can't return exactly are complete too.
-      await this.ensureIdentical(from, to, 'Rename', ['different']);
+      await this.ensureIdentical(from, to, ['different']);
       await this.deps.containers.delete(from);
     }
   }
@@ -57,7 +57,7 @@ export class Moves {
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
     await this.copyAcross(from, to);
-    await this.ensureIdentical(from, to, 'Rename');
+    await this.ensureIdentical(from, to);
     await this.deps.containers.delete(from);
   }
 
@@ -65,14 +65,13 @@ export class Moves {
   private async ensureIdentical(
     from: FilePlace,
     to: FilePlace,
-    operation: string,
     refused: readonly Likeness[] = ['different', 'unproven'],
   ): Promise<void> {
     const likeness = await likenessOfPlaces(from, to, this.deps);
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
-      throw failed({ kind: 'platform', operation, target, obstacle });
+      throw failed({ kind: 'platform', operation: 'Rename', target, obstacle });
     }
   }
 }

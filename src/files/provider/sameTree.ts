@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
 import { runBounded } from '../transfers/bounded';
@@ -82,6 +82,6 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   return textFlawOf(left, one.entry) === undefined ? 'same' : 'unproven';
 }
 
-function isReadable({ fileType = 'regular file', length = 0 }: FileEntry): boolean {
-  return (fileType === 'regular file' || fileType === 'symbolic link') && length <= longest;
+function isReadable(entry: FileEntry): boolean {
+  return isReadableType(entry) && (entry.length ?? 0) <= longest;
 }

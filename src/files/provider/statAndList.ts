@@ -2,7 +2,7 @@ import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } fr
 import { undefinedIf } from '../../platform/errors';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
 import type { FileReader, FileReaderDeps } from './readFile';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
@@ -86,18 +86,8 @@ export class StatAndList {
 
 const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-function typeOf({ isDir, fileType }: FileEntry): FileType {
-  if (isDir) {
-    return FileType.Directory;
-  }
-  switch (fileType) {
-    case undefined:
-    case 'regular file':
-    case 'symbolic link':
-      return FileType.File;
-    default:
-      return FileType.Unknown;
-  }
+function typeOf(entry: FileEntry): FileType {
+  return entry.isDir ? FileType.Directory : isReadableType(entry) ? FileType.File : FileType.Unknown;
 }
 
 /** VS Code also treats an unknown type as a file, and shows read-only files as such. */

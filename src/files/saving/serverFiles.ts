@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../platform/client';
 import { isPlatformError, Canceled, isCanceled, PlatformError } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { entryOfText, isWhole, mayNotBeListed } from '../text';
 import type { Containers } from '../../containers/containers';
@@ -110,17 +110,11 @@ async function bothOf(
   throw text.reason;
 }
 
+const specialTypes: ReadonlySet<FileType> = new Set(['named pipe', 'socket', 'character device', 'block device']);
+
 /** Whether it's a pipe or a device, whose reading might never end. */
 export function isSpecial({ fileType }: FileEntry): boolean {
-  switch (fileType) {
-    case 'named pipe':
-    case 'socket':
-    case 'character device':
-    case 'block device':
-      return true;
-    default:
-      return false;
-  }
+  return fileType !== undefined && specialTypes.has(fileType);
 }
 
 /** A text as read from the platform. */

@@ -8,13 +8,11 @@ export interface Run {
   /** What to do with existing files. */
   readonly existing: 'replace' | 'skip';
   readonly signal: AbortSignal;
-  /** How many files to transfer at a time. */
-  readonly limit?: number;
   onProgress?(path: string, share: number): void;
 }
 
 /** Enough to hide the latency, but few enough to leave capacity for others. */
-const usualLimit = 4;
+const filesAtOnce = 4;
 
 interface Sent {
   readonly file: PlannedFile;
@@ -58,7 +56,7 @@ async function makeFolders(plan: Plan, signal: AbortSignal, failures: TransferFa
 async function sendFiles(files: readonly PlannedFile[], run: Run, failures: TransferFailure[]): Promise<Sent[]> {
   const sent: Sent[] = [];
   let finished = 0;
-  await runBounded(files, run.limit ?? usualLimit, run.signal, async (file) => {
+  await runBounded(files, filesAtOnce, run.signal, async (file) => {
     try {
       const bytes = await file.source.read(run.signal);
       const lost = await put(file, bytes, run.signal);
@@ -97,7 +95,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
     byFolder.set(one.file.into, others);
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
-  await runBounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
+  await runBounded([...byFolder], filesAtOnce, signal, async ([folder, files]) => {
     const arrived = await folder.arrived(signal).then<Arrivals, Arrivals>(
       (lengths) => ({ lengths }),
       (error: unknown) => ({ error }),

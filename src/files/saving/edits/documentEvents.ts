@@ -46,14 +46,7 @@ export function followDocuments(
 }
 
 function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
-  switch (reason) {
-    case TextDocumentChangeReason.Undo:
-      return 'undone';
-    case TextDocumentChangeReason.Redo:
-      return 'redone';
-    case undefined:
-      return 'typed';
-  }
+  return reason === undefined ? 'typed' : reason === TextDocumentChangeReason.Undo ? 'undone' : 'redone';
 }
 
 /** Makes VS Code check again whether open files are read-only when a token loses or regains the right to write. */

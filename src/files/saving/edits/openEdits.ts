@@ -1,5 +1,5 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
-import { type FilePlace, keyOf } from '../../../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
@@ -73,7 +73,7 @@ export class OpenEdits {
     this.versions.move(from, to);
     const old = keyOf(from);
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
-      if (key === old || key.startsWith(`${old}/`)) {
+      if (isPathWithin(key, old)) {
         // Don't wait forever for a document that never opens again.
         setNewest(this.moved, `${keyOf(to)}${key.slice(old.length)}`, base, mostMoved);
       }
@@ -86,15 +86,11 @@ export class OpenEdits {
       this.opened(place, document);
       return;
     }
-    switch (edit.changed(document, how, this.versions)) {
-      case 'begun':
-        this.keeping.keep(edit);
-        break;
-      case 'over':
-        this.keeping.letGo(place);
-        break;
-      case 'asBefore':
-        break;
+    const state = edit.changed(document, how, this.versions);
+    if (state === 'begun') {
+      this.keeping.keep(edit);
+    } else if (state === 'over') {
+      this.keeping.letGo(place);
     }
   }
 

@@ -1,4 +1,4 @@
-import { type FilePlace, keyOf } from '../../../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersion, TextVersion } from '../serverFiles';
 import { normalizeText } from '../../text';
 
@@ -46,7 +46,7 @@ export class TextSnapshots {
   move(from: FilePlace, to: FilePlace): void {
     const old = keyOf(from);
     for (const [key, versions] of [...this.given]) {
-      if (key === old || key.startsWith(`${old}/`)) {
+      if (isPathWithin(key, old)) {
         this.drop(key);
         const moved = versions.map((version) => ({
           ...version,

@@ -8,18 +8,18 @@ import { failed } from '../platform/failureTexts';
 import { type FilePlace, nameOf, parentOf } from './place';
 
 /** Finds signed-in accounts by the authority of their URIs. */
-export interface AccountFinder {
+interface AccountFinder {
   find(slug: string): Account | undefined;
   /** Why the accounts couldn't be read. */
   readonly unreadable?: Error | undefined;
 }
 
-export interface ListOptions extends AccountCallOptions {
+interface ListOptions extends AccountCallOptions {
   /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
 }
 
-export interface Creation {
+interface Creation {
   /** Whether the platform confirmed the creation. If not, the file may have existed before. */
   readonly isConfirmed: boolean;
 }

@@ -6,7 +6,7 @@ import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from './place';
 
 /** What the cache knows about a place. */
-export type KnownState =
+type KnownState =
   | { readonly kind: 'there'; readonly entry: FileEntry }
   | { readonly kind: 'absent' }
   /** Its folder hasn't been listed, and nothing suggests that it's missing. */

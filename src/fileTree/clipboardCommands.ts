@@ -116,7 +116,7 @@ async function revealFirst(
 }
 
 /** Names a copy like VS Code's own Explorer: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
-export function nameOfCopy(
+function nameOfCopy(
   { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
   taken: (name: string) => boolean,
 ): string {

@@ -19,7 +19,7 @@ export type Dropped =
   /** From a computer that VS Code can't access: the browser provides the bytes. */
   | { readonly kind: 'files'; readonly files: readonly DroppedFile[] };
 
-export interface DroppedFile {
+interface DroppedFile {
   readonly name: string;
   read(): Thenable<Uint8Array>;
 }

@@ -130,7 +130,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         throw FileSystemError.FileExists(uri);
       }
       await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
-      this.seen(folder, FileChangeType.Created);
+      this.forgetAndAnnounce(folder, FileChangeType.Created);
     });
   }
 
@@ -139,7 +139,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
       await this.deps.turns.take([place], () => this.remove(place, { recursive }));
-      this.happened(place, FileChangeType.Deleted);
+      this.announceAltered(place, FileChangeType.Deleted);
     });
   }
 
@@ -151,7 +151,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       await this.transport(oldUri, newUri, async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
-        this.happened(from, FileChangeType.Deleted);
+        this.announceAltered(from, FileChangeType.Deleted);
       });
     });
   }
@@ -237,7 +237,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         }
         throw isNotAFolder(error) && (await this.isBelowAFile(from)) ? FileSystemError.FileNotFound(source) : error;
       }
-      this.happened(to, FileChangeType.Created);
+      this.announceAltered(to, FileChangeType.Created);
     });
   }
 
@@ -246,12 +246,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.deps.listings.lookUp(place).then(() => false, isNotAFolder);
   }
 
-  private happened(place: FilePlace, type: FileChangeType): void {
-    this.seen(place, type);
+  private announceAltered(place: FilePlace, type: FileChangeType): void {
+    this.forgetAndAnnounce(place, type);
     this.altered.fire([{ place, type }]);
   }
 
-  private seen(place: FilePlace, type: FileChangeType): void {
+  private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {
     this.deps.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }

@@ -19,7 +19,7 @@ export type ReadOnlyReason =
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
-export interface ReadOnlyChecks {
+interface ReadOnlyChecks {
   areNodesUnknown(place: FilePlace): boolean;
   /** Whether it's open in an editor whose text VS Code doesn't expose. */
   hasOpaqueEditor(place: FilePlace): boolean;

@@ -11,7 +11,7 @@ interface Tree {
 /** `unproven`: no difference found, but not everything can be compared byte for byte. */
 export type Likeness = 'same' | 'different' | 'unproven';
 
-export interface TreeReader {
+interface TreeReader {
   readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
   /** If omitted, only names and lengths are compared. */
   readonly read?: (file: FilePlace) => Promise<string>;

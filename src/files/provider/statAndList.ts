@@ -58,8 +58,15 @@ export class StatAndList {
       await this.environmentsOf(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
-    const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
-    edits.told.note(keyOf(place), stat);
+    // VS Code also treats an unknown type as a file, and shows read-only files as such.
+    const stat: FileStat = {
+      type: typeOf(entry),
+      ctime: 0,
+      mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
+      size: entry.length ?? 0,
+      ...(isReadOnly ? { permissions: FilePermission.Readonly } : {}),
+    };
+    edits.reportedStats.note(keyOf(place), stat);
     return stat;
   }
 
@@ -88,17 +95,6 @@ const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, siz
 
 function typeOf(entry: FileEntry): FileType {
   return entry.isDir ? FileType.Directory : isReadableType(entry) ? FileType.File : FileType.Unknown;
-}
-
-/** VS Code also treats an unknown type as a file, and shows read-only files as such. */
-function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
-  return {
-    type: typeOf(entry),
-    ctime: 0,
-    mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
-    size: entry.length ?? 0,
-    ...(access === 'readOnly' ? { permissions: FilePermission.Readonly } : {}),
-  };
 }
 
 function placeIn(uri: Uri): Place {

@@ -43,11 +43,11 @@ export type Backup = v.InferOutput<typeof keptText>;
 /** The data of an edit to store. Owner and time are added. */
 export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
-export interface BackupsOptions {
+interface BackupsOptions {
   now?(): number;
-  /** Whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone. */
+  /** Whether the account was signed out, so that nothing of it may be stored anymore. */
   isForgotten?(account: string): Promise<boolean>;
-  /** A text couldn't be kept on this computer, or let go of. By default that rejects. */
+  /** Called if a text can't be stored or deleted. Without it, the call rejects. */
   onDidFail?(error: unknown): void;
 }
 

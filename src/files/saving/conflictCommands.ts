@@ -188,10 +188,10 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   }
   edits.remember(place);
   await showBoth(place, document.uri, theirs, parts, l10n.t('Merged'));
-  tell(place, merged.conflicts);
+  reportMerge(place, merged.conflicts);
 }
 
-function tell(place: FilePlace, conflicts: number): void {
+function reportMerge(place: FilePlace, conflicts: number): void {
   if (conflicts === 0) {
     void showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
     return;

@@ -184,7 +184,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 /** A node's content after a save: the new text, the previous content, or something else. */
-export type NodeState = 'saved' | 'unchanged' | 'other';
+type NodeState = 'saved' | 'unchanged' | 'other';
 
 export interface NodeResult extends NodeVersion {
   readonly state: NodeState;

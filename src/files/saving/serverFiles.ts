@@ -31,7 +31,7 @@ export type ReadFiles = Pick<SavingFiles, 'read' | 'lookUp'>;
 /** If Read and the listing disagree whether the file exists, it just appeared or disappeared, so check once more. */
 const looks = 2;
 
-export async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
+async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
   for (let look = 1; ; look++) {
     const [text, entry] = await bothOf(files, node);
     if (entry !== undefined && (entry.isDir || isSpecial(entry))) {

@@ -17,7 +17,7 @@ interface Beginning {
 
 /** Stores the base versions of edits on disk, so that the edits can continue after their window closes. */
 export class BaseVersionBackups {
-  readonly told = new ReportedStats();
+  readonly reportedStats = new ReportedStats();
 
   constructor(private readonly deps: BaseVersionBackupsDeps) {}
 
@@ -29,7 +29,7 @@ export class BaseVersionBackups {
         return { kind: 'unknown' };
       }
       if (kept.told !== undefined) {
-        this.told.note(keyOf(place), kept.told);
+        this.reportedStats.note(keyOf(place), kept.told);
       }
       await this.adopt(kept);
       return kept.base;
@@ -42,9 +42,14 @@ export class BaseVersionBackups {
 
   keep({ place, base }: Beginning): void {
     const keep = async () => {
-      await this.deps.kept.keep({ place, base: await base, told: this.told.find(keyOf(place)), text: undefined });
+      await this.deps.kept.keep({
+        place,
+        base: await base,
+        told: this.reportedStats.find(keyOf(place)),
+        text: undefined,
+      });
     };
-    // Whoever saves the edit waits for what it began with, too, and gets the error.
+    // A save of the edit also waits for the base version and gets the error.
     keep().catch((error: unknown) => this.deps.kept.failed(error));
   }
 
@@ -80,7 +85,7 @@ export interface ReportedStat {
   readonly size: number;
 }
 
-interface Told {
+interface Reported {
   readonly last: ReportedStat;
   /** The earliest reported time. VS Code never compares with an older one. */
   readonly earliest: number;
@@ -94,10 +99,10 @@ const mostKept = 5_000;
  * an edit.
  */
 class ReportedStats {
-  private readonly told = new Map<string, Told>();
+  private readonly reported = new Map<string, Reported>();
 
   note(key: string, stat: ReportedStat): void {
-    const before = this.told.get(key);
+    const before = this.reported.get(key);
     this.set(key, { last: stat, earliest: Math.min(stat.mtime, before?.earliest ?? stat.mtime) });
   }
 
@@ -108,15 +113,15 @@ class ReportedStats {
 
   /** Returns the stat to report for a file being edited. If none is known, one that never looks newer. */
   statWhileEditing(key: string): ReportedStat {
-    const told = this.told.get(key);
-    return told === undefined ? { mtime: 0, size: 0 } : { size: told.last.size, mtime: told.earliest };
+    const reported = this.reported.get(key);
+    return reported === undefined ? { mtime: 0, size: 0 } : { size: reported.last.size, mtime: reported.earliest };
   }
 
   find(key: string): ReportedStat | undefined {
-    return this.told.has(key) ? this.statWhileEditing(key) : undefined;
+    return this.reported.has(key) ? this.statWhileEditing(key) : undefined;
   }
 
-  private set(key: string, told: Told): void {
-    setNewest(this.told, key, told, mostKept);
+  private set(key: string, reported: Reported): void {
+    setNewest(this.reported, key, reported, mostKept);
   }
 }

@@ -89,7 +89,7 @@ export class OpaqueEdits {
     }
     edit.attempted = text;
     const { accepted } = edit.decisions;
-    const keeping = { told: this.keeping.told.find(keyOf(edit.place)) };
+    const keeping = { told: this.keeping.reportedStats.find(keyOf(edit.place)) };
     return { text, base: await edit.base, accepted, reach: 'place', keeping };
   }
 

@@ -20,12 +20,12 @@ export class OpenEdits {
   private readonly versions = new TextSnapshots();
   /** Base versions of moved documents, by the keys of their new names. */
   private readonly moved = new Map<string, Edit['base']>();
-  readonly told;
+  readonly reportedStats;
   /** Edits whose text VS Code doesn't expose. */
   readonly opaque;
 
   constructor(private readonly keeping: BaseVersionBackups) {
-    this.told = keeping.told;
+    this.reportedStats = keeping.reportedStats;
     this.opaque = new OpaqueEdits(keeping);
   }
 
@@ -129,9 +129,9 @@ export class OpenEdits {
       edit.asked = edit.document.getText();
     }
     await edit?.base;
-    const told = this.told.statWhileEditing(key);
+    const stat = this.reportedStats.statWhileEditing(key);
     // Reverting a notebook reads the file only if time or size changed; a save is refused only for a later time.
-    return opaque === undefined ? told : { ...told, mtime: told.mtime - 1 };
+    return opaque === undefined ? stat : { ...stat, mtime: stat.mtime - 1 };
   }
 
   /** Runs a save. VS Code gets no new stat in the meantime. */
@@ -152,7 +152,7 @@ export class OpenEdits {
     }
     const { accepted, reach } = edit.decisions;
     const [base, wasDirty] = [await edit.base, edit.isDirty];
-    const keeping = { told: this.told.find(key) };
+    const keeping = { told: this.reportedStats.find(key) };
     return {
       text: edit.exactText(text, base, wasDirty),
       base,
@@ -217,7 +217,7 @@ export class OpenEdits {
     this.versions.replace({ ...version, place });
     if (entry !== undefined) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
-      this.told.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
+      this.reportedStats.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
     }
     this.opaque.saved(place, version);
     const edit = this.edits.get(keyOf(place));

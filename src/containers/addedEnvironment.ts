@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts';
 import { isPlatformError } from '../platform/errors';
-import { type Environment, environmentOf, type Layer, layerName, type Node, nodeName } from './environment';
+import { type Environment, environmentOf, type Layer, layerName, undescribedNode } from './environment';
 import type { AddedEnvironment } from './environmentMemory';
 
 export function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {
@@ -41,11 +41,6 @@ export function withEnteredNodes(environment: Environment, entered: AddedEnviron
     layer.nodes.length > 0 ? layer : { ...layer, nodes: nodesIn(layer).map(undescribedNode) },
   );
   return { ...environment, layers };
-}
-
-function undescribedNode(id: number): Node {
-  const unknown = { type: undefined, takesProjects: undefined, contextPattern: undefined };
-  return { id, name: nodeName(id), isMaster: false, singleContext: false, ...unknown };
 }
 
 /** An environment of which only the user's input is known. */

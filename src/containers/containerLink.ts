@@ -12,7 +12,7 @@ export interface Link {
 }
 
 export type LinkPart = 'platform' | 'environment' | 'target' | 'path';
-export type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
+type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
 
 /** Formats a link as a URL query. */
 export function writeLink({ platform, environment, target, path }: Link): string {

@@ -2,24 +2,24 @@ import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { changeOnce, mayHaveHappened } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
-import { isPlatformError, undefinedIf } from '../platform/errors';
+import { undefinedIf } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
 import { type FilePlace, nameOf, parentOf } from './place';
 
 /** Finds signed-in accounts by the authority of their URIs. */
-export interface AccountFinder {
+interface AccountFinder {
   find(slug: string): Account | undefined;
   /** Why the accounts couldn't be read. */
   readonly unreadable?: Error | undefined;
 }
 
-export interface ListOptions extends AccountCallOptions {
+interface ListOptions extends AccountCallOptions {
   /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
 }
 
-export interface Creation {
+interface Creation {
   /** Whether the platform confirmed the creation. If not, the file may have existed before. */
   readonly isConfirmed: boolean;
 }
@@ -69,6 +69,12 @@ export class Containers {
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
+  /** Doesn't verify the result either. */
+  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
+    const where = { ...(await this.changeAddress(file)), path: file.path };
+    await this.account(file.account).call('Append', { ...where, body }, options);
+  }
+
   async changeAddress(place: FilePlace) {
     await this.nodes(place);
     return changeAddressOf(place);
@@ -87,7 +93,7 @@ export class Containers {
       () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
       () => {
         isConfirmed = false;
-        return this.shows(file, options, (entry) => entry?.isDir === false && entry.length === 0);
+        return this.shows(file, options, isEmptyFile);
       },
     );
     return { isConfirmed };
@@ -101,15 +107,9 @@ export class Containers {
     if (mayHaveHappened(failure)) {
       return;
     }
-    try {
-      if (await this.shows(file, undefined, (entry) => entry?.isDir === false && entry.length === 0)) {
-        await this.delete(file);
-      }
-    } catch (error) {
-      // Report why the write failed, not this error.
-      if (!isPlatformError(error)) {
-        throw error;
-      }
+    // Report why the write failed, not an error here.
+    if ((await undefinedIf('any', this.shows(file, undefined, isEmptyFile))) === true) {
+      await undefinedIf('any', this.delete(file));
     }
   }
 
@@ -159,10 +159,15 @@ export class Containers {
     return found.every(asWanted);
   }
 
-  private async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
+  /** Lists the folder again for one entry. Returns `undefined` if it or the folder doesn't exist. */
+  async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
     const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal }));
     return entries?.find(({ name }) => name === nameOf(place));
   }
+}
+
+function isEmptyFile(entry: FileEntry | undefined): boolean {
+  return entry?.isDir === false && entry.length === 0;
 }
 
 /** Addresses a change. States explicitly that a whole layer means every node, because the default is undocumented. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Underway } from '../async/underway';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from './place';
 
@@ -74,33 +75,6 @@ export class EntryLookups {
 
   private changesIn(folder: FilePlace): readonly Promise<void>[] {
     return this.changes.in(layerKey(folder));
-  }
-}
-
-/** Pending work by key, as promises that never reject. */
-class Underway {
-  private readonly all = new Map<string, Set<Promise<void>>>();
-
-  in(key: string): readonly Promise<void>[] {
-    return [...(this.all.get(key) ?? [])];
-  }
-
-  async add<T>(key: string, work: Promise<T>): Promise<T> {
-    const own = this.all.get(key) ?? new Set();
-    this.all.set(key, own);
-    const ended = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    own.add(ended);
-    try {
-      return await work;
-    } finally {
-      own.delete(ended);
-      if (own.size === 0) {
-        this.all.delete(key);
-      }
-    }
   }
 }
 

@@ -97,6 +97,12 @@ export function layerName(id: string): string {
 }
 
 /** The name of a node that has none on the platform. */
-export function nodeName(id: number): string {
+function nodeName(id: number): string {
   return l10n.t('Node {0}', id);
+}
+
+/** A node of which only the ID is known. */
+export function undescribedNode(id: number): Node {
+  const unknown = { type: undefined, takesProjects: undefined, contextPattern: undefined };
+  return { id, name: nodeName(id), isMaster: false, singleContext: false, ...unknown };
 }

@@ -5,13 +5,13 @@ import type { FilePlace } from './place';
 
 // Where layers and nodes are found among the environments that the platform lists.
 
-export interface FoundNode {
+interface FoundNode {
   readonly environment: Environment;
   readonly layer: Layer;
   readonly node: Node;
 }
 
-export interface AllEnvironments {
+interface AllEnvironments {
   readonly environments: readonly Environment[];
   /** The accounts that could not be asked, each with the reason. */
   readonly failures: readonly { readonly account: Account; readonly error: unknown }[];

@@ -8,7 +8,7 @@ import { layerIn } from './environmentIndex';
 import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 
 /** Everything to show about an account's environments. */
-export interface Overview {
+interface Overview {
   readonly environments: readonly Environment[];
   /** Environments that used to exist. */
   readonly absences: readonly MissingEnvironment[];

@@ -1,12 +1,12 @@
 import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { isPlatformError, undefinedIf } from '../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
-import { type FilePlace, keyOf, nameOf, parentOf } from './place';
+import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from './place';
 
 /** What the cache knows about a place. */
-export type KnownState =
+type KnownState =
   | { readonly kind: 'there'; readonly entry: FileEntry }
   | { readonly kind: 'absent' }
   /** Its folder hasn't been listed, and nothing suggests that it's missing. */
@@ -95,15 +95,10 @@ export class Listings {
   }
 
   private async lookOnce(place: FilePlace): Promise<KnownState> {
-    try {
-      const entry = await this.entry(place);
-      return entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'forbidden') {
-        return { kind: 'unlisted' };
-      }
-      throw error;
-    }
+    const unlisted = onPlatformError<KnownState>(() => ({ kind: 'unlisted' }), 'forbidden');
+    const known = (entry?: FileEntry): KnownState =>
+      entry === undefined ? { kind: 'absent' } : { kind: 'there', entry };
+    return this.entry(place).then(known).catch(unlisted);
   }
 
   /**
@@ -136,9 +131,8 @@ export class Listings {
   /** Drops the cached listings of this folder and everything below it. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
-    const below = `${key}/`;
     for (const candidate of [...this.known.keys, ...this.underway.keys]) {
-      if (candidate === key || candidate.startsWith(below)) {
+      if (isPathWithin(candidate, key)) {
         this.known.drop(candidate);
         this.underway.forget(candidate);
       }
@@ -234,23 +228,19 @@ export class Listings {
   }
 
   private async lacks(above: FilePlace, below: FilePlace): Promise<boolean> {
-    try {
-      const entry = await this.entryIn(above, nameOf(below));
+    return this.entryIn(above, nameOf(below)).then(
       // A link may point to a folder, so only a missing entry proves absence.
-      return entry === undefined;
-    } catch {
+      (entry) => entry === undefined,
       // A folder that can't be listed proves nothing: its subfolder may still be readable.
-      return false;
-    }
+      () => false,
+    );
   }
 
   /** Lists the folder itself, because that can work even if listing its parent is forbidden. */
   private async entryWithoutParent(place: FilePlace, parentError: Error): Promise<FileEntry> {
-    try {
-      await this.list(place);
-    } catch {
+    await this.list(place).catch(() => {
       throw parentError;
-    }
+    });
     return directory(place);
   }
 

@@ -32,7 +32,7 @@ export function placeOnLayer(
   return { kind: 'file', account, environment: name, target, path };
 }
 
-/** Whether a path is a folder's, or lies below it. */
+/** Whether a path is a folder's, or is below it. Keys of places can be compared like paths. */
 export function isPathWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
@@ -131,6 +131,10 @@ export function wholeLayer(place: FilePlace): FilePlace {
 export function keyOf(place: FilePlace): string {
   const { authority, path } = uriParts(place);
   return `${authority}${path}`;
+}
+
+export function isSameContainer(one: FilePlace, other: FilePlace): boolean {
+  return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
 
 /** Names the container as the tree does. */

@@ -3,7 +3,7 @@ import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
 import { addressOf, type Containers } from './containers';
-import { type FilePlace, nameOf, parentOf } from './place';
+import { type FilePlace, nameOf } from './place';
 
 export interface Replacement {
   /** A regular expression in sed syntax. */
@@ -24,11 +24,6 @@ export class ServerSideOperations {
     const known = new Map(entries.map((entry) => [entry.absolutePath, entry]));
     const named = directoryPathList.map(withoutEnd).filter((path) => path.startsWith('/'));
     return named.length === 0 ? entries : [...new Set(named)].map((path) => known.get(path) ?? folderAt(path));
-  }
-
-  async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.containers.changeAddress(file)), path: file.path };
-    await this.on(file).call('Append', { ...where, body }, options);
   }
 
   async replace(file: FilePlace, { pattern, replacement, most }: Replacement, options?: CallOptions): Promise<void> {
@@ -85,8 +80,7 @@ export class ServerSideOperations {
     const nodes = await this.containers.nodes(file);
     const found = await Promise.all(
       nodes.map(async (node) => {
-        const entries = await this.containers.list(parentOf(node) ?? node, { signal: options?.signal });
-        const length = entries.find(({ name }) => name === nameOf(node))?.length;
+        const length = (await this.containers.entry(node, options))?.length;
         return length === bytes.length && (await this.containers.read(node, { signal: options?.signal })) === text;
       }),
     );

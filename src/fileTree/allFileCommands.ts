@@ -5,7 +5,6 @@ import { compareCommands } from './compareCommands';
 import { fileCommands } from './fileCommands';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { folderCommands } from './folderCommands';
-import { readOnlyTextCommands } from './readOnlyTextCommands';
 import { replaceCommands } from './replaceCommands';
 import { transferCommands } from './transferCommands';
 
@@ -20,6 +19,5 @@ export function allFileCommands(deps: FileTreeDeps) {
     ...appendCommands(deps),
     ...replaceCommands(deps),
     ...compareCommands(deps),
-    ...readOnlyTextCommands(deps),
   };
 }

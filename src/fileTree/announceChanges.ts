@@ -1,18 +1,11 @@
 import { FileChangeType } from 'vscode';
-import type { FileChange } from '../files/provider/fileChange';
-import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
+import type { ContainerFileSystem, FileChange } from '../files/provider/containerFileSystem';
 import type { Listings } from '../containers/listings';
 import { parentOf } from '../containers/place';
 
-/** Announces container changes that weren't made through VS Code. */
-export type AnnounceChanges = (changes: readonly FileChange[]) => void;
-
-/** Drops the folders' cached listings and notifies VS Code and the views. */
-export function announceChanges(
-  listings: Listings,
-  fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>,
-): AnnounceChanges {
-  return (changes) => {
+/** Announces container changes that weren't made through VS Code: to VS Code, the views and the cached listings. */
+export function announceChanges(listings: Listings, fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceOwn'>) {
+  return (changes: readonly FileChange[]): void => {
     // The platform creates missing folders, such as the one that an archive is unpacked into.
     const created = changes.flatMap(({ place }) => listings.topmostUnlisted(parentOf(place) ?? place) ?? []);
     for (const folder of created) {
@@ -22,7 +15,6 @@ export function announceChanges(
       fileSystem.announce(created.map((place) => ({ place, type: FileChangeType.Created })));
     }
     for (const { place } of changes) {
-      listings.forget(place);
       listings.forget(parentOf(place) ?? place);
     }
     fileSystem.announceOwn(changes);

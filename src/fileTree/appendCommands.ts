@@ -106,7 +106,7 @@ async function append(
       sent += piece;
       const arrived = sent;
       await changeOnce(
-        () => deps.work.append(file, piece, { signal }),
+        () => deps.containers.append(file, piece, { signal }),
         () => hasArrived(file, arrived, before, deps, signal),
       );
     }

@@ -1,16 +1,16 @@
 import { FileChangeType, l10n, window } from 'vscode';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../ui/progress';
-import { type CommandTarget, isSameContainer, isUnder, uriOf } from './commandTargets';
+import { type CommandTarget, isUnder } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { moveWithinContainer } from './fileCommands';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];
-  readonly intent: 'cut' | 'copy';
+  readonly intent: 'move' | 'copy';
 }
 
 export function clipboardCommands(deps: FileTreeDeps) {
@@ -28,17 +28,17 @@ export function clipboardCommands(deps: FileTreeDeps) {
       }
     });
   return {
-    'gantry.file.cut': take('cut'),
+    'gantry.file.cut': take('move'),
 
     'gantry.file.copy': take('copy'),
 
     'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
-      if (clipboard?.intent === 'copy') {
-        await copyInto(folder, clipboard.targets, deps);
-      } else if (clipboard !== undefined) {
+      if (clipboard?.intent === 'move') {
         await hold(undefined);
-        await moveInto(folder, clipboard.targets, deps);
+      }
+      if (clipboard !== undefined) {
+        await pasteInto(folder, clipboard.targets, clipboard.intent, deps);
       }
     }),
   };
@@ -46,41 +46,30 @@ export function clipboardCommands(deps: FileTreeDeps) {
 
 function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard['intent']): string {
   const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
-  return intent === 'cut'
+  return intent === 'move'
     ? l10n.t('$(clippy) {0} to be moved: paste into a folder', what)
     : l10n.t('$(clippy) {0} to be copied: paste into a folder', what);
 }
 
-/** Copies on the platform within a container; otherwise reads and writes the files. */
-export async function copyInto(
+/**
+ * Copies or moves on the platform within a container. Otherwise reads and writes the files, and then deletes the
+ * originals of those that are verified to have moved.
+ */
+export async function pasteInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
+  intent: Clipboard['intent'],
   deps: FileTreeDeps,
 ): Promise<void> {
-  const { near, far } = split(folder, targets);
-  await copyWithin(folder, near, deps);
-  await pasteAcrossContainers(folder, far, 'copy', deps);
-}
-
-/** Moves on the platform within a container. Otherwise copies, verifies, and then deletes the originals. */
-export async function moveInto(
-  folder: FilePlace,
-  targets: readonly CommandTarget[],
-  deps: FileTreeDeps,
-): Promise<void> {
-  const { near, far } = split(folder, targets);
-  await moveWithin(folder, near, deps);
-  await pasteAcrossContainers(folder, far, 'move', deps);
-}
-
-function split(folder: FilePlace, targets: readonly CommandTarget[]) {
   for (const { place, isFolder } of targets) {
-    if (isFolder && (isUnder(folder, place) || isSame(folder, place))) {
+    if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
       throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
     }
   }
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
-  return { near: targets.filter(isNear), far: targets.filter((target) => !isNear(target)) };
+  await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), deps);
+  const far = targets.filter((target) => !isNear(target));
+  await pasteAcrossContainers(folder, far, intent, deps);
 }
 
 async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
@@ -106,7 +95,7 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
 }
 
 async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
-  const moving = targets.filter(({ place }) => !isSame(parentOf(place) ?? place, folder));
+  const moving = targets.filter(({ place }) => keyOf(parentOf(place) ?? place) !== keyOf(folder));
   for (const { place } of moving) {
     await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),
@@ -126,12 +115,8 @@ async function revealFirst(
   }
 }
 
-function isSame(a: FilePlace, b: FilePlace): boolean {
-  return uriOf(a).toString() === uriOf(b).toString();
-}
-
 /** Names a copy like VS Code's own Explorer: `site.conf`, `site copy.conf`, `site copy 2.conf`. */
-export function nameOfCopy(
+function nameOfCopy(
   { name, isFolder }: { readonly name: string; readonly isFolder: boolean },
   taken: (name: string) => boolean,
 ): string {

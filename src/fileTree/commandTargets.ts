@@ -1,7 +1,7 @@
-import { l10n, Uri, window, workspace } from 'vscode';
-import { uriOfTab } from '../files/tabs';
+import { l10n, Uri, workspace } from 'vscode';
+import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, isPathWithin, keyOf, parentOf, placeOf, uriParts } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf, uriParts } from '../containers/place';
 import { clickedRows, selected } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
@@ -66,18 +66,15 @@ export class CommandTargets {
     if (element !== undefined) {
       return targetOfRow(element);
     }
-    const uri =
-      received ?? window.activeTextEditor?.document.uri ?? uriOfTab(window.tabGroups.activeTabGroup.activeTab);
-    return uri instanceof Uri ? this.ofUri(uri) : undefined;
+    const uri = received ?? activeFile();
+    return uri instanceof Uri ? this.at(uri) : undefined;
   }
 
-  private async ofUri(uri: Uri): Promise<CommandTarget | undefined> {
-    const place = placeOf(uri);
-    if (place?.kind !== 'file') {
-      return undefined;
-    }
-    const entry = await this.listings.entry(place);
-    return entry && { place, isFolder: entry.isDir };
+  /** Returns the file or folder at a URI, or `undefined` if there's none in a container. */
+  async at(uri: Uri): Promise<CommandTarget | undefined> {
+    const place = filePlaceOf(uri);
+    const entry = place && (await this.listings.entry(place));
+    return place && entry && { place, isFolder: entry.isDir };
   }
 }
 
@@ -98,10 +95,6 @@ export function isAtOrBelow(uri: Uri, folder: Uri): boolean {
 
 export function uriOf(place: FilePlace): Uri {
   return Uri.from(uriParts(place));
-}
-
-export function isSameContainer(a: FilePlace, b: FilePlace): boolean {
-  return keyOf({ ...a, path: '/' }) === keyOf({ ...b, path: '/' });
 }
 
 /** Whether the place is anywhere below the folder. A place isn't below itself. */

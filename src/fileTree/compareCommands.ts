@@ -1,4 +1,5 @@
 import { commands, l10n, type Uri, window } from 'vscode';
+import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
@@ -8,8 +9,7 @@ import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
 import { textFlawOf } from '../files/text';
 import type { ShownTexts } from '../ui/shownTexts';
-
-import { readOnlyText } from './readOnlyTextCommands';
+import { readOnlyText } from './fileCommands';
 import { uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { failureText } from '../ui/failureMessages';
@@ -49,13 +49,10 @@ function editorOf({ place, text }: Side, texts: ShownTexts): Uri {
 
 /** Returns the same path on the layer's other nodes. */
 async function twins(file: FilePlace, environments: Environments, containers: Containers): Promise<FilePlace[]> {
-  const all = await environments.of(containers.account(file.account));
-  const layer = all
-    .find(({ name }) => name === file.environment)
-    ?.layers.find(({ id }) => id === file.target.nodeGroup);
-  return (layer?.nodes ?? [])
-    .filter(({ id }) => id !== file.target.nodeId)
-    .map(({ id }) => ({ ...file, target: { nodeGroup: file.target.nodeGroup, nodeId: id } }));
+  const { nodeGroup, nodeId } = file.target;
+  const layer = layerOf(file, await environments.of(containers.account(file.account)));
+  const others = (layer?.nodes ?? []).filter(({ id }) => id !== nodeId);
+  return others.map(({ id }) => ({ ...file, target: { nodeGroup, nodeId: id } }));
 }
 
 interface Side {

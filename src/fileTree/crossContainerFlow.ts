@@ -1,6 +1,7 @@
 import { FileChangeType, l10n } from 'vscode';
 import { childOf, containerText, type FilePlace, nameOf } from '../containers/place';
-import { compareTrees, type Likeness } from '../files/provider/sameTree';
+import { likenessOfPlaces } from '../files/provider/moves';
+import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
 import { confirm, showWarningMessage } from '../ui/notifications';
@@ -97,19 +98,11 @@ async function deleteArrived(
   }
 }
 
-function deleteIfSame(place: FilePlace, copy: FilePlace, { containers, listings }: FileTreeDeps): Promise<Likeness> {
+function deleteIfSame(place: FilePlace, copy: FilePlace, deps: FileTreeDeps): Promise<Likeness> {
   return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
-    const [entry, copied] = await Promise.all([listings.lookUp(place), listings.lookUp(copy)]);
-    const likeness = await compareTrees(
-      { place, entry },
-      { place: copy, entry: copied },
-      {
-        list: (one) => containers.list(one, { signal }),
-        read: (one) => containers.read(one, { signal }),
-      },
-    );
+    const likeness = await likenessOfPlaces(place, copy, deps, { signal });
     if (likeness === 'same') {
-      await containers.delete(place, { signal });
+      await deps.containers.delete(place, { signal });
     }
     return likeness;
   });

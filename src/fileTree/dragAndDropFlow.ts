@@ -1,13 +1,12 @@
 import { type DataTransfer, DataTransferItem, l10n, Uri, workspace } from 'vscode';
-import type { Listings } from '../containers/listings';
-import { type FilePlace, filePlaceOf, parentOf, placeOf } from '../containers/place';
+import { type FilePlace, isSameContainer, parentOf, placeOf } from '../containers/place';
 import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { EntryElement, SharedElement } from '../trees/sharedElement';
 import { environmentRowMimeType } from '../manifest';
 import { modalLines } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
-import { copyInto, moveInto } from './clipboardCommands';
-import { type CommandTarget, isSameContainer, targetOfRow, uriOf } from './commandTargets';
+import { pasteInto } from './clipboardCommands';
+import { type CommandTarget, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { uploadInto } from './transferCommands';
 
@@ -20,7 +19,7 @@ export type Dropped =
   /** From a computer that VS Code can't access: the browser provides the bytes. */
   | { readonly kind: 'files'; readonly files: readonly DroppedFile[] };
 
-export interface DroppedFile {
+interface DroppedFile {
   readonly name: string;
   read(): Thenable<Uint8Array>;
 }
@@ -98,7 +97,7 @@ export async function dropOnFolder(folder: FilePlace, dropped: Dropped, deps: Fi
 }
 
 async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeDeps): Promise<void> {
-  const remote = await targetsAt(uris, deps.listings);
+  const remote = (await Promise.all(uris.map((uri) => deps.targets.at(uri)))).filter((target) => target !== undefined);
   const local = uris.filter((uri) => placeOf(uri) === undefined);
   if (local.length > 0) {
     await uploadInto(folder, await Promise.all(local.map(localSource)), deps);
@@ -110,9 +109,9 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
 
 async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   if (targets.some(({ place }) => !isSameContainer(place, folder))) {
-    await copyInto(folder, targets, deps);
+    await pasteInto(folder, targets, 'copy', deps);
   } else if (await mayMove(folder, targets)) {
-    await moveInto(folder, targets, deps);
+    await pasteInto(folder, targets, 'move', deps);
   }
 }
 
@@ -129,15 +128,4 @@ async function mayMove({ path }: FilePlace, targets: readonly CommandTarget[]): 
   const yes = l10n.t('Move');
   const detail = names.length === 1 ? '' : modalLines(names);
   return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
-}
-
-async function targetsAt(uris: readonly Uri[], listings: Listings): Promise<CommandTarget[]> {
-  const found = await Promise.all(
-    uris.map(async (uri) => {
-      const place = filePlaceOf(uri);
-      const entry = place && (await listings.entry(place));
-      return place && entry && { place, isFolder: entry.isDir };
-    }),
-  );
-  return found.filter((target) => target !== undefined);
 }

@@ -1,6 +1,7 @@
 import type { TreeItem } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import type { Environment, Layer } from '../containers/environment';
+import { SharedCalls } from '../async/sharedCalls';
+import { type Environment, type Layer, undescribedNode } from '../containers/environment';
 import { type FilePlace, keyOf, parentOf, placeOnLayer } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -15,7 +16,8 @@ export interface EnvironmentsViewDeps extends FolderTreeDeps {
 /** Shows environments, their layers and nodes, and the files in them. */
 export class EnvironmentsView extends FolderTreeProvider<never> {
   protected override readonly unfoldsAccounts = false;
-  private readonly configuration = new Map<string, Promise<readonly FileEntry[]>>();
+  /** Requested only once per node, because the list of configuration paths doesn't change. */
+  private readonly configuration = new SharedCalls<readonly FileEntry[]>('untilForgotten');
 
   constructor(private readonly deps: EnvironmentsViewDeps) {
     super(deps);
@@ -26,7 +28,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
   }
 
   override refresh(): void {
-    this.configuration.clear();
+    this.configuration.forgetAll();
     super.refresh();
   }
 
@@ -92,7 +94,8 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
   }
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
-    return [...(await this.configurationEntries(node))]
+    const entries = await this.configuration.share(keyOf(node), () => this.deps.work.configuration(node));
+    return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir))
       .map((entry) => ({
         kind: 'entry',
@@ -101,19 +104,6 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
         via: entry.absolutePath,
         isConfiguration: true,
       }));
-  }
-
-  /** Requested only once per node, because the list of configuration paths doesn't change. */
-  private configurationEntries(node: FilePlace): Promise<readonly FileEntry[]> {
-    const key = keyOf(node);
-    const asked = this.configuration.get(key) ?? this.deps.work.configuration(node);
-    this.configuration.set(key, asked);
-    asked.catch(() => {
-      if (this.configuration.get(key) === asked) {
-        this.configuration.delete(key);
-      }
-    });
-    return asked;
   }
 }
 
@@ -125,7 +115,6 @@ function nodesOf(environment: Environment, layer: Layer): NodeElement[] {
 
 /** A placeholder for a layer that was entered without nodes. The platform chooses the node. */
 function unknownNode(environment: Environment, layer: Layer): NodeElement {
-  const unsaid = { type: undefined, takesProjects: undefined, contextPattern: undefined };
-  const node = { id: 0, name: layer.name, isMaster: false, singleContext: false, ...unsaid };
+  const node = { ...undescribedNode(0), name: layer.name };
   return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, undefined) };
 }

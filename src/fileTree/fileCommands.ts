@@ -1,4 +1,5 @@
-import { commands, env, FileChangeType, l10n, TabInputText, window, workspace, WorkspaceEdit } from 'vscode';
+import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { textFlawOf } from '../files/text';
 import { stopIfAborted } from '../files/transfers/bounded';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
@@ -6,16 +7,23 @@ import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
 import { confirm } from '../ui/notifications';
 import { withDetachableProgress, withProgress } from '../ui/progress';
+import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function fileCommands(deps: FileTreeDeps) {
-  const { targets, listings, reveal } = deps;
+  const { targets, containers, listings, texts, reveal } = deps;
   return {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
       }
+    }),
+
+    'gantry.file.showAsText': targets.onFile(async (file) => {
+      const title = l10n.t('Reading {0}…', file.path);
+      const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
+      await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
@@ -70,6 +78,13 @@ export function fileCommands(deps: FileTreeDeps) {
       await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
     }),
   };
+}
+
+/** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
+export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
+  // No need for the exact length: most damage shows in the text, and this tab can't be saved.
+  const isDamaged = textFlawOf(text, undefined) === 'bytes';
+  return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {

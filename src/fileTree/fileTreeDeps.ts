@@ -8,7 +8,7 @@ import type { FileQueue } from '../files/saving/fileQueue';
 import type { Saves } from '../files/saving/saves';
 import type { ContainerFolders } from '../files/transfers/containerFolder';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { AnnounceChanges } from './announceChanges';
+import type { announceChanges } from './announceChanges';
 import type { CommandTargets } from './commandTargets';
 
 /** What the commands on files and folders use. */
@@ -23,7 +23,7 @@ export interface FileTreeDeps {
   readonly queue: FileQueue;
   readonly saves: Pick<Saves, 'save'>;
   readonly texts: ShownTexts;
-  readonly announce: AnnounceChanges;
+  readonly announce: ReturnType<typeof announceChanges>;
   /** Selects a file or folder in the Environments view, if its folder is shown there. */
   readonly reveal: (place: FilePlace) => Promise<void>;
   /** A folder was listed again: views that show it show it anew. */

@@ -67,7 +67,8 @@ export function askAboutOpenFolders(
 async function askAboutEach(deps: FileTreeDeps, declined: Set<string>): Promise<void> {
   for (const { uri, index } of workspace.workspaceFolders ?? []) {
     const folder = filePlaceOf(uri);
-    const names = folder === undefined ? [] : await questionableIn(folder, deps);
+    // A folder that can't be listed can't be read either. VS Code reports that in the Explorer, and sees nothing in it.
+    const names = folder === undefined ? [] : await questionableIn(folder, deps).catch(() => []);
     const key = JSON.stringify([uri.toString(), names]);
     if (folder === undefined || names.length === 0 || declined.has(key)) {
       continue;
@@ -86,25 +87,20 @@ async function askAboutEach(deps: FileTreeDeps, declined: Set<string>): Promise<
   }
 }
 
-async function mayOpen(folder: FilePlace, { listings, trust }: FileTreeDeps): Promise<boolean> {
-  const names = await trust.questionable(folder, (one) => listings.list(one));
+async function mayOpen(folder: FilePlace, deps: FileTreeDeps): Promise<boolean> {
+  const names = await questionableIn(folder, deps);
   if (names.length === 0) {
     return true;
   }
   if ((await askForTrust(folder, names, 'about to open')) !== 'trust') {
     return false;
   }
-  await trust.agree(folder, names);
+  await deps.trust.agree(folder, names);
   return true;
 }
 
-async function questionableIn(folder: FilePlace, { listings, trust }: FileTreeDeps): Promise<readonly string[]> {
-  try {
-    return await trust.questionable(folder, (one) => listings.list(one));
-  } catch {
-    // A folder that can't be listed can't be read either. VS Code reports that in the Explorer, and sees nothing in it.
-    return [];
-  }
+function questionableIn(folder: FilePlace, { listings, trust }: FileTreeDeps): Promise<readonly string[]> {
+  return trust.questionable(folder, (one) => listings.list(one));
 }
 
 async function askForTrust(

@@ -2,6 +2,7 @@ import { commands, env, l10n, Uri, type UriHandler, window } from 'vscode';
 import { chooseAccount } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import { type Link, type LinkPart, linkToPlace, parseLink, placeOfLink, writeLink } from '../containers/containerLink';
+import { allEnvironments } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../containers/place';
@@ -108,11 +109,9 @@ export class LinkHandler implements UriHandler {
     if (others.length === 0) {
       return first;
     }
-    const lists = await Promise.allSettled(there.map((account) => this.deps.environments.of(account)));
-    const having = there.filter((_, index) => {
-      const list = lists[index];
-      return list?.status === 'fulfilled' && list.value.some(({ name }) => name === environment);
-    });
+    const { environments } = await allEnvironments({ list: there }, this.deps.environments);
+    const slugs = environments.filter(({ name }) => name === environment).map(({ account }) => account);
+    const having = there.filter(({ slug }) => slugs.includes(slug));
     const question = l10n.t('With which account shall {0} on {1} be opened?', environment, platform);
     return chooseAccount(having.length === 0 ? there : having, question);
   }

@@ -7,7 +7,8 @@ import { type FilePlace, nameOf } from '../containers/place';
  * which may stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both;
  * or something else is `missing`.
  */
-export type Alteration = 'bytes' | 'replacement' | 'lineEnds' | 'mark' | 'lineEndsAndMark' | 'missing';
+export type Alteration = (typeof alterations)[number];
+const alterations = ['bytes', 'replacement', 'lineEnds', 'mark', 'lineEndsAndMark', 'missing'] as const;
 
 /**
  * Why a text that was read can't be edited: it isn't exactly the file; it has a `nul` byte, as most binaries do; it is
@@ -56,12 +57,12 @@ export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFla
 }
 
 /** The flaws that one text and one listing can show. */
-export type FirstFlaw = 'bytes' | 'replacement' | 'changing' | 'nul' | 'unmeasured';
+type FirstFlaw = 'bytes' | 'replacement' | 'changing' | 'nul' | 'unmeasured';
 
 const markLength = 3;
 
 /** Returns why an unchanging file differs in length from its text, as far as the difference shows. */
-export function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
+function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   const missing = length - utf8Length(text);
   if (missing < 0) {
     return -missing === bytesBeyondLatin1(text) ? 'bytes' : 'unmeasured';
@@ -82,22 +83,59 @@ function bytesBeyondLatin1(text: string): number | undefined {
   return /^[\0-\u00FF]*$/.test(text) ? utf8Length(text) - text.length : undefined;
 }
 
-export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
-  switch (flaw) {
-    case 'bytes':
-    case 'replacement':
-    case 'lineEnds':
-    case 'mark':
-    case 'lineEndsAndMark':
-    case 'missing':
-      return true;
-    case 'nul':
-    case 'changing':
-    case 'growing':
-    case 'unmeasured':
-    case undefined:
-      return false;
+interface ProvenText {
+  readonly text: string;
+  readonly flaw: TextFlaw | undefined;
+}
+
+/** Reads and lists the file again on the platform. */
+interface TextSource {
+  readonly read: () => Promise<string>;
+  /** Returns `undefined` if its folder may not be listed. */
+  readonly measure: () => Promise<FileEntry | undefined>;
+}
+
+/** In bytes. A longer file isn't read a second time. */
+const longestReadTwice = 1024 * 1024;
+
+/** Finds out why a text's length differs from the listing: lists the file again and, if it's short, reads it again. */
+export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+  const flaw = textFlawOf(first, listed);
+  if (flaw !== 'changing') {
+    return { text: first, flaw };
   }
+  const now = await file.measure();
+  const flawNow = textFlawOf(first, now);
+  if (flawNow !== 'changing') {
+    return { text: first, flaw: flawNow };
+  }
+  const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
+  if (before < after && utf8Length(first) >= before) {
+    // The complete log as of one moment.
+    return { text: first, flaw: 'growing' };
+  }
+  if (before === after) {
+    // The file didn't change, so the platform altered its text. Files in /proc have no length.
+    return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after) };
+  }
+  return after > longestReadTwice ? { text: first, flaw: 'changing' } : readAgain(now, file);
+}
+
+async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+  const text = await file.read();
+  const flaw = textFlawOf(text, listed);
+  if (flaw !== 'changing') {
+    return { text, flaw };
+  }
+  const length = listed?.length ?? 0;
+  if ((await file.measure())?.length === length) {
+    return { text, flaw: length === 0 ? 'growing' : alterationOf(text, length) };
+  }
+  return { text, flaw: utf8Length(text) < length ? 'changing' : 'growing' };
+}
+
+export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
+  return alterations.some((one) => one === flaw);
 }
 
 /** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */

@@ -10,13 +10,13 @@ const ending = '.json';
 /** The suffix of a file that is being written. A crash may leave one behind. */
 const unfinished = '.unfinished';
 
-export interface JsonFolderOptions {
+interface JsonFolderOptions {
   /** Reading rejects what isn't as the schema says, instead of leaving it out as another version's. */
   readonly isStrict?: boolean;
 }
 
 /** One file, while nothing else in this window changes it. */
-export interface JsonFile<T> {
+interface JsonFile<T> {
   read(): Promise<T | undefined>;
   write(value: T): Promise<void>;
   remove(): Promise<void>;

@@ -1,5 +1,5 @@
 import { l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
-import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf, uriParts } from '../containers/place';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';
@@ -21,7 +21,7 @@ export function entryRow(element: EntryElement): TreeItem {
   if (description !== undefined) {
     item.description = description;
   }
-  if (!entry.isDir && isRegular(entry)) {
+  if (!entry.isDir && isReadableType(entry)) {
     item.command = { command: 'vscode.open', title: l10n.t('Open'), arguments: [uri] };
   }
   return item;
@@ -36,7 +36,7 @@ function idOf({ place, via }: EntryElement): string {
 }
 
 function contextOf({ entry, isConfiguration }: EntryElement): string {
-  const kind = entry.isDir ? 'folder' : isRegular(entry) ? 'file' : 'special';
+  const kind = entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
   const words = [kind, !entry.isDir && isArchive(entry.name) && 'archive', isConfiguration && 'configuration'];
   return words.filter(Boolean).join(' ');
 }
@@ -45,22 +45,17 @@ function iconOf({ entry, isConfiguration }: EntryElement): ThemeIcon {
   if (isConfiguration) {
     return new ThemeIcon(entry.isDir ? 'folder-library' : 'settings');
   }
-  if (!entry.isDir && !isRegular(entry)) {
+  if (!entry.isDir && !isReadableType(entry)) {
     return new ThemeIcon('plug');
   }
   return entry.isDir ? ThemeIcon.Folder : ThemeIcon.File;
-}
-
-/** Also true if the listing doesn't say what type of file it is. */
-function isRegular({ fileType }: FileEntry): boolean {
-  return fileType === undefined || fileType === 'regular file' || fileType === 'symbolic link';
 }
 
 function unusual(entry: FileEntry): string | undefined {
   if (entry.sourceHost !== undefined && entry.sourceHost !== '') {
     return l10n.t('mounted from {0}', `${entry.sourceHost}:${entry.sourcePath ?? ''}`);
   }
-  return entry.isDir || isRegular(entry) ? undefined : entry.fileType;
+  return entry.isDir || isReadableType(entry) ? undefined : entry.fileType;
 }
 
 function tooltipOf(path: string, { isDir, length, lastModified, permission }: FileEntry): string {

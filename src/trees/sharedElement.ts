@@ -31,7 +31,7 @@ export interface AccountElement {
 }
 
 /** Shown in place of an account's content, once its platform no longer accepts the token. */
-export interface SignedOutElement {
+interface SignedOutElement {
   readonly kind: 'signedOut';
   readonly account: Account;
 }
@@ -43,13 +43,13 @@ export interface EnvironmentElement {
 }
 
 /** An environment that existed before. */
-export interface MissingEnvironmentElement {
+interface MissingEnvironmentElement {
   readonly kind: 'missing';
   readonly missing: MissingEnvironment;
 }
 
 /** Shown below an account whose token may not list environments. */
-export interface UnlistedElement {
+interface UnlistedElement {
   readonly kind: 'unlisted';
   readonly account: Account;
 }

@@ -152,6 +152,20 @@ function problemRow(problem: ProblemElement): TreeItem {
   });
 }
 
+export const viewCommands = {
+  async 'gantry.view.retry'(received: unknown) {
+    if (canRetry(received)) {
+      await received.retry();
+    }
+  },
+};
+
+function canRetry(received: unknown): received is Pick<ProblemElement, 'retry'> {
+  return (
+    typeof received === 'object' && received !== null && 'retry' in received && typeof received.retry === 'function'
+  );
+}
+
 /** Icons and words for what the platform says of an environment. */
 const statuses: Readonly<Record<NonNullable<Environment['status']>, readonly [icon: string, text: () => string]>> = {
   running: ['server-environment', () => l10n.t('running')],

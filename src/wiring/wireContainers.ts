@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/accounts';
 import { EnvironmentMemory } from '../containers/environmentMemory';
 import { Environments } from '../containers/environments';
-import type { FileChange } from '../files/provider/fileChange';
+import type { FileChange } from '../files/provider/containerFileSystem';
 import { nodesOf } from '../containers/environmentIndex';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watching/watchWindow';

@@ -8,7 +8,7 @@ import { projectSettingCommands } from '../deployments/settings/settingsCommands
 import { ProjectChooser } from '../deployments/projectPrompt';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
-import type { FileChange, Saved } from '../files/provider/fileChange';
+import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';

@@ -8,7 +8,7 @@ import { askAboutOpenFolders } from '../fileTree/folderCommands';
 import { announceChanges } from '../fileTree/announceChanges';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
-import { viewCommands } from '../trees/viewCommands';
+import { viewCommands } from '../trees/sharedRows';
 import { linkCommands, LinkHandler } from '../fileTree/linkCommands';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';

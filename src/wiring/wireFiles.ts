@@ -5,7 +5,7 @@ import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
-import { saveCommands, saveDocument } from '../files/saving/saveCommands';
+import { saveCommands } from '../files/saving/saveCommands';
 import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
@@ -18,12 +18,13 @@ import {
 } from '../files/saving/edits/documentEvents';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FolderTrust } from '../files/provider/folderTrust';
-import { HiddenFiles, type HiddenFilesDeps } from '../files/provider/hiddenFiles';
+import { HiddenFiles } from '../files/provider/hiddenFiles';
 import { mayChange } from '../containers/environmentIndex';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
+import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import { ServerFiles } from '../files/saving/serverFiles';
@@ -41,13 +42,14 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
-import { warnAboutAutoSave } from '../files/saving/autoSaveNotice';
-import { showBackupFailed } from '../files/saving/backupFailedNotice';
-import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
+import {
+  concludeUncertainSaves,
+  offerToStopWaiting,
+  showBackupFailed,
+  warnAboutAutoSave,
+} from '../files/saving/saveNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { concludeUncertainSaves, offerToStopWaiting } from '../files/saving/stopWaitingNotice';
-import { showReadOnlyReasons } from '../files/provider/readOnlyStatus';
-import { showContainerInStatusBar } from '../files/provider/containerStatusBar';
+import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
@@ -116,7 +118,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   });
   const moves = new Moves({
     ...{ containers, listings },
-    copyAcross: (from, to) => copyAcross(from, to, { folders, listings }),
+    copyAcross: (from, to) => copyAcross(from, to, folders, listings),
   });
   const overwritten = new Backups(join(deps.storageFolder, backupFolders.overwritten), presence, keeping);
   const overwriteLimits = { lifetime: 3_000 };
@@ -130,31 +132,26 @@ export function wireFiles(deps: FilesWiringDeps) {
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });
-  const createFileSystem = (hiding: HiddenFilesDeps) =>
+  const createFileSystem = (trust: FolderTrust, onRefused: () => void) =>
     new ContainerFileSystem({
-      hidden: new HiddenFiles(hiding),
+      hidden: new HiddenFiles(trust, looking, onRefused),
       ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
     });
-  const fileSystem: ContainerFileSystem = createFileSystem({ trust, onRefused: () => hidden.fire() });
+  const fileSystem: ContainerFileSystem = createFileSystem(trust, () => hidden.fire());
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
   const commands = {
-    ...conflictCommands({
-      edits,
-      problems,
-      texts,
-      save: (document, reach) => saveDocument(document, reach, { edits }),
-    }),
+    ...conflictCommands({ edits, problems, texts }),
     ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
     ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large],
     tellSizes(large.onDidRefuse),
-    concludeUncertainSaves({ uncertain, report }),
+    concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
     offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),

@@ -16,7 +16,6 @@ import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
-import type { FileChange, PendingChange, Saved } from './fileChange';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
@@ -27,6 +26,28 @@ import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
 import type { WriteOptions, FileWriter } from './writeFile';
+
+export interface FileChange {
+  readonly place: FilePlace;
+  readonly type: FileChangeType;
+  /** The unpacked archive's path. The place then means everything unpacked to its folder. */
+  readonly unpacked?: string | undefined;
+}
+
+/** A file after a verified write. */
+export interface Saved {
+  readonly place: FilePlace;
+  /** The file didn't exist before. */
+  readonly isNew: boolean;
+  /** The file's text before the change, if the editor had read it. */
+  readonly before: string | undefined;
+}
+
+/** A change that has started and may still fail. */
+interface PendingChange {
+  readonly place: FilePlace;
+  readonly done: Promise<unknown>;
+}
 
 export interface FileSystemDeps {
   readonly accounts: Accounts;
@@ -109,29 +130,28 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         throw FileSystemError.FileExists(uri);
       }
       await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
-      this.seen(folder, FileChangeType.Created);
+      this.forgetAndAnnounce(folder, FileChangeType.Created);
     });
   }
 
   delete(uri: Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
     return this.change([uri], async () => {
-      const { hidden, looking, turns } = this.deps;
-      await hidden.ensureNoneIn(uri, looking);
+      await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
-      await turns.take([place], () => this.remove(place, { recursive }));
-      this.happened(place, FileChangeType.Deleted);
+      await this.deps.turns.take([place], () => this.remove(place, { recursive }));
+      this.announceAltered(place, FileChangeType.Deleted);
     });
   }
 
   /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    const { hidden, looking, moves, edits } = this.deps;
+    const { hidden, moves, edits } = this.deps;
     return this.change([oldUri, newUri], async () => {
-      await hidden.ensureNoneIn(oldUri, looking);
+      await hidden.ensureNoneIn(oldUri);
       await this.transport(oldUri, newUri, async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
-        this.happened(from, FileChangeType.Deleted);
+        this.announceAltered(from, FileChangeType.Deleted);
       });
     });
   }
@@ -179,7 +199,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private make(uri: Uri, work: (mayOverwrite: boolean) => Promise<void>): Promise<void> {
-    return this.change([uri], () => this.deps.hidden.make(uri, this.deps.looking, work));
+    return this.change([uri], () => this.deps.hidden.make(uri, work));
   }
 
   private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
@@ -201,7 +221,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.deps.hidden.make(target, this.deps.looking, async () => {
+    return this.deps.hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
         await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
@@ -217,27 +237,21 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         }
         throw isNotAFolder(error) && (await this.isBelowAFile(from)) ? FileSystemError.FileNotFound(source) : error;
       }
-      this.happened(to, FileChangeType.Created);
+      this.announceAltered(to, FileChangeType.Created);
     });
   }
 
   private async isBelowAFile(place: FilePlace): Promise<boolean> {
-    try {
-      await this.deps.listings.lookUp(place);
-      return false;
-    } catch (error) {
-      // Only this error explains why the move failed.
-      return isNotAFolder(error);
-    }
+    // Only this error explains why the move failed.
+    return this.deps.listings.lookUp(place).then(() => false, isNotAFolder);
   }
 
-  private happened(place: FilePlace, type: FileChangeType): void {
-    this.seen(place, type);
+  private announceAltered(place: FilePlace, type: FileChangeType): void {
+    this.forgetAndAnnounce(place, type);
     this.altered.fire([{ place, type }]);
   }
 
-  private seen(place: FilePlace, type: FileChangeType): void {
-    this.deps.listings.forget(place);
+  private forgetAndAnnounce(place: FilePlace, type: FileChangeType): void {
     this.deps.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }

@@ -17,7 +17,7 @@ import { tabsOf } from '../tabs';
 const usualLimit = 5 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
-export interface LargeFile {
+interface LargeFile {
   readonly place: FilePlace;
   readonly length: number;
 }

@@ -1,9 +1,8 @@
 import { failed } from '../../platform/failureTexts';
 import { isPlatformError } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, keyOf, wholeLayer, nameOf, parentOf } from '../../containers/place';
+import { type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
 import { compareTrees, type Likeness } from './sameTree';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
@@ -44,7 +43,7 @@ export class Moves {
       }
       await copyOnce(from, to, this.deps.containers);
       // The platform copied it within the container, so files that Read can't return exactly are complete too.
-      await this.ensureIdentical(from, to, 'Rename', ['different']);
+      await this.ensureIdentical(from, to, ['different']);
       await this.deps.containers.delete(from);
     }
   }
@@ -58,7 +57,7 @@ export class Moves {
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
     await this.copyAcross(from, to);
-    await this.ensureIdentical(from, to, 'Rename');
+    await this.ensureIdentical(from, to);
     await this.deps.containers.delete(from);
   }
 
@@ -66,27 +65,15 @@ export class Moves {
   private async ensureIdentical(
     from: FilePlace,
     to: FilePlace,
-    operation: string,
     refused: readonly Likeness[] = ['different', 'unproven'],
   ): Promise<void> {
-    const likeness = await this.compare(from, to, (file) => this.deps.containers.read(file));
+    const likeness = await likenessOfPlaces(from, to, this.deps);
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
-      throw failed({ kind: 'platform', operation, target, obstacle });
+      throw failed({ kind: 'platform', operation: 'Rename', target, obstacle });
     }
   }
-
-  private async compare(from: FilePlace, to: FilePlace, read: (file: FilePlace) => Promise<string>): Promise<Likeness> {
-    const { containers, listings } = this.deps;
-    const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
-    const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder);
-    return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
-  }
-}
-
-function isSameContainer(one: FilePlace, other: FilePlace): boolean {
-  return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
 
 /** Throws if the target is inside the source. A layer contains its nodes' files, so they count as the same. */
@@ -96,6 +83,19 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {
     throw failed({ kind: 'invalid', operation, target: from.path, obstacle: 'intoItself' });
   }
+}
+
+/** Compares what two places hold now, byte for byte as far as that's possible. */
+export async function likenessOfPlaces(
+  from: FilePlace,
+  to: FilePlace,
+  { containers, listings }: Pick<MovesDeps, 'containers' | 'listings'>,
+  options?: CallOptions,
+): Promise<Likeness> {
+  const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
+  const list = (folder: FilePlace) => containers.list(folder, options);
+  const read = (file: FilePlace) => containers.read(file, options);
+  return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
 }
 
 /** Copies within a container. A copy whose response was lost may still run: waits until everything exists. */
@@ -119,9 +119,7 @@ export async function copyOnce(
 }
 
 async function likenessOf(from: FilePlace, to: FilePlace, containers: Containers, { signal }: CallOptions) {
-  const list = (folder: FilePlace): Promise<readonly FileEntry[]> => containers.list(folder, { signal });
-  const find = async (place: FilePlace) =>
-    (await list(parentOf(place) ?? place)).find(({ name }) => name === nameOf(place));
-  const [one, other] = await Promise.all([find(from), find(to)]);
+  const list = (folder: FilePlace) => containers.list(folder, { signal });
+  const [one, other] = await Promise.all([from, to].map((place) => containers.entry(place, { signal })));
   return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list });
 }

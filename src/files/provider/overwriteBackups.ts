@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   type FailedRemoval,
@@ -200,6 +200,6 @@ export class OverwriteBackups implements Disposable {
 
   private find(place: FilePlace): Deleted | undefined {
     const key = keyOf(place);
-    return [...this.deleted].find(([deleted]) => key === deleted || key.startsWith(`${deleted}/`))?.[1];
+    return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
 }

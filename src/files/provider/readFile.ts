@@ -1,17 +1,17 @@
 import { type Disposable, EventEmitter, FileSystemError, l10n, Uri } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
-import { PlatformError } from '../../platform/errors';
+import { PlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import type { OpenEdits } from '../saving/edits/openEdits';
+import { isSpecial } from '../saving/serverFiles';
 import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
-import { provenText } from './provenText';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type Alteration, isAlteration, mayNotBeListed } from '../text';
-import { UnlistedFiles } from './unlistedFiles';
+import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText } from '../text';
+import { setNewest } from '../setNewest';
 
 export interface FileReaderDeps {
   readonly containers: Containers;
@@ -92,10 +92,10 @@ export class FileReader implements Disposable {
     readOnly.read(place, flaw);
     if (isAlteration(flaw)) {
       this.inexact.fire({ place, length: entry?.length, flaw });
-      throw inexactText(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
+      throw unreadable(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
     }
     if (flaw === 'changing') {
-      throw inexactText(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
+      throw unreadable(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
     }
     edits.given({ text, place });
     return text;
@@ -158,7 +158,7 @@ export class FileReader implements Disposable {
   }
 }
 
-function inexactText(message: string): PlatformError {
+function unreadable(message: string): PlatformError {
   return new PlatformError({ kind: 'invalid', operation: 'Read', message });
 }
 
@@ -167,17 +167,52 @@ function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
   if (entry.isDir) {
     throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));
   }
-  switch (entry.fileType) {
-    case 'named pipe':
-    case 'socket':
-    case 'character device':
-    case 'block device':
-      throw new PlatformError({
-        kind: 'invalid',
-        operation: 'Read',
-        message: l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType),
-      });
-    default:
-      return entry;
+  if (isSpecial(entry)) {
+    throw unreadable(l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType ?? ''));
+  }
+  return entry;
+}
+
+interface KnownFile {
+  readonly entry: FileEntry;
+  readonly at: number;
+}
+
+/** How long a result may be used, in milliseconds; the same as for a listing. */
+const lifetime = 30_000;
+const mostKept = 1_000;
+
+/** Knows files whose folder may not be listed by reading them. */
+class UnlistedFiles {
+  private readonly known = new Map<string, KnownFile>();
+  private readonly asked = new SharedCalls<FileEntry | undefined>();
+
+  constructor(private readonly read: (file: FilePlace) => Promise<string>) {}
+
+  /** Records the result of any read. */
+  note(place: FilePlace, text: string): FileEntry {
+    const key = keyOf(place);
+    const entry = entryOfText(place, text);
+    setNewest(this.known, key, { entry, at: Date.now() }, mostKept);
+    return entry;
+  }
+
+  /** Returns `undefined` if the file doesn't exist. Rejects if it can't be read either. */
+  async entry(place: FilePlace): Promise<FileEntry | undefined> {
+    const key = keyOf(place);
+    const known = this.known.get(key);
+    if (known !== undefined && Date.now() - known.at < lifetime) {
+      return known.entry;
+    }
+    return this.asked.share(key, () => this.ask(place));
+  }
+
+  forget(place: FilePlace): void {
+    this.known.delete(keyOf(place));
+  }
+
+  private async ask(place: FilePlace): Promise<FileEntry | undefined> {
+    const text = await undefinedIf('notFound', this.read(place));
+    return text === undefined ? undefined : this.note(place, text);
   }
 }

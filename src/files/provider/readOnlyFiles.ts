@@ -1,7 +1,7 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
 import { setNewest } from '../setNewest';
 import type { TextFlaw } from '../text';
 
@@ -19,7 +19,7 @@ export type ReadOnlyReason =
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
-export interface ReadOnlyChecks {
+interface ReadOnlyChecks {
   areNodesUnknown(place: FilePlace): boolean;
   /** Whether it's open in an editor whose text VS Code doesn't expose. */
   hasOpaqueEditor(place: FilePlace): boolean;
@@ -94,7 +94,7 @@ export class ReadOnlyFiles implements Disposable {
   gone(place: FilePlace): void {
     const key = keyOf(place);
     const isMarked = this.flaws.has(key) || this.refused.has(key);
-    this.forget((one) => one === key || one.startsWith(`${key}/`));
+    this.forget((one) => isPathWithin(one, key));
     if (isMarked) {
       this.changed.fire(place);
     }

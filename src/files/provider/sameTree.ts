@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
 import { runBounded } from '../transfers/bounded';
@@ -11,7 +11,7 @@ interface Tree {
 /** `unproven`: no difference found, but not everything can be compared byte for byte. */
 export type Likeness = 'same' | 'different' | 'unproven';
 
-export interface TreeReader {
+interface TreeReader {
   readonly list: (folder: FilePlace) => Promise<readonly FileEntry[]>;
   /** If omitted, only names and lengths are compared. */
   readonly read?: (file: FilePlace) => Promise<string>;
@@ -78,19 +78,10 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   if (left !== right) {
     return 'different';
   }
-  switch (textFlawOf(left, one.entry)) {
-    case undefined:
-      return 'same';
-    // Both texts are equal, but maybe not the whole file: the platform may have altered both in the same way.
-    case 'changing':
-    case 'bytes':
-    case 'replacement':
-    case 'nul':
-    case 'unmeasured':
-      return 'unproven';
-  }
+  // Equal texts may not be the whole files: the platform may have altered both in the same way.
+  return textFlawOf(left, one.entry) === undefined ? 'same' : 'unproven';
 }
 
-function isReadable({ fileType = 'regular file', length = 0 }: FileEntry): boolean {
-  return (fileType === 'regular file' || fileType === 'symbolic link') && length <= longest;
+function isReadable(entry: FileEntry): boolean {
+  return isReadableType(entry) && (entry.length ?? 0) <= longest;
 }

@@ -1,25 +1,15 @@
 import { type FileStat, FileSystemError, FileType, type Uri, FilePermission } from 'vscode';
-import { isPlatformError } from '../../platform/errors';
-import type { Listings } from '../../containers/listings';
+import { undefinedIf } from '../../platform/errors';
 import { type FilePlace, keyOf, type Place, placeOf, targetText } from '../../containers/place';
-import type { OpenEdits } from '../saving/edits/openEdits';
-import type { FileReader } from './readFile';
-import type { LargeFiles } from './largeFiles';
-import type { ReadOnlyFiles } from './readOnlyFiles';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { FileReader, FileReaderDeps } from './readFile';
+import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
-import type { Containers } from '../../containers/containers';
 
-export interface StatAndListDeps {
-  readonly containers: Containers;
+export interface StatAndListDeps extends FileReaderDeps {
   readonly environments: Environments;
-  readonly listings: Listings;
-  readonly edits: OpenEdits;
   readonly reading: FileReader;
-  readonly readOnly: ReadOnlyFiles;
-  readonly large: LargeFiles;
 }
 
 /** Provides stats and folder listings to VS Code. */
@@ -32,7 +22,12 @@ export class StatAndList {
       await (place.kind === 'account' ? this.deps.containers.account(place.account) : this.namesIn(place, uri));
       return folderStat;
     }
-    return place.path === '/' ? this.statOfRoot(place) : this.statOfFile(place, uri);
+    if (place.path !== '/') {
+      return this.statOfFile(place, uri);
+    }
+    // The root exists even if it may not be listed.
+    await undefinedIf('forbidden', this.deps.listings.list(place));
+    return folderStat;
   }
 
   async entries(uri: Uri): Promise<[string, FileType][]> {
@@ -42,18 +37,6 @@ export class StatAndList {
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
     return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);
-  }
-
-  private async statOfRoot(root: FilePlace): Promise<FileStat> {
-    try {
-      await this.deps.listings.list(root);
-    } catch (error) {
-      // The root exists even if it may not be listed.
-      if (!isPlatformError(error) || error.kind !== 'forbidden') {
-        throw error;
-      }
-    }
-    return folderStat;
   }
 
   private async statOfFile(place: FilePlace, uri: Uri): Promise<FileStat> {
@@ -75,8 +58,15 @@ export class StatAndList {
       await this.environmentsOf(place).catch(() => undefined);
     }
     const isReadOnly = !entry.isDir && readOnly.reasonFor(place, entry) !== undefined;
-    const stat = statOf(entry, isReadOnly ? 'readOnly' : 'writable');
-    edits.told.note(keyOf(place), stat);
+    // VS Code also treats an unknown type as a file, and shows read-only files as such.
+    const stat: FileStat = {
+      type: typeOf(entry),
+      ctime: 0,
+      mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
+      size: entry.length ?? 0,
+      ...(isReadOnly ? { permissions: FilePermission.Readonly } : {}),
+    };
+    edits.reportedStats.note(keyOf(place), stat);
     return stat;
   }
 
@@ -90,7 +80,10 @@ export class StatAndList {
     if (environment === undefined) {
       throw FileSystemError.FileNotFound(uri);
     }
-    return targetsIn(environment);
+    return environment.layers.flatMap(({ id, nodes }) => [
+      id,
+      ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
+    ]);
   }
 
   private async environmentsOf({ account }: Place): Promise<readonly Environment[]> {
@@ -100,29 +93,8 @@ export class StatAndList {
 
 const folderStat: FileStat = { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-function typeOf({ isDir, fileType }: FileEntry): FileType {
-  if (isDir) {
-    return FileType.Directory;
-  }
-  switch (fileType) {
-    case undefined:
-    case 'regular file':
-    case 'symbolic link':
-      return FileType.File;
-    default:
-      return FileType.Unknown;
-  }
-}
-
-/** VS Code also treats an unknown type as a file, and shows read-only files as such. */
-function statOf(entry: FileEntry, access: 'readOnly' | 'writable'): FileStat {
-  return {
-    type: typeOf(entry),
-    ctime: 0,
-    mtime: readTimestamp(entry.lastModified)?.getTime() ?? 0,
-    size: entry.length ?? 0,
-    ...(access === 'readOnly' ? { permissions: FilePermission.Readonly } : {}),
-  };
+function typeOf(entry: FileEntry): FileType {
+  return entry.isDir ? FileType.Directory : isReadableType(entry) ? FileType.File : FileType.Unknown;
 }
 
 function placeIn(uri: Uri): Place {
@@ -140,11 +112,4 @@ export function fileAt(uri: Uri): FilePlace {
     throw FileSystemError.NoPermissions(uri);
   }
   return place;
-}
-
-function targetsIn({ layers }: Environment): string[] {
-  return layers.flatMap(({ id, nodes }) => [
-    id,
-    ...nodes.map((node) => targetText({ nodeGroup: id, nodeId: node.id })),
-  ]);
 }

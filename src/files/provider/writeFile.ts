@@ -28,12 +28,6 @@ export interface Written {
   readonly before?: string | undefined;
 }
 
-interface Prepared {
-  readonly type: FileChangeType;
-  /** Whether this write certainly created the file. */
-  readonly isNew?: boolean;
-}
-
 export interface FileWriterDeps {
   readonly containers: Containers;
   readonly listings: Listings;
@@ -154,8 +148,16 @@ export class FileWriter {
     return true;
   }
 
-  /** Applies `create` and `overwrite` as VS Code defines them. With both set, an existing file isn't an obstacle. */
-  private async prepare(place: FilePlace, { create, overwrite }: WriteOptions, source: WriteSource): Promise<Prepared> {
+  /**
+   * Applies `create` and `overwrite` as VS Code defines them. With both set, an existing file isn't an obstacle.
+   *
+   * @returns `isNew` if this write certainly created the file
+   */
+  private async prepare(
+    place: FilePlace,
+    { create, overwrite }: WriteOptions,
+    source: WriteSource,
+  ): Promise<{ readonly type: FileChangeType; readonly isNew?: boolean }> {
     const { containers, listings } = this.deps;
     const uri = Uri.from(uriParts(place));
     if (create && overwrite && source === 'document') {

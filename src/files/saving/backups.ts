@@ -43,11 +43,11 @@ export type Backup = v.InferOutput<typeof keptText>;
 /** The data of an edit to store. Owner and time are added. */
 export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
-export interface BackupsOptions {
+interface BackupsOptions {
   now?(): number;
-  /** Whether nothing of an account may be kept any more: it was signed out, and what was kept of it is gone. */
+  /** Whether the account was signed out, so that nothing of it may be stored anymore. */
   isForgotten?(account: string): Promise<boolean>;
-  /** A text couldn't be kept on this computer, or let go of. By default that rejects. */
+  /** Called if a text can't be stored or deleted. Without it, the call rejects. */
   onDidFail?(error: unknown): void;
 }
 
@@ -78,12 +78,8 @@ export class Backups {
   }
 
   /** Deletes this window's backup of a file. */
-  async drop(place: FilePlace): Promise<void> {
-    try {
-      await this.files.remove(this.ownKey(place));
-    } catch (error) {
-      this.failed(error);
-    }
+  drop(place: FilePlace): Promise<void> {
+    return this.files.remove(this.ownKey(place)).catch((error: unknown) => this.failed(error));
   }
 
   failed(error: unknown): void {
@@ -147,7 +143,8 @@ export class Backups {
       if (await this.isForgotten(account)) {
         return 'forgotten';
       }
-      await this.announced();
+      // If that fails, other windows consider this one closed and offer its backups, which is better than losing them.
+      await this.presence.announce().catch(() => undefined);
       const problem = await file
         .write({ ...keeping, form: 1, owner: { ...this.presence.owner }, at: this.now })
         .catch((error: unknown) => ({ error }));
@@ -169,14 +166,6 @@ export class Backups {
 
   private get now(): number {
     return this.options.now?.() ?? Date.now();
-  }
-
-  private async announced(): Promise<void> {
-    try {
-      await this.presence.announce();
-    } catch {
-      // Other windows then consider this one closed and offer its backups, which is better than losing them.
-    }
   }
 
   private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {

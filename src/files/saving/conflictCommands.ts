@@ -1,7 +1,6 @@
 import {
   commands,
   l10n,
-  type QuickPickItem,
   Range,
   TabInputCustom,
   TabInputNotebook,
@@ -16,19 +15,18 @@ import type { OpenEdits } from './edits/openEdits';
 import { nodeNames } from './saveErrors';
 import type { ServerVersion, NodeVersion } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
-import type { Reach } from './saves';
+import { saveDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
 import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../../containers/place';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 
 export interface ConflictCommandsDeps {
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;
   readonly problems: SaveProblems;
-  /** Saves a document even if it has no changes. */
-  save(document: TextDocument, reach: Reach): Promise<boolean>;
 }
 
 interface FoundText extends NodeVersion {
@@ -41,13 +39,13 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
   return {
     async 'gantry.conflict.compare'(received: unknown) {
       const opaque = opaqueFile(received, parts);
-      const { place, shown } =
-        opaque === undefined
-          ? fileShown(editedFile(received, problems))
-          : { place: opaque, shown: parts.texts.add(nameOf(opaque), edits.opaque.find(opaque)?.attempted ?? '') };
+      const { place, document } =
+        opaque === undefined ? editedFile(received, problems) : { place: opaque, document: undefined };
+      const attempted = edits.opaque.find(place)?.attempted ?? '';
       const theirs = await choose(edits.conflictOf(place));
       if (theirs !== undefined) {
-        await showBoth({ place, shown }, theirs, parts, l10n.t('Yours'));
+        const shown = document?.uri ?? parts.texts.add(nameOf(place), attempted);
+        await showBoth(place, shown, theirs, parts, l10n.t('Yours'));
       }
     },
 
@@ -75,9 +73,8 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
         return;
       }
       const { place, document } = editedFile(received, problems);
-      const reach = problems.of(place)?.reach ?? 'place';
       edits.accept(place);
-      if (await parts.save(document, reach)) {
+      if (await saveDocument(document, problems.of(place)?.reach ?? 'place', edits)) {
         updateComparisons(document, parts.texts);
       }
     },
@@ -124,10 +121,6 @@ async function showOpaque(place: FilePlace): Promise<void> {
   }
 }
 
-function fileShown({ place, document }: EditedFile): FileShown {
-  return { place, shown: document.uri };
-}
-
 /** Throws if the file was closed or the conflict resolved, because a link in an error can be clicked much later. */
 function editedFile(received: unknown, problems: SaveProblems): EditedFile {
   const uri = uriMeant(received, problems);
@@ -139,32 +132,21 @@ function editedFile(received: unknown, problems: SaveProblems): EditedFile {
   return { place, document };
 }
 
-interface NodeChoice extends QuickPickItem {
-  readonly finding: FoundText;
-}
-
 /** Returns the node's version. Asks which one if several nodes differ. */
 async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
-  const choices: NodeChoice[] = conflict.flatMap(({ node, found }) =>
-    found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), finding: { node, found } }] : [],
+  const choices = conflict.flatMap(({ node, found }) =>
+    found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), value: { node, found } }] : [],
   );
   const [only, ...more] = choices;
   if (only === undefined) {
     throw new Error(l10n.t('The conflict no longer exists. Save the file again.'));
   }
-  return more.length === 0
-    ? only.finding
-    : (await window.showQuickPick(choices, { placeHolder: l10n.t('Select a node') }))?.finding;
-}
-
-interface FileShown {
-  readonly place: FilePlace;
-  /** The editor with the user's text. */
-  readonly shown: Uri;
+  return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
 
 async function showBoth(
-  { place, shown }: FileShown,
+  place: FilePlace,
+  shown: Uri,
   theirs: FoundText,
   { texts }: ConflictCommandsDeps,
   edited: string,
@@ -205,11 +187,11 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
     edits.accept(place, [theirs]);
   }
   edits.remember(place);
-  await showBoth(fileShown(file), theirs, parts, l10n.t('Merged'));
-  tell(place, merged.conflicts);
+  await showBoth(place, document.uri, theirs, parts, l10n.t('Merged'));
+  reportMerge(place, merged.conflicts);
 }
 
-function tell(place: FilePlace, conflicts: number): void {
+function reportMerge(place: FilePlace, conflicts: number): void {
   if (conflicts === 0) {
     void showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
     return;

@@ -1,5 +1,5 @@
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
-import { type ServerVersion, holdsText, readServerVersion, type NodeVersion, type ReadFiles } from './serverFiles';
+import { type ServerVersion, holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 import type { Backup, Backups } from './backups';
 
 /** A save that didn't finish before its window closed. */
@@ -59,7 +59,10 @@ export class InterruptedSaves {
   private async look(kept: Backup): Promise<InterruptedSave | undefined> {
     const { place, text = '', reach } = kept;
     try {
-      const nodes = await this.lookAt(reach === 'layer' ? wholeLayer(place) : place);
+      const nodes = await readNodeVersions(
+        this.deps.files,
+        await this.deps.nodesOf(reach === 'layer' ? wholeLayer(place) : place),
+      );
       const missing = nodes.filter(({ found }) => !holdsText(found, text));
       // A layer shows the content of its first node.
       const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
@@ -75,11 +78,6 @@ export class InterruptedSaves {
       // Offer the text anyway. Opening the file reports why the platform can't be reached.
       return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: reach === 'layer' };
     }
-  }
-
-  private async lookAt(place: FilePlace): Promise<readonly NodeVersion[]> {
-    const nodes = await this.deps.nodesOf(place);
-    return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(this.deps.files, node) })));
   }
 }
 

@@ -8,7 +8,7 @@ export interface Merged {
   readonly conflicts: number;
 }
 
-export interface Sides {
+interface Sides {
   readonly base: string;
   readonly yours: string;
   readonly theirs: string;

@@ -34,7 +34,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
         );
         return;
       }
-      await saveDocument(document, 'layer', parts);
+      await saveDocument(document, 'layer', parts.edits);
     },
 
     async 'gantry.file.saveInPieces'(received: unknown) {
@@ -42,7 +42,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
         parts.files.agreeToPieces(place);
-        await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts);
+        await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts.edits);
       }
     },
 
@@ -61,11 +61,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
 }
 
 /** Saves a document even if it has no changes. VS Code shows an error, and removes it after the next save. */
-export async function saveDocument(
-  document: TextDocument,
-  reach: Reach,
-  { edits }: Pick<SaveCommandsDeps, 'edits'>,
-): Promise<boolean> {
+export async function saveDocument(document: TextDocument, reach: Reach, edits: OpenEdits): Promise<boolean> {
   const place = filePlaceOf(document.uri);
   if (place === undefined) {
     return false;

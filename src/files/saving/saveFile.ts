@@ -7,7 +7,7 @@ import {
   type ServerVersion,
   holdsText,
   isSameVersion,
-  readServerVersion,
+  readNodeVersions,
   mayBeComplete,
   type NodeVersion,
   type SavingFiles,
@@ -47,7 +47,10 @@ export async function saveFile(
   files: SavingFiles,
   limits: Pick<SaveLimits, 'pauses'> = defaultSaveLimits,
 ): Promise<SaveOutcome> {
-  const before = await attempt(() => check(request, files));
+  // Compares even long texts, because a change can keep the length, and a node's clock can be wrong.
+  const before = await attempt(async () =>
+    request.base.kind === 'anything' ? [] : readNodeVersions(files, request.nodes),
+  );
   if ('error' in before) {
     return { kind: 'failed', cause: before.error };
   }
@@ -64,15 +67,6 @@ export async function saveFile(
     : verify(request, files, before.value);
 }
 
-/** Compares even long texts, because a change can keep the length, and a node's clock can be wrong. */
-async function check({ base, nodes }: SaveRequest, files: SavingFiles): Promise<readonly NodeVersion[]> {
-  return base.kind === 'anything' ? [] : lookAtNodes(nodes, files);
-}
-
-function lookAtNodes(nodes: readonly FilePlace[], files: SavingFiles): Promise<readonly NodeVersion[]> {
-  return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
-}
-
 function isExpected({ base, text, accepted, hasOutdatedVersion }: SaveRequest, { node, found }: NodeVersion): boolean {
   if (holdsText(found, text) || accepted.some((known) => isSameVersion(known, found))) {
     return true;
@@ -84,26 +78,17 @@ function isExpected({ base, text, accepted, hasOutdatedVersion }: SaveRequest, {
     return base.kind === 'anything';
   }
   const { version, approximate = false } = base;
-  switch (found.kind) {
-    case 'text':
-      return (
-        mayBeComplete(found) &&
-        (approximate ? normalizeText(found.text) === normalizeText(version.text) : found.text === version.text)
-      );
-    case 'absent':
-    case 'noFile':
-      return false;
-  }
+  return (
+    found.kind === 'text' &&
+    mayBeComplete(found) &&
+    (approximate ? normalizeText(found.text) === normalizeText(version.text) : found.text === version.text)
+  );
 }
 
 /** Reads the whole text, however long, because a wrong text can have the same length. */
 async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeVersion[]): Promise<SaveOutcome> {
-  const after = await attempt(() => lookAtNodes(request.nodes, files));
-  if ('error' in after) {
-    return { kind: 'unknown', cause: after.error };
-  }
-  const isSaved = ({ found }: NodeVersion) => holdsText(found, request.text);
-  return conclude(after.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) })));
+  const after = await attempt(() => readResults(request, files, before));
+  return 'error' in after ? { kind: 'unknown', cause: after.error } : conclude(after.value);
 }
 
 interface Failure {
@@ -121,14 +106,12 @@ async function afterFailure(
   if (isCertain(cause) && isTurnedAway(cause)) {
     return { kind: 'failed', cause };
   }
-  const isSaved = ({ found }: NodeVersion) => holdsText(found, request.text);
   for (let look = 0; ; look++) {
-    const now = await attempt(() => lookAtNodes(request.nodes, files));
+    const now = await attempt(() => readResults(request, files, before));
     if ('error' in now) {
       return hasNotBegun(cause, request) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
     }
-    const results = now.value.map((finding) => ({ ...finding, state: stateOf(finding, before, isSaved) }));
-    const outcome = before.length > 0 ? conclude(results, cause) : concludeUnseen(results, cause);
+    const outcome = before.length > 0 ? conclude(now.value, cause) : concludeUnseen(now.value, cause);
     const wait = isCertain(cause) ? undefined : pauses[look];
     if (outcome.kind === 'saved' || wait === undefined) {
       return outcome;
@@ -176,20 +159,17 @@ function conclude(nodes: readonly NodeResult[], cause?: unknown): SaveOutcome {
     : { kind: 'incomplete', nodes, cause };
 }
 
-function stateOf(
-  finding: NodeVersion,
+async function readResults(
+  { nodes, text }: SaveRequest,
+  files: SavingFiles,
   before: readonly NodeVersion[],
-  isSaved: (finding: NodeVersion) => boolean,
-): NodeState {
-  if (isSaved(finding)) {
-    return 'saved';
-  }
-  const earlier = beforeOn(finding.node, before);
-  return earlier !== undefined && isSameVersion(earlier, finding.found) ? 'unchanged' : 'other';
-}
-
-function beforeOn(node: FilePlace, before: readonly NodeVersion[]): ServerVersion | undefined {
-  return before.find((finding) => keyOf(finding.node) === keyOf(node))?.found;
+): Promise<readonly NodeResult[]> {
+  const stateOf = ({ node, found }: NodeVersion): NodeState => {
+    const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
+    const isUnchanged = earlier !== undefined && isSameVersion(earlier, found);
+    return holdsText(found, text) ? 'saved' : isUnchanged ? 'unchanged' : 'other';
+  };
+  return (await readNodeVersions(files, nodes)).map((finding) => ({ ...finding, state: stateOf(finding) }));
 }
 
 type Attempt<T> = { readonly value: T } | { readonly error: unknown };
@@ -204,7 +184,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
 }
 
 /** A node's content after a save: the new text, the previous content, or something else. */
-export type NodeState = 'saved' | 'unchanged' | 'other';
+type NodeState = 'saved' | 'unchanged' | 'other';
 
 export interface NodeResult extends NodeVersion {
   readonly state: NodeState;

@@ -2,6 +2,7 @@ import { type FilePlace, wholeLayer } from '../../containers/place';
 import type { ServerVersion, SavingFiles, BaseVersion } from './serverFiles';
 import type { Backup, Backups } from './backups';
 import { saveFile, type SaveLimits, type SaveRequest, defaultSaveLimits, type SaveOutcome } from './saveFile';
+import { raceAbort } from '../../async/raceAbort';
 import { timeToSend } from '../../platform/client';
 import { Canceled } from '../../platform/errors';
 
@@ -53,12 +54,7 @@ export class Saves {
 
   private async perform(place: FilePlace, { reach, ...job }: SaveJob): Promise<SaveOutcome> {
     const target = writeTargetOf(place, reach);
-    const watched = watchSilence({
-      files: this.deps.files,
-      patience: this.limits.patience,
-      isAsking: () => this.deps.isAsking(place),
-      onSilence: (stop) => this.deps.onSilence(place, stop),
-    });
+    const watched = watchSilence(place, this.deps, this.limits.patience);
     try {
       const nodes = await watched.waitFor(this.deps.nodesOf(target));
       return await saveFile({ ...job, target, nodes }, watched.files, this.limits);
@@ -75,27 +71,9 @@ export function writeTargetOf(place: FilePlace, reach: Reach): FilePlace {
   return reach === 'layer' ? wholeLayer(place) : place;
 }
 
-export interface SilenceWatchDeps {
-  readonly files: SavingFiles;
-  /** Milliseconds without a response until the user is notified. */
-  readonly patience: number;
-  /** Whether the save is waiting for the user to answer a question, not for the platform. */
-  isAsking(): boolean;
-  /** Called when the platform hasn't responded for a while. `stop` cancels the save. */
-  onSilence(stop: () => void): void;
-}
-
-export interface WatchedFiles {
-  readonly files: SavingFiles;
-  /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
-  waitFor<T>(work: Promise<T>): Promise<T>;
-  /** Call this when the save is over. */
-  end(): void;
-}
-
 /** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
-export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
-  const { files, patience } = deps;
+function watchSilence(place: FilePlace, deps: SavesDeps, patience: number) {
+  const { files } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const state: { timer?: NodeJS.Timeout; isOver: boolean } = { isOver: false };
@@ -105,12 +83,12 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
       return;
     }
     state.timer = setTimeout(() => {
-      if (deps.isAsking()) {
+      if (deps.isAsking(place)) {
         wait(patience);
       } else {
         // Notify the user only once.
         state.isOver = true;
-        deps.onSilence(() => stopping.abort());
+        deps.onSilence(place, () => stopping.abort());
       }
     }, milliseconds);
   };
@@ -126,14 +104,17 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
     }
   };
   wait(patience);
+  const watched: SavingFiles = {
+    read: (file) => answered(() => files.read(file, { signal })),
+    // Other callers may share this listing, so stop only this wait.
+    lookUp: (file) => answered(() => raceAbort(files.lookUp(file), signal, notSent())),
+    write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
+  };
   return {
-    files: {
-      read: (file) => answered(() => files.read(file, { signal })),
-      // Other callers may share this listing, so stop only this wait.
-      lookUp: (file) => answered(() => Promise.race([files.lookUp(file), rejectedBy(signal)])),
-      write: (file, text) => answered(() => files.write(file, text, { signal }), text.length),
-    },
-    waitFor: (work) => Promise.race([work, rejectedBy(signal)]),
+    files: watched,
+    /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
+    waitFor: <T>(work: Promise<T>): Promise<T> => raceAbort(work, signal, notSent()),
+    /** Call this when the save is over. */
     end: () => {
       state.isOver = true;
       clearTimeout(state.timer);
@@ -145,13 +126,4 @@ export function watchSilence(deps: SilenceWatchDeps): WatchedFiles {
 
 function notSent(): Canceled {
   return new Canceled('Save', { isOutcomeUnknown: false });
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(notSent()), { once: true }),
-  );
-  // Callers still get the rejection. At the end of a save, there may be none.
-  rejected.catch(() => undefined);
-  return rejected;
 }

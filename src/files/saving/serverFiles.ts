@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../platform/client';
 import { isPlatformError, Canceled, isCanceled, PlatformError } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { entryOfText, isWhole, mayNotBeListed } from '../text';
 import type { Containers } from '../../containers/containers';
@@ -31,7 +31,7 @@ export type ReadFiles = Pick<SavingFiles, 'read' | 'lookUp'>;
 /** If Read and the listing disagree whether the file exists, it just appeared or disappeared, so check once more. */
 const looks = 2;
 
-export async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
+async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<ServerVersion> {
   for (let look = 1; ; look++) {
     const [text, entry] = await bothOf(files, node);
     if (entry !== undefined && (entry.isDir || isSpecial(entry))) {
@@ -47,6 +47,11 @@ export async function readServerVersion(files: ReadFiles, node: FilePlace): Prom
       return entry === undefined ? { kind: 'absent' } : { kind: 'noFile', entry };
     }
   }
+}
+
+/** Reads the same file on several nodes. */
+export function readNodeVersions(files: ReadFiles, nodes: readonly FilePlace[]): Promise<readonly NodeVersion[]> {
+  return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
 }
 
 export function isSameVersion(one: ServerVersion, other: ServerVersion): boolean {
@@ -105,16 +110,11 @@ async function bothOf(
   throw text.reason;
 }
 
-function isSpecial({ fileType }: FileEntry): boolean {
-  switch (fileType) {
-    case 'named pipe':
-    case 'socket':
-    case 'character device':
-    case 'block device':
-      return true;
-    default:
-      return false;
-  }
+const specialTypes: ReadonlySet<FileType> = new Set(['named pipe', 'socket', 'character device', 'block device']);
+
+/** Whether it's a pipe or a device, whose reading might never end. */
+export function isSpecial({ fileType }: FileEntry): boolean {
+  return fileType !== undefined && specialTypes.has(fileType);
 }
 
 /** A text as read from the platform. */
@@ -185,8 +185,7 @@ export class ServerFiles implements SavingFiles {
 
   private async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     try {
-      const where = { ...(await this.containers.changeAddress(file)), path: file.path };
-      await this.containers.account(file.account).call('Append', { ...where, body }, options);
+      await this.containers.append(file, body, options);
     } catch (error) {
       if (isCanceled(error)) {
         throw new Canceled(error.operation, { isOutcomeUnknown: true });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Disposable, EventEmitter } from 'vscode';
 import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { holdsText, readServerVersion, type ReadFiles } from './serverFiles';
+import { holdsText, readNodeVersions, type ReadFiles } from './serverFiles';
 
 /** The result of a save whose outcome was unknown. */
 export interface LookedUpSave {
@@ -69,9 +69,8 @@ export class UncertainSaves implements Disposable {
         return undefined;
       }
       try {
-        const nodes = await this.deps.nodesOf(target);
-        const found = await Promise.all(nodes.map((node) => readServerVersion(this.deps.files, node)));
-        if (found.every((one) => holdsText(one, text))) {
+        const nodes = await readNodeVersions(this.deps.files, await this.deps.nodesOf(target));
+        if (nodes.every(({ found }) => holdsText(found, text))) {
           return true;
         }
         missing += 1;

@@ -1,12 +1,11 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
-import { provenText } from '../provider/provenText';
-import { decodeText, encodeText } from '../text';
+import { decodeText, encodeText, provenText } from '../text';
 import type { TransferTarget, ExistingEntry, Source } from './transfer';
 
 /** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */
@@ -111,11 +110,8 @@ export class ContainerFolders {
   }
 }
 
-function existingEntry({ isDir, fileType = 'regular file' }: FileEntry): ExistingEntry {
-  if (isDir) {
-    return 'folder';
-  }
-  return fileType === 'regular file' || fileType === 'symbolic link' ? 'file' : 'special';
+function existingEntry(entry: FileEntry): ExistingEntry {
+  return entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
 }
 
 function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {

@@ -7,15 +7,15 @@ import { planTransfer } from './plan';
 import { runPlan } from './runPlan';
 import type { TransferFailure } from './transfer';
 
-export interface CopyAcrossDeps {
-  readonly folders: ContainerFolders;
-  readonly listings: Listings;
-}
-
 const mostNamed = 5;
 
 /** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
-export async function copyAcross(from: FilePlace, to: FilePlace, { folders, listings }: CopyAcrossDeps): Promise<void> {
+export async function copyAcross(
+  from: FilePlace,
+  to: FilePlace,
+  folders: ContainerFolders,
+  listings: Listings,
+): Promise<void> {
   const entry = await listings.lookUp(from);
   if (entry === undefined) {
     throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t('{0} is not there.', from.path) });

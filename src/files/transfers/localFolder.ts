@@ -41,14 +41,17 @@ export function localFolder(uri: Uri, disk: Disk = workspace.fs): TransferTarget
 
 function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   return {
-    contents: async () => new Map((await entriesOf(disk, uri)).map(([name, type]) => [name, existingEntry(type)])),
+    contents: async () => {
+      const entries = (await unlessMissing(disk.readDirectory(uri))) ?? [];
+      return new Map(entries.map(([name, type]) => [name, existingEntry(type)]));
+    },
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),
     make: async () => disk.createDirectory(uri),
     // On many disks, names that differ only in case or in the encoding of accents are the same file.
     put: (name, bytes, { replace }) =>
       turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
         const file = childOf(uri, name);
-        if (!replace && (await isThere(disk, file))) {
+        if (!replace && (await unlessMissing(disk.stat(file))) !== undefined) {
           throw new Error(
             l10n.t("A file with this name already exists, possibly in different case. It wasn't replaced."),
           );
@@ -60,20 +63,15 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   };
 }
 
-async function isThere(disk: Disk, uri: Uri): Promise<boolean> {
+async function unlessMissing<T>(reading: Thenable<T>): Promise<T | undefined> {
   try {
-    await disk.stat(uri);
-    return true;
+    return await reading;
   } catch (error) {
-    if (isNotFound(error)) {
-      return false;
+    if (error instanceof FileSystemError && error.code === 'FileNotFound') {
+      return undefined;
     }
     throw error;
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof FileSystemError && error.code === 'FileNotFound';
 }
 
 function childOf(folder: Uri, name: string): Uri {
@@ -81,17 +79,6 @@ function childOf(folder: Uri, name: string): Uri {
     throw new Error(l10n.t('This computer cannot have a file of this name. Rename it in the container first.'));
   }
   return Uri.joinPath(folder, name);
-}
-
-async function entriesOf(disk: Disk, uri: Uri): Promise<readonly [string, FileType][]> {
-  try {
-    return await disk.readDirectory(uri);
-  } catch (error) {
-    if (isNotFound(error)) {
-      return [];
-    }
-    throw error;
-  }
 }
 
 function existingEntry(type: FileType): ExistingEntry {

@@ -9,7 +9,7 @@ export interface PlannedFile {
   readonly exists: boolean;
 }
 
-export interface PlannedFolder {
+interface PlannedFolder {
   readonly at: TransferTarget;
   readonly path: string;
 }

@@ -8,13 +8,11 @@ export interface Run {
   /** What to do with existing files. */
   readonly existing: 'replace' | 'skip';
   readonly signal: AbortSignal;
-  /** How many files to transfer at a time. */
-  readonly limit?: number;
   onProgress?(path: string, share: number): void;
 }
 
 /** Enough to hide the latency, but few enough to leave capacity for others. */
-const usualLimit = 4;
+const filesAtOnce = 4;
 
 interface Sent {
   readonly file: PlannedFile;
@@ -58,7 +56,7 @@ async function makeFolders(plan: Plan, signal: AbortSignal, failures: TransferFa
 async function sendFiles(files: readonly PlannedFile[], run: Run, failures: TransferFailure[]): Promise<Sent[]> {
   const sent: Sent[] = [];
   let finished = 0;
-  await runBounded(files, run.limit ?? usualLimit, run.signal, async (file) => {
+  await runBounded(files, filesAtOnce, run.signal, async (file) => {
     try {
       const bytes = await file.source.read(run.signal);
       const lost = await put(file, bytes, run.signal);
@@ -92,16 +90,16 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
   const done: string[] = [];
   const byFolder = new Map<TransferTarget, Sent[]>();
   for (const one of sent) {
-    const others = byFolder.get(one.file.into);
-    if (others === undefined) {
-      byFolder.set(one.file.into, [one]);
-    } else {
-      others.push(one);
-    }
+    const others = byFolder.get(one.file.into) ?? [];
+    others.push(one);
+    byFolder.set(one.file.into, others);
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
-  await runBounded([...byFolder], usualLimit, signal, async ([folder, files]) => {
-    const arrived = await arrivals(folder, signal);
+  await runBounded([...byFolder], filesAtOnce, signal, async ([folder, files]) => {
+    const arrived = await folder.arrived(signal).then<Arrivals, Arrivals>(
+      (lengths) => ({ lengths }),
+      (error: unknown) => ({ error }),
+    );
     for (const { file, bytes, lost } of files) {
       const problem = problemOf(arrived, file, bytes, lost);
       if (problem === undefined) {
@@ -117,14 +115,6 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
 const lookAfterCancelling = 10_000;
 
 type Arrivals = { readonly lengths: ReadonlyMap<string, number | undefined> | undefined } | { readonly error: unknown };
-
-async function arrivals(folder: TransferTarget, signal: AbortSignal): Promise<Arrivals> {
-  try {
-    return { lengths: await folder.arrived(signal) };
-  } catch (error) {
-    return { error };
-  }
-}
 
 function problemOf(
   arrived: Arrivals,

@@ -5,7 +5,7 @@ export interface SourceFile {
   read(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-export interface SourceFolder {
+interface SourceFolder {
   readonly kind: 'folder';
   readonly name: string;
   children(signal: AbortSignal): Promise<readonly Source[]>;

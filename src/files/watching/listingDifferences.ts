@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
-import { Underway } from '../underway';
+import { Underway } from '../../async/underway';
 
 export interface ListingDifference {
   readonly name: string;
@@ -42,7 +42,7 @@ export class OwnChanges {
   private readonly underway = new Underway();
 
   begin(place: FilePlace, done: Promise<unknown>): void {
-    this.underway.add(anywhere(place), done);
+    void this.underway.add(anywhere(place), done);
   }
 
   /** Returns the listing with the entries that Gantry is changing as they were before. */

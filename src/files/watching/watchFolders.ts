@@ -4,7 +4,7 @@ import { type FilePlace, keyOf } from '../../containers/place';
 import { type Clock, realClock } from './clock';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
 
-export interface WatchIntervals {
+interface WatchIntervals {
   /** The pause before the next check while the user is active, in milliseconds. */
   readonly soonest: number;
   /** The longest pause between two checks. */

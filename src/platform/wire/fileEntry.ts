@@ -29,6 +29,11 @@ export interface FileEntry {
   readonly sourcePath?: string | undefined;
 }
 
+/** Whether it can be read like a file. Also true for links, and if the listing doesn't say what type of file it is. */
+export function isReadableType({ fileType = 'regular file' }: Pick<FileEntry, 'fileType'>): boolean {
+  return fileType === 'regular file' || fileType === 'symbolic link';
+}
+
 const fields = [
   'absolutePath',
   'fileType',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { viewCommands } from '../../../src/trees/viewCommands';
+import { viewCommands } from '../../../src/trees/sharedRows';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { Containers } from '../../../src/containers/containers';

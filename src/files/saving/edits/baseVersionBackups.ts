@@ -1,8 +1,7 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../serverFiles';
-import type { Backup } from '../backups';
-import type { Backups } from '../backups';
-import type { ReportedStats } from './reportedStats';
+import type { Backup, Backups } from '../backups';
+import { setNewest } from '../../setNewest';
 
 export interface BaseVersionBackupsDeps {
   readonly kept: Backups;
@@ -11,24 +10,26 @@ export interface BaseVersionBackupsDeps {
 }
 
 /** An edit and its base version. */
-export interface Beginning {
+interface Beginning {
   readonly place: FilePlace;
   readonly base: BaseVersion | Promise<BaseVersion>;
 }
 
 /** Stores the base versions of edits on disk, so that the edits can continue after their window closes. */
 export class BaseVersionBackups {
+  readonly reportedStats = new ReportedStats();
+
   constructor(private readonly deps: BaseVersionBackupsDeps) {}
 
   /** Takes over the base version from a closed window. */
-  async recover(place: FilePlace, told: ReportedStats): Promise<BaseVersion> {
+  async recover(place: FilePlace): Promise<BaseVersion> {
     try {
       const kept = await this.left(place);
       if (kept === undefined) {
         return { kind: 'unknown' };
       }
       if (kept.told !== undefined) {
-        told.note(keyOf(place), kept.told);
+        this.reportedStats.note(keyOf(place), kept.told);
       }
       await this.adopt(kept);
       return kept.base;
@@ -39,11 +40,16 @@ export class BaseVersionBackups {
     }
   }
 
-  keep({ place, base }: Beginning, told: ReportedStats): void {
+  keep({ place, base }: Beginning): void {
     const keep = async () => {
-      await this.deps.kept.keep({ place, base: await base, told: told.find(keyOf(place)), text: undefined });
+      await this.deps.kept.keep({
+        place,
+        base: await base,
+        told: this.reportedStats.find(keyOf(place)),
+        text: undefined,
+      });
     };
-    // Whoever saves the edit waits for what it began with, too, and gets the error.
+    // A save of the edit also waits for the base version and gets the error.
     keep().catch((error: unknown) => this.deps.kept.failed(error));
   }
 
@@ -70,5 +76,52 @@ export class BaseVersionBackups {
     if (isKept && !(text !== undefined && reach === 'layer')) {
       await this.deps.kept.discard(kept).catch((error: unknown) => this.deps.kept.failed(error));
     }
+  }
+}
+
+/** A file's stat as reported to VS Code. */
+export interface ReportedStat {
+  readonly mtime: number;
+  readonly size: number;
+}
+
+interface Reported {
+  readonly last: ReportedStat;
+  /** The earliest reported time. VS Code never compares with an older one. */
+  readonly earliest: number;
+}
+
+const mostKept = 5_000;
+
+/**
+ * VS Code has its own conflict check: a save compares the file's time and size with those reported before. It misses
+ * edits of the same length, and it can't be told that the user chose to overwrite, so report an unchanged file during
+ * an edit.
+ */
+class ReportedStats {
+  private readonly reported = new Map<string, Reported>();
+
+  note(key: string, stat: ReportedStat): void {
+    const before = this.reported.get(key);
+    this.set(key, { last: stat, earliest: Math.min(stat.mtime, before?.earliest ?? stat.mtime) });
+  }
+
+  /** After a save, VS Code compares with later reports only. */
+  replace(key: string, stat: ReportedStat): void {
+    this.set(key, { last: stat, earliest: stat.mtime });
+  }
+
+  /** Returns the stat to report for a file being edited. If none is known, one that never looks newer. */
+  statWhileEditing(key: string): ReportedStat {
+    const reported = this.reported.get(key);
+    return reported === undefined ? { mtime: 0, size: 0 } : { size: reported.last.size, mtime: reported.earliest };
+  }
+
+  find(key: string): ReportedStat | undefined {
+    return this.reported.has(key) ? this.statWhileEditing(key) : undefined;
+  }
+
+  private set(key: string, reported: Reported): void {
+    setNewest(this.reported, key, reported, mostKept);
   }
 }

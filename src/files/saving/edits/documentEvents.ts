@@ -12,8 +12,7 @@ import {
 } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
-import type { FileChange } from '../../provider/fileChange';
-import type { ContainerFileSystem } from '../../provider/containerFileSystem';
+import type { ContainerFileSystem, FileChange } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
 import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
@@ -37,9 +36,7 @@ export function followDocuments(
   return Disposable.from(
     workspace.onDidOpenTextDocument(opened),
     workspace.onDidChangeTextDocument(({ document, reason }) =>
-      inContainer(document, (place) => {
-        edits.changed(place, document, kindOf(reason));
-      }),
+      inContainer(document, (place) => edits.changed(place, document, kindOf(reason))),
     ),
     workspace.onDidSaveTextDocument((document) =>
       inContainer(document, (place) => edits.changed(place, document, 'saved')),
@@ -49,14 +46,7 @@ export function followDocuments(
 }
 
 function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
-  switch (reason) {
-    case TextDocumentChangeReason.Undo:
-      return 'undone';
-    case TextDocumentChangeReason.Redo:
-      return 'redone';
-    case undefined:
-      return 'typed';
-  }
+  return reason === undefined ? 'typed' : reason === TextDocumentChangeReason.Undo ? 'undone' : 'redone';
 }
 
 /** Makes VS Code check again whether open files are read-only when a token loses or regains the right to write. */
@@ -101,51 +91,37 @@ function inContainer(document: TextDocument, tell: (place: FilePlace) => void): 
   }
 }
 
-/** A notebook or a file in a custom editor. VS Code exposes whether it's dirty, but not its text. */
-class OpaqueDocument {
-  constructor(private readonly place: FilePlace) {}
-
-  get isDirty(): boolean {
-    return tabsOf(this.place).some((tab) => isOpaqueTab(tab) && tab.isDirty);
-  }
-}
-
-/** Whether such an editor shows the file. */
+/** Whether the file is open as a notebook or in a custom editor. */
 export function hasOpaqueEditor(place: FilePlace): boolean {
   return tabsOf(place).some(isOpaqueTab);
 }
 
 /** Forwards events of such editors to the edits, so that their saves are checked like any others. */
 export function followOpaqueEditors(edits: OpenEdits): Disposable {
-  const opened = (tab: Tab, how: 'opened' | 'restored') => {
-    const place = placeOfTab(tab);
-    if (place !== undefined) {
-      edits.openedOpaque(place, new OpaqueDocument(place), how);
-    }
+  const opened = (place: FilePlace, how: 'opened' | 'restored') => {
+    // VS Code exposes whether such a document is dirty, but not its text.
+    const document = {
+      get isDirty() {
+        return tabsOf(place).some((tab) => isOpaqueTab(tab) && tab.isDirty);
+      },
+    };
+    edits.openedOpaque(place, document, how);
   };
-  const changed = (tab: Tab) => {
-    const place = placeOfTab(tab);
-    if (place !== undefined) {
-      edits.opaque.changed(place);
-    }
-  };
-  const closed = (tab: Tab) => {
-    const place = placeOfTab(tab);
-    if (place !== undefined && !hasOpaqueEditor(place)) {
-      edits.opaque.closed(place);
-    }
-  };
-  window.tabGroups.all.flatMap(({ tabs }) => tabs).forEach((tab) => opened(tab, 'restored'));
+  const all = window.tabGroups.all.flatMap(({ tabs }) => tabs);
+  opaqueFilesIn(all).forEach((place) => opened(place, 'restored'));
   return window.tabGroups.onDidChangeTabs((event) => {
-    event.opened.forEach((tab) => opened(tab, 'opened'));
-    event.changed.forEach(changed);
-    event.closed.forEach(closed);
+    opaqueFilesIn(event.opened).forEach((place) => opened(place, 'opened'));
+    opaqueFilesIn(event.changed).forEach((place) => edits.opaque.changed(place));
+    const closed = opaqueFilesIn(event.closed).filter((place) => !hasOpaqueEditor(place));
+    closed.forEach((place) => edits.opaque.closed(place));
   });
 }
 
-function placeOfTab(tab: Tab): FilePlace | undefined {
-  const uri = isOpaqueTab(tab) ? uriOfTab(tab) : undefined;
-  return uri && filePlaceOf(uri);
+function opaqueFilesIn(tabs: readonly Tab[]): readonly FilePlace[] {
+  return tabs.filter(isOpaqueTab).flatMap((tab) => {
+    const uri = uriOfTab(tab);
+    return (uri && filePlaceOf(uri)) ?? [];
+  });
 }
 
 function isOpaqueTab({ input }: Tab): boolean {

@@ -54,12 +54,12 @@ export class Edit {
     return nodeId !== undefined && nodeId !== target.nodeId && this.earlier.has(text);
   };
 
-  /** Undo and redo may lead back to the text that is shown now: it goes on with what it began with. */
+  /** Remembers the shown text and its base version, because undo and redo may restore it. */
   remember(): void {
     this.snapshots.add({ text: this.document.getText(), base: this.base, accepted: this.decisions.accepted });
   }
 
-  /** VS Code told of a change: what it means for what the edit began with, which is kept on disk while it is dirty. */
+  /** Updates the base version after a change. `begun`: store it on disk again; `over`: drop it there. */
   changed(document: EditedDocument, how: ChangeKind, given: TextSnapshots): 'begun' | 'over' | 'asBefore' {
     const { isDirty: wasDirty, base: before, first } = this;
     this.first = undefined;
@@ -152,7 +152,7 @@ export type WriteSource = 'document' | 'others';
 const mostDigests = 1_000;
 
 /** Digests of an edit's base versions. A node that has one of them is only out of date. */
-export class EarlierTexts {
+class EarlierTexts {
   private readonly digests = new Map<string, true>();
 
   /** Adds a base version that is still being looked up as soon as it's known. */
@@ -185,7 +185,7 @@ function digestOf(text: string): string {
 }
 
 /** A text that undo or redo may restore, and its base version. */
-export interface UndoSnapshot {
+interface UndoSnapshot {
   readonly text: string;
   readonly base: BaseVersion | Promise<BaseVersion>;
   readonly accepted: readonly ServerVersion[];
@@ -194,7 +194,7 @@ export interface UndoSnapshot {
 const mostSnapshots = 10;
 
 /** A document's earlier texts that have other base versions than the current one. */
-export class UndoSnapshots {
+class UndoSnapshots {
   private snapshots: readonly UndoSnapshot[] = [];
 
   add({ text, base, accepted }: UndoSnapshot): void {

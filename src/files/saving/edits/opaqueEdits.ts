@@ -5,7 +5,6 @@ import { SaveDecisions } from './saveDecisions';
 import type { BaseVersion, TextVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
 import type { SaveJob } from '../saves';
-import type { ReportedStats } from './reportedStats';
 
 export interface OpaqueEdit {
   readonly place: FilePlace;
@@ -24,10 +23,7 @@ export interface OpaqueEdit {
 export class OpaqueEdits {
   private readonly edits = new Map<string, OpaqueEdit>();
 
-  constructor(
-    private readonly keeping: BaseVersionBackups,
-    private readonly told: ReportedStats,
-  ) {}
+  constructor(private readonly keeping: BaseVersionBackups) {}
 
   get all(): Iterable<[string, OpaqueEdit]> {
     return this.edits;
@@ -52,7 +48,7 @@ export class OpaqueEdits {
     }
     const { isDirty } = document;
     const candidates = new BaseCandidates(how.read);
-    const base = how.moved ?? (isDirty ? this.keeping.recover(place, this.told) : candidates.base);
+    const base = how.moved ?? (isDirty ? this.keeping.recover(place) : candidates.base);
     const decisions = new SaveDecisions(place);
     this.edits.set(keyOf(place), { place, document, isDirty, base, candidates, decisions, isRestored: how.isRestored });
   }
@@ -66,7 +62,7 @@ export class OpaqueEdits {
     edit.isDirty = edit.document.isDirty;
     if (edit.isDirty) {
       this.begin(edit);
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     } else {
       const { base } = edit;
       if ('kind' in base) {
@@ -93,7 +89,7 @@ export class OpaqueEdits {
     }
     edit.attempted = text;
     const { accepted } = edit.decisions;
-    const keeping = { told: this.told.find(keyOf(edit.place)) };
+    const keeping = { told: this.keeping.reportedStats.find(keyOf(edit.place)) };
     return { text, base: await edit.base, accepted, reach: 'place', keeping };
   }
 
@@ -119,7 +115,7 @@ export class OpaqueEdits {
     if (shown !== undefined) {
       edit.base = shown;
     } else if (edit.isRestored && 'kind' in edit.base && edit.base.kind === 'unknown') {
-      edit.base = this.keeping.recover(edit.place, this.told);
+      edit.base = this.keeping.recover(edit.place);
     }
   }
 }

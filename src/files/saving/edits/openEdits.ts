@@ -1,15 +1,14 @@
 import { readTimestamp } from '../../../platform/wire/timestamp';
-import { type FilePlace, keyOf } from '../../../containers/place';
-import type { BaseVersionBackups } from './baseVersionBackups';
+import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
+import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
-import { type ReportedStat, ReportedStats } from './reportedStats';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { setNewest } from '../../setNewest';
 import { TextSnapshots } from './textSnapshots';
-import { Underway } from '../../underway';
+import { Underway } from '../../../async/underway';
 
 /** How many moved files to remember until their documents open under the new names. */
 const mostMoved = 200;
@@ -21,12 +20,13 @@ export class OpenEdits {
   private readonly versions = new TextSnapshots();
   /** Base versions of moved documents, by the keys of their new names. */
   private readonly moved = new Map<string, Edit['base']>();
-  readonly told = new ReportedStats();
+  readonly reportedStats;
   /** Edits whose text VS Code doesn't expose. */
-  readonly opaque: OpaqueEdits;
+  readonly opaque;
 
   constructor(private readonly keeping: BaseVersionBackups) {
-    this.opaque = new OpaqueEdits(keeping, this.told);
+    this.reportedStats = keeping.reportedStats;
+    this.opaque = new OpaqueEdits(keeping);
   }
 
   /** Records a text that was returned to VS Code. */
@@ -58,13 +58,13 @@ export class OpenEdits {
     this.moved.delete(key);
     const text = document.getText();
     const base: Edit['base'] = document.isDirty
-      ? (moved ?? this.keeping.recover(place, this.told))
+      ? (moved ?? this.keeping.recover(place))
       : // VS Code opens it as clean with the edited text before it marks it dirty again.
         (this.versions.shownBy(place, text) ?? moved ?? this.versions.beginningOf(place, text));
     const edit = new Edit(place, document, base);
     this.edits.set(key, edit);
     if (document.isDirty && moved !== undefined) {
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 
@@ -73,7 +73,7 @@ export class OpenEdits {
     this.versions.move(from, to);
     const old = keyOf(from);
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
-      if (key === old || key.startsWith(`${old}/`)) {
+      if (isPathWithin(key, old)) {
         // Don't wait forever for a document that never opens again.
         setNewest(this.moved, `${keyOf(to)}${key.slice(old.length)}`, base, mostMoved);
       }
@@ -86,15 +86,11 @@ export class OpenEdits {
       this.opened(place, document);
       return;
     }
-    switch (edit.changed(document, how, this.versions)) {
-      case 'begun':
-        this.keeping.keep(edit, this.told);
-        break;
-      case 'over':
-        this.keeping.letGo(place);
-        break;
-      case 'asBefore':
-        break;
+    const state = edit.changed(document, how, this.versions);
+    if (state === 'begun') {
+      this.keeping.keep(edit);
+    } else if (state === 'over') {
+      this.keeping.letGo(place);
     }
   }
 
@@ -133,16 +129,14 @@ export class OpenEdits {
       edit.asked = edit.document.getText();
     }
     await edit?.base;
-    const told = this.told.statWhileEditing(key);
+    const stat = this.reportedStats.statWhileEditing(key);
     // Reverting a notebook reads the file only if time or size changed; a save is refused only for a later time.
-    return opaque === undefined ? told : { ...told, mtime: told.mtime - 1 };
+    return opaque === undefined ? stat : { ...stat, mtime: stat.mtime - 1 };
   }
 
   /** Runs a save. VS Code gets no new stat in the meantime. */
   during<T>(place: FilePlace, save: () => Promise<T>): Promise<T> {
-    const saved = save();
-    this.saving.add(keyOf(place), saved);
-    return saved;
+    return this.saving.add(keyOf(place), save());
   }
 
   async jobFor(place: FilePlace, text: string, source: WriteSource): Promise<SaveJob> {
@@ -158,7 +152,7 @@ export class OpenEdits {
     }
     const { accepted, reach } = edit.decisions;
     const [base, wasDirty] = [await edit.base, edit.isDirty];
-    const keeping = { told: this.told.find(key) };
+    const keeping = { told: this.reportedStats.find(key) };
     return {
       text: edit.exactText(text, base, wasDirty),
       base,
@@ -202,7 +196,7 @@ export class OpenEdits {
     edit.base = base;
     edit.decisions.rebased();
     if (edit.isDirty) {
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 
@@ -223,7 +217,7 @@ export class OpenEdits {
     this.versions.replace({ ...version, place });
     if (entry !== undefined) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
-      this.told.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
+      this.reportedStats.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
     }
     this.opaque.saved(place, version);
     const edit = this.edits.get(keyOf(place));
@@ -244,7 +238,7 @@ export class OpenEdits {
     edit.decisions.forget();
     if (edit.isDirty && !isWritten(edit.document.getText(), text)) {
       // The user kept typing during the save, so that is a new edit.
-      this.keeping.keep(edit, this.told);
+      this.keeping.keep(edit);
     }
   }
 }

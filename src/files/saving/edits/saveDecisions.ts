@@ -6,42 +6,26 @@ import type { Reach, SaveJob } from '../saves';
 
 /** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
 export class SaveDecisions {
-  private overwritable: readonly ServerVersion[] = [];
-  private against: readonly NodeVersion[] = [];
-  private wanted: Reach = 'place';
-  private nodes: number | undefined;
+  /** What the next save may overwrite in addition to the base version. */
+  accepted: readonly ServerVersion[] = [];
+  conflict: readonly NodeVersion[] = [];
+  reach: Reach = 'place';
+  /** How many nodes the file was saved to, if it was saved to the layer since `reachTo`. */
+  savedNodes: number | undefined;
 
   constructor(private readonly place: FilePlace) {}
-
-  /** What the next save may overwrite in addition to the base version. */
-  get accepted(): readonly ServerVersion[] {
-    return this.overwritable;
-  }
-
-  get conflict(): readonly NodeVersion[] {
-    return this.against;
-  }
-
-  get reach(): Reach {
-    return this.wanted;
-  }
-
-  /** How many nodes the file was saved to, if it was saved to the layer since `reachTo`. */
-  get savedNodes(): number | undefined {
-    return this.nodes;
-  }
 
   settled({ text, reach }: SaveJob, outcome: SaveOutcome): void {
     switch (outcome.kind) {
       case 'saved':
-        this.nodes = reach === 'layer' ? outcome.nodes.length : undefined;
+        this.savedNodes = reach === 'layer' ? outcome.nodes.length : undefined;
         break;
       case 'conflict':
-        this.against = outcome.nodes;
+        this.conflict = outcome.nodes;
         break;
       case 'incomplete': {
-        this.against = outcome.nodes.filter(({ state }) => state === 'other');
-        const parts = this.against.map(({ found }) => found).filter((found) => isPartOf(found, text));
+        this.conflict = outcome.nodes.filter(({ state }) => state === 'other');
+        const parts = this.conflict.map(({ found }) => found).filter((found) => isPartOf(found, text));
         this.mayOverwrite([attempted(text, this.place), ...parts]);
         break;
       }
@@ -60,34 +44,34 @@ export class SaveDecisions {
 
   /** Restores earlier decisions after undo or redo. */
   restore(accepted: readonly ServerVersion[]): void {
-    this.overwritable = accepted;
-    this.against = [];
+    this.accepted = accepted;
+    this.conflict = [];
   }
 
   accept(seen: readonly NodeVersion[]): void {
     this.mayOverwrite(seen.map(({ found }) => found));
-    this.against = this.against.filter((finding) => !seen.includes(finding));
+    this.conflict = this.conflict.filter((finding) => !seen.includes(finding));
   }
 
   /** Clears the conflict, because it's part of the base version now. */
   rebased(): void {
-    this.against = [];
+    this.conflict = [];
   }
 
   reachTo(reach: Reach): void {
-    this.wanted = reach;
-    this.nodes = undefined;
+    this.reach = reach;
+    this.savedNodes = undefined;
   }
 
   /** Discards the decisions of a finished edit. Keeps how many nodes it reached. */
   forget(): void {
-    this.overwritable = [];
-    this.against = [];
-    this.wanted = 'place';
+    this.accepted = [];
+    this.conflict = [];
+    this.reach = 'place';
   }
 
   private mayOverwrite(more: readonly ServerVersion[]): void {
-    this.overwritable = [...this.overwritable, ...more];
+    this.accepted = [...this.accepted, ...more];
   }
 }
 

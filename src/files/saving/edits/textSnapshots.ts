@@ -1,8 +1,8 @@
-import { type FilePlace, keyOf } from '../../../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersion, TextVersion } from '../serverFiles';
 import { normalizeText } from '../../text';
 
-export interface TextSnapshotLimits {
+interface TextSnapshotLimits {
   /** The maximum number of texts per file. */
   readonly each: number;
   /** The maximum size of all texts, in UTF-16 code units. */
@@ -46,7 +46,7 @@ export class TextSnapshots {
   move(from: FilePlace, to: FilePlace): void {
     const old = keyOf(from);
     for (const [key, versions] of [...this.given]) {
-      if (key === old || key.startsWith(`${old}/`)) {
+      if (isPathWithin(key, old)) {
         this.drop(key);
         const moved = versions.map((version) => ({
           ...version,
@@ -69,7 +69,7 @@ export class TextSnapshots {
     return this.given.get(keyOf(place))?.findLast((candidate) => normalizeText(candidate.text) === text);
   }
 
-  /** What a document began with that shows what was given, not something else. */
+  /** Returns the base version of a document that shows a text returned to VS Code, or `undefined` for another text. */
   shownBy(place: FilePlace, shown: string): BaseVersion | undefined {
     const version = this.showing(place, shown);
     return version && { kind: 'version', version };

@@ -41,7 +41,7 @@ describe('hidden files in an untrusted folder', () => {
       update: (key: string, value: unknown) => Promise.resolve(void agreed.set(key, value)),
     };
     const trust = new FolderTrust(memento, () => [folder]);
-    const hiding = parts.files.createFileSystem({ trust, onRefused: () => (refused += 1) });
+    const hiding = parts.files.createFileSystem(trust, () => (refused += 1));
     registration = Disposable.from(
       hiding,
       workspace.registerFileSystemProvider(scheme, underOtherScheme(hiding), { isCaseSensitive: true }),

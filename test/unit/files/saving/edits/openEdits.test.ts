@@ -346,15 +346,15 @@ describe('edits', () => {
 
   describe('report to VS Code', () => {
     it('nothing new while the document is dirty, and nothing newer than already reported', async () => {
-      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
-      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 2_000, size: 5 });
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 2_000, size: 5 });
       assert.equal(await edits.statWhileEditing(place), undefined);
       typed('mine\n');
       assert.deepEqual(await edits.statWhileEditing(place), { mtime: 1_000, size: 5 });
     });
 
     it('nothing new during a save, and then the saved version', async () => {
-      edits.told.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
+      edits.reportedStats.note('anna/shop/cp~7/srv/site.conf', { mtime: 1_000, size: 4 });
       const document = typed('mine\n');
       const job = await edits.jobFor(place, 'mine\n', 'document');
       await edits.during(place, async () => {

@@ -8,6 +8,7 @@ import {
   l10n,
   languages,
   LanguageStatusSeverity,
+  StatusBarAlignment,
   ThemeColor,
   Uri,
   window,
@@ -16,7 +17,26 @@ import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf, targetText, uriParts } from '../../containers/place';
+
+/** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
+export function showContainerInStatusBar(): Disposable {
+  const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
+  item.name = l10n.t('Gantry: Container');
+  const update = () => {
+    const place = window.activeTextEditor && filePlaceOf(window.activeTextEditor.document.uri);
+    if (place === undefined) {
+      item.hide();
+      return;
+    }
+    const node = targetText(place.target).replace('~', ' · ');
+    item.text = `$(server-environment) ${place.environment} · ${node}`;
+    item.tooltip = l10n.t('This file lies in {0}, {1}', place.environment, node);
+    item.show();
+  };
+  update();
+  return Disposable.from(item, window.onDidChangeActiveTextEditor(update));
+}
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */
 export function showReadOnlyReasons(

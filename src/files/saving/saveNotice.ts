@@ -1,0 +1,127 @@
+import {
+  ConfigurationTarget,
+  type Disposable,
+  l10n,
+  type LogOutputChannel,
+  type Memento,
+  window,
+  workspace,
+} from 'vscode';
+import type { Account } from '../../accounts/accounts';
+import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
+import { scheme } from '../../manifest';
+import { failureText } from '../../ui/failureMessages';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { isWritten } from './edits/edit';
+import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
+
+/** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
+export async function offerToStopWaiting(
+  account: Account | undefined,
+  place: FilePlace,
+  stop: () => void,
+): Promise<void> {
+  const stopWaiting = l10n.t('Stop Waiting');
+  const text = l10n.t("{0} isn't responding. {1} isn't saved yet.", account?.host ?? place.account, nameOf(place));
+  if ((await showInformationMessage(text, stopWaiting)) === stopWaiting) {
+    stop();
+  }
+}
+
+/** When the platform responds again, completes saves that did arrive, and notifies the user of the others. */
+export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error: unknown) => void): Disposable {
+  const conclude = async ({ place, text, isSaved }: LookedUpSave) => {
+    const document = workspace.textDocuments.find(({ uri }) => {
+      const at = filePlaceOf(uri);
+      return at !== undefined && keyOf(at) === keyOf(place);
+    });
+    if (document?.isDirty !== true || (isSaved && !isWritten(document.getText(), text))) {
+      // The document was reverted or edited further, so this result no longer applies to it.
+      return;
+    }
+    if (isSaved) {
+      // This finds the text in the container and writes nothing.
+      await document.save();
+      return;
+    }
+    const save = l10n.t('Save');
+    const words = l10n.t("The platform is responding again. {0} isn't saved so far.", nameOf(place));
+    if ((await showInformationMessage(words, save)) === save) {
+      await document.save();
+    }
+  };
+  return uncertain.onDidLookUp((found) => void conclude(found).catch(report));
+}
+
+/**
+ * Warns that unsaved text won't survive this window because the disk can't store it. Shown once; every failure is
+ * logged.
+ */
+export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    const reason = failureText(error);
+    log.warn(`Unsaved text could not be kept on disk: ${reason}`);
+    if (isTold) {
+      return;
+    }
+    isTold = true;
+    const showLog = l10n.t('Show Log');
+    const text = l10n.t(
+      'Unsaved text cannot be kept on the disk of this machine ({0}). Until that is mended it lives in its editor alone: save it before you close the window.',
+      reason,
+    );
+    void showWarningMessage(text, showLog).then((chosen) => {
+      if (chosen === showLog) {
+        log.show();
+      }
+    });
+  };
+}
+
+const key = 'gantry.saidAutoSave';
+
+/** Warns once that Auto Save writes to a running container after each pause in typing, and offers to turn it off. */
+export function warnAboutAutoSave(memento: Memento): Disposable {
+  const look = () => void warnOnce(memento);
+  look();
+  return window.onDidChangeActiveTextEditor(look);
+}
+
+async function warnOnce(memento: Memento): Promise<void> {
+  const document = window.activeTextEditor?.document;
+  if (document?.uri.scheme !== scheme || memento.get<boolean>(key) === true) {
+    return;
+  }
+  const files = workspace.getConfiguration('files', document);
+  const isInFolder = workspace.getWorkspaceFolder(document.uri) !== undefined;
+  const onlyInFolders = files.get<boolean>('autoSaveWorkspaceFilesOnly') === true;
+  if (files.get<string>('autoSave', 'off') === 'off' || (onlyInFolders && !isInFolder)) {
+    return;
+  }
+  await memento.update(key, true);
+  const turnOff = l10n.t('Turn Off for These Files');
+  const said = l10n.t(
+    'Auto Save is on: whenever you pause in typing, the file is saved to the running container {0}.',
+    document.uri.path.split('/').slice(1, 3).join(' · ').replace('~', ' · '),
+  );
+  if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
+    await turnOffAutoSave();
+    window.setStatusBarMessage(l10n.t('$(check) Auto Save leaves files of containers alone'), 10_000);
+  }
+}
+
+/**
+ * For files outside the workspace, which includes those opened from the Environments view, a VS Code setting is enough.
+ * If a container folder is open, Auto Save itself is turned off: in the workspace file if there is one, or else in the
+ * user settings, so that nothing is written to the container.
+ */
+async function turnOffAutoSave(): Promise<void> {
+  const files = workspace.getConfiguration('files');
+  await files.update('autoSaveWorkspaceFilesOnly', true, ConfigurationTarget.Global);
+  if (workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true) {
+    const hasOwnFile = workspace.workspaceFile !== undefined;
+    const target = hasOwnFile ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
+    await files.update('autoSave', 'off', target);
+  }
+}

@@ -35,7 +35,9 @@ export async function layersForProjects(
   );
   if (layers.length === 0) {
     const [failure] = failures;
-    throw failure?.error ?? new Error(l10n.t('There is no environment that could hold a project.'));
+    throw failure?.error instanceof Error
+      ? failure.error
+      : new Error(l10n.t('There is no environment that could hold a project.'));
   }
   return layers;
 }
@@ -52,6 +54,10 @@ export function layerQuestions(layers: readonly ProjectLayer[], prompt: string):
 
 export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
   return layers[Number(layer ?? 0)];
+}
+
+export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {
+  return { account: environment.account, environment: environment.name, layer: layer.id, context };
 }
 
 /** Returns the rules for a project's context on the layer. */

@@ -7,7 +7,7 @@ import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/rowTreeProvider';
-import { accountFor } from '../accounts/accountPrompt';
+import { accountCommand } from '../accounts/accountPrompt';
 import {
   byAccount,
   createToken,
@@ -38,24 +38,15 @@ export function accessCommands(at: AccessDeps) {
       }
     };
   };
-  const onAccount = (question: () => string, run: (account: Account) => Promise<void>) => {
-    return async (received: unknown) => {
-      const account = await accountFor(accounts, received, question());
-      if (account !== undefined) {
-        await run(account);
-      }
-    };
-  };
-  const ofWhich = () => l10n.t('Of which account?');
+  const ofWhich = l10n.t('Of which account?');
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
       view.refresh();
     },
 
-    'gantry.token.create': onAccount(
-      () => l10n.t('Which account shall have another token?'),
-      (account) => createToken(work, account),
+    'gantry.token.create': accountCommand(accounts, l10n.t('Which account shall have another token?'), (account) =>
+      createToken(work, account),
     ),
 
     'gantry.token.edit': onToken((token) => editToken(work, token)),
@@ -70,9 +61,11 @@ export function accessCommands(at: AccessDeps) {
       }
     },
 
-    'gantry.session.signOutAll': onAccount(ofWhich, (account) => signOutSessionsOf(work, account, 'all')),
+    'gantry.session.signOutAll': accountCommand(accounts, ofWhich, (account) =>
+      signOutSessionsOf(work, account, 'all'),
+    ),
 
-    'gantry.access.showPolicies': onAccount(ofWhich, (account) => showPolicies(at, account)),
+    'gantry.access.showPolicies': accountCommand(accounts, ofWhich, (account) => showPolicies(at, account)),
   };
 }
 

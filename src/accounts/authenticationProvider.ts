@@ -10,12 +10,6 @@ import {
 import type { Account, Accounts } from './accounts';
 import { sessionScopes } from '../manifest';
 
-export interface AuthenticationDeps {
-  /** Returns `undefined` if the user cancels. */
-  readonly signIn: () => Promise<Account | undefined>;
-  readonly signOut: (account: Account) => Promise<unknown>;
-}
-
 /**
  * Lists the accounts in VS Code's Accounts menu. The session's access token is only the account's name and grants
  * nothing, because the real token never leaves Gantry.
@@ -28,7 +22,11 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly entrances: AuthenticationDeps,
+    private readonly commands: {
+      /** Returns `undefined` if the user cancels. */
+      readonly signIn: () => Promise<Account | undefined>;
+      readonly signOut: (account: Account) => Promise<unknown>;
+    },
   ) {
     this.following = accounts.onDidChange(() => this.tell());
   }
@@ -42,7 +40,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   }
 
   async createSession(): Promise<AuthenticationSession> {
-    const account = await this.entrances.signIn();
+    const account = await this.commands.signIn();
     if (account === undefined) {
       throw new CancellationError();
     }
@@ -52,7 +50,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   async removeSession(id: string): Promise<void> {
     const account = this.accounts.find(id);
     if (account !== undefined) {
-      await this.entrances.signOut(account);
+      await this.commands.signOut(account);
     }
   }
 

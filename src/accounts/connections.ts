@@ -105,9 +105,7 @@ export class Connections implements Disposable {
     const { deadlines, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { send, retryPause } = this;
-    return createClient({
-      ...{ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause },
-    });
+    return createClient({ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause });
   }
 
   /** The permission in the settings may have been withdrawn since the account was added. */

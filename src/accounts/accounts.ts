@@ -2,7 +2,6 @@ import { Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
 import { onPlatformError, undefinedIf } from '../platform/errors';
-
 import { type TokenData, type StoredAccount, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';

@@ -123,7 +123,7 @@ export class Connections implements Disposable {
       : (await this.poolFor(settings)).send(request);
   };
 
-  /** A new pool where the way out has changed; requests on their way in the old one are left to end. Starting up needs none. */
+  /** Opens a new pool if the network settings changed; requests in the old one go on there. Starting up needs none. */
   private async poolFor(settings: NetworkSettings): Promise<SenderPool> {
     const { proxy, noProxy, checkCertificates, proxyAuthorization } = settings;
     const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);

@@ -20,13 +20,13 @@ import {
 } from './tokenFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from '../accounts/unlockFlow';
 
-export interface AccessDeps extends UnlockFlowDeps {
+export interface AccessCommandsDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
   readonly texts: ShownTexts;
 }
 
-export function accessCommands(at: AccessDeps) {
+export function accessCommands(at: AccessCommandsDeps) {
   const { accounts, view } = at;
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
   const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
@@ -69,7 +69,7 @@ export function accessCommands(at: AccessDeps) {
   };
 }
 
-async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
+async function showPolicies(at: AccessCommandsDeps, account: Account): Promise<void> {
   const policy = await readPolicies(at, account);
   if (policy !== undefined) {
     const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), tokenPolicyText(account, policy));
@@ -78,7 +78,7 @@ async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
 }
 
 /** Uses the token if it's allowed to, otherwise the password. */
-async function readPolicies(at: AccessDeps, account: Account) {
+async function readPolicies(at: AccessCommandsDeps, account: Account) {
   try {
     return await at.view.reading(account).getPolicyMethods();
   } catch (error) {

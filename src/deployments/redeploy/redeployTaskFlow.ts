@@ -113,11 +113,7 @@ function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
   };
 }
 
-async function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
+function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
   const ticking = setInterval(() => say(elapsed(running)), 10_000);
-  try {
-    return await running.ended;
-  } finally {
-    clearInterval(ticking);
-  }
+  return running.ended.finally(() => clearInterval(ticking));
 }

@@ -45,7 +45,7 @@ export class LocalRepository {
     return this.repository.rootUri;
   }
 
-  get remotes(): readonly GitRemote[] {
+  private get remotes(): readonly GitRemote[] {
     return this.repository.state.remotes;
   }
 

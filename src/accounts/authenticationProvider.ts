@@ -17,7 +17,7 @@ import { sessionScopes } from '../manifest';
 export class GantryAuthentication implements AuthenticationProvider, Disposable {
   private readonly changed = new EventEmitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
   private readonly following: Disposable;
-  private told: readonly AuthenticationSession[] = [];
+  private listed: readonly AuthenticationSession[] = [];
   readonly onDidChangeSessions = this.changed.event;
 
   constructor(
@@ -28,7 +28,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
       readonly signOut: (account: Account) => Promise<unknown>;
     },
   ) {
-    this.following = accounts.onDidChange(() => this.tell());
+    this.following = accounts.onDidChange(() => this.announce());
   }
 
   async getSessions(
@@ -58,12 +58,12 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
     Disposable.from(this.following, this.changed).dispose();
   }
 
-  private tell(): void {
-    const before = this.told;
+  private announce(): void {
+    const before = this.listed;
     const now = this.accounts.list.map(sessionOf);
     const without = (these: readonly AuthenticationSession[], those: readonly AuthenticationSession[]) =>
       these.filter(({ id }) => !those.some((other) => other.id === id));
-    this.told = now;
+    this.listed = now;
     const change = { added: without(now, before), removed: without(before, now), changed: [] };
     if (change.added.length + change.removed.length > 0) {
       this.changed.fire(change);

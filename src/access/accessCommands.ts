@@ -7,7 +7,7 @@ import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/rowTreeProvider';
-import { accountFor } from '../accounts/accountPrompt';
+import { accountCommand } from '../accounts/accountPrompt';
 import {
   byAccount,
   createToken,
@@ -20,13 +20,13 @@ import {
 } from './tokenFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from '../accounts/unlockFlow';
 
-export interface AccessDeps extends UnlockFlowDeps {
+export interface AccessCommandsDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
   readonly texts: ShownTexts;
 }
 
-export function accessCommands(at: AccessDeps) {
+export function accessCommands(at: AccessCommandsDeps) {
   const { accounts, view } = at;
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
   const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
@@ -38,24 +38,15 @@ export function accessCommands(at: AccessDeps) {
       }
     };
   };
-  const onAccount = (question: () => string, run: (account: Account) => Promise<void>) => {
-    return async (received: unknown) => {
-      const account = await accountFor(accounts, received, question());
-      if (account !== undefined) {
-        await run(account);
-      }
-    };
-  };
-  const ofWhich = () => l10n.t('Of which account?');
+  const ofWhich = l10n.t('Of which account?');
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
       view.refresh();
     },
 
-    'gantry.token.create': onAccount(
-      () => l10n.t('Which account shall have another token?'),
-      (account) => createToken(work, account),
+    'gantry.token.create': accountCommand(accounts, l10n.t('Which account shall have another token?'), (account) =>
+      createToken(work, account),
     ),
 
     'gantry.token.edit': onToken((token) => editToken(work, token)),
@@ -70,13 +61,15 @@ export function accessCommands(at: AccessDeps) {
       }
     },
 
-    'gantry.session.signOutAll': onAccount(ofWhich, (account) => signOutSessionsOf(work, account, 'all')),
+    'gantry.session.signOutAll': accountCommand(accounts, ofWhich, (account) =>
+      signOutSessionsOf(work, account, 'all'),
+    ),
 
-    'gantry.access.showPolicies': onAccount(ofWhich, (account) => showPolicies(at, account)),
+    'gantry.access.showPolicies': accountCommand(accounts, ofWhich, (account) => showPolicies(at, account)),
   };
 }
 
-async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
+async function showPolicies(at: AccessCommandsDeps, account: Account): Promise<void> {
   const policy = await readPolicies(at, account);
   if (policy !== undefined) {
     const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), tokenPolicyText(account, policy));
@@ -85,7 +78,7 @@ async function showPolicies(at: AccessDeps, account: Account): Promise<void> {
 }
 
 /** Uses the token if it's allowed to, otherwise the password. */
-async function readPolicies(at: AccessDeps, account: Account) {
+async function readPolicies(at: AccessCommandsDeps, account: Account) {
   try {
     return await at.view.reading(account).getPolicyMethods();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { commands, l10n } from 'vscode';
-import { accountFor } from './accountPrompt';
+import { accountCommand } from './accountPrompt';
 import type { Account } from './accounts';
 import { offeredPlatforms } from './connections';
 import { accountOf } from './signIn';
@@ -17,15 +17,6 @@ const fromView = 'view';
 
 export function accountCommands(at: AccountCommandsDeps) {
   const { accounts, unlocking } = at;
-  /** The work on the account that a command was called on, or else on one that is chosen. */
-  const on =
-    (question: string, choices: () => readonly Account[], work: (account: Account) => Promise<unknown>) =>
-    async (received: unknown) => {
-      const account = await accountFor(accounts, received, question, choices());
-      if (account !== undefined) {
-        await work(account);
-      }
-    };
   return {
     async 'gantry.account.signIn'(received: unknown) {
       const account = await signInToPlatform(at);
@@ -35,34 +26,32 @@ export function accountCommands(at: AccountCommandsDeps) {
       }
     },
 
-    'gantry.account.signInAgain': on(
+    'gantry.account.signInAgain': accountCommand(
+      accounts,
       l10n.t('Select the account to sign in to again'),
-      () => accounts.list.filter(({ isSignedOut }) => isSignedOut),
       ({ slug }) => accounts.signInAgain(slug),
+      ({ isSignedOut }) => isSignedOut,
     ),
 
-    'gantry.account.signOut': on(
-      l10n.t('Select the account to sign out'),
-      () => accounts.list,
-      (account) => signOut(at, account),
+    'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
+      signOut(at, account),
     ),
 
-    'gantry.account.renewToken': on(
+    'gantry.account.renewToken': accountCommand(
+      accounts,
       l10n.t('Select the account whose token to renew'),
-      () => accounts.list,
       (account) => renewTokenWithPassword(at, account),
     ),
 
-    'gantry.account.unlock': on(
-      l10n.t('Select the account to unlock'),
-      () => accounts.list,
-      (account) => unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.')),
+    'gantry.account.unlock': accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
+      unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.')),
     ),
 
-    'gantry.account.lock': on(
+    'gantry.account.lock': accountCommand(
+      accounts,
       l10n.t('Select the account to lock'),
-      () => accounts.list.filter(({ slug }) => unlocking.of(slug) !== undefined),
       ({ slug }) => unlocking.lock(slug),
+      ({ slug }) => unlocking.of(slug) !== undefined,
     ),
   };
 }

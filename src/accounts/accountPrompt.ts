@@ -2,16 +2,21 @@ import { askChoice } from '../ui/quickPick';
 import type { Account, Accounts } from './accounts';
 
 /**
- * The account that a command was called on. A row of a view holds it, others name it. If it was called on none, the only
- * one of `among`, or one that the person chooses.
+ * Makes a command that works on the account it is called on. A row of a view holds it, others name it. If it was called
+ * on none, on the only one that may be meant, or one that the person chooses.
  */
-export async function accountFor(
+export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,
-  received: unknown,
   question: string,
-  among: readonly Account[] = accounts.list,
-): Promise<Account | undefined> {
-  return accountIn(accounts, received) ?? chooseAccount(among, question);
+  work: (account: Account) => Promise<unknown>,
+  mayBeMeant: (account: Account) => boolean = () => true,
+) {
+  return async (received: unknown): Promise<void> => {
+    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(mayBeMeant), question));
+    if (account !== undefined) {
+      await work(account);
+    }
+  };
 }
 
 /** Returns the only account, or asks the user to choose one. */

@@ -1,8 +1,7 @@
-import { type Disposable, EventEmitter, l10n } from 'vscode';
+import { Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
-import { isPlatformError, undefinedIf } from '../platform/errors';
-
+import { onPlatformError, undefinedIf } from '../platform/errors';
 import { type TokenData, type StoredAccount, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';
@@ -153,10 +152,7 @@ export class Accounts implements Disposable {
   }
 
   dispose(): void {
-    this.watching.dispose();
-    this.changed.dispose();
-    this.rightsChanged.dispose();
-    this.signedOut.dispose();
+    Disposable.from(this.watching, this.changed, this.rightsChanged, this.signedOut).dispose();
   }
 
   private load(): Promise<void> {
@@ -223,15 +219,10 @@ export class Accounts implements Disposable {
       await this.load();
       return 'replaced';
     }
-    try {
-      const asked = this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
-      await undefinedIf('tokenLacksMethod', asked);
-      return 'accepted';
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'unauthenticated') {
-        return 'refused';
-      }
-      throw error;
-    }
+    const asked = this.deps.connect(used).callAs(used.token, 'GetTokenTemplates', {});
+    return undefinedIf('tokenLacksMethod', asked).then(
+      () => 'accepted',
+      onPlatformError(() => 'refused', 'unauthenticated'),
+    );
   }
 }

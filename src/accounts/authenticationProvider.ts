@@ -10,12 +10,6 @@ import {
 import type { Account, Accounts } from './accounts';
 import { sessionScopes } from '../manifest';
 
-export interface AuthenticationDeps {
-  /** Returns `undefined` if the user cancels. */
-  readonly signIn: () => Promise<Account | undefined>;
-  readonly signOut: (account: Account) => Promise<unknown>;
-}
-
 /**
  * Lists the accounts in VS Code's Accounts menu. The session's access token is only the account's name and grants
  * nothing, because the real token never leaves Gantry.
@@ -23,14 +17,18 @@ export interface AuthenticationDeps {
 export class GantryAuthentication implements AuthenticationProvider, Disposable {
   private readonly changed = new EventEmitter<AuthenticationProviderAuthenticationSessionsChangeEvent>();
   private readonly following: Disposable;
-  private told: readonly AuthenticationSession[] = [];
+  private listed: readonly AuthenticationSession[] = [];
   readonly onDidChangeSessions = this.changed.event;
 
   constructor(
     private readonly accounts: Accounts,
-    private readonly entrances: AuthenticationDeps,
+    private readonly commands: {
+      /** Returns `undefined` if the user cancels. */
+      readonly signIn: () => Promise<Account | undefined>;
+      readonly signOut: (account: Account) => Promise<unknown>;
+    },
   ) {
-    this.following = accounts.onDidChange(() => this.tell());
+    this.following = accounts.onDidChange(() => this.announce());
   }
 
   async getSessions(
@@ -42,7 +40,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   }
 
   async createSession(): Promise<AuthenticationSession> {
-    const account = await this.entrances.signIn();
+    const account = await this.commands.signIn();
     if (account === undefined) {
       throw new CancellationError();
     }
@@ -52,7 +50,7 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
   async removeSession(id: string): Promise<void> {
     const account = this.accounts.find(id);
     if (account !== undefined) {
-      await this.entrances.signOut(account);
+      await this.commands.signOut(account);
     }
   }
 
@@ -60,12 +58,12 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
     Disposable.from(this.following, this.changed).dispose();
   }
 
-  private tell(): void {
-    const before = this.told;
+  private announce(): void {
+    const before = this.listed;
     const now = this.accounts.list.map(sessionOf);
     const without = (these: readonly AuthenticationSession[], those: readonly AuthenticationSession[]) =>
       these.filter(({ id }) => !those.some((other) => other.id === id));
-    this.told = now;
+    this.listed = now;
     const change = { added: without(now, before), removed: without(before, now), changed: [] };
     if (change.added.length + change.removed.length > 0) {
       this.changed.fire(change);

@@ -105,9 +105,7 @@ export class Connections implements Disposable {
     const { deadlines, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { send, retryPause } = this;
-    return createClient({
-      ...{ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause },
-    });
+    return createClient({ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause });
   }
 
   /** The permission in the settings may have been withdrawn since the account was added. */
@@ -125,7 +123,7 @@ export class Connections implements Disposable {
       : (await this.poolFor(settings)).send(request);
   };
 
-  /** A new pool where the way out has changed; requests on their way in the old one are left to end. Starting up needs none. */
+  /** Opens a new pool if the network settings changed; requests in the old one go on there. Starting up needs none. */
   private async poolFor(settings: NetworkSettings): Promise<SenderPool> {
     const { proxy, noProxy, checkCertificates, proxyAuthorization } = settings;
     const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);

@@ -48,7 +48,6 @@ export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefi
 }
 
 /** `undefined` where the person gave up; a resumption where they rather use a token. */
-
 async function attempt(
   flow: SignInFlowDeps,
   address: PlatformAddress,

@@ -26,9 +26,12 @@ async function confirm(
   { label, host }: Account,
   tokenId: number | undefined,
 ): Promise<'forget' | 'delete' | 'dashboard' | undefined> {
-  const forget = l10n.t('Sign Out');
-  const deleting = l10n.t('Sign Out and Delete Token');
-  const dashboard = l10n.t('Sign Out and Open Dashboard');
+  const choices = new Map([
+    [l10n.t('Sign Out'), 'forget' as const],
+    tokenId === undefined
+      ? [l10n.t('Sign Out and Open Dashboard'), 'dashboard' as const]
+      : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
+  ]);
   const forgotten = l10n.t(
     'Gantry forgets the token, the texts it keeps for recovery, and what was edited in containers, so that a redeploy no longer asks about it. Save what is unsaved in files of this account first.',
   );
@@ -40,19 +43,9 @@ async function confirm(
   const answer = await showWarningMessage(
     l10n.t('Sign {0} out of {1}?', label, host),
     { modal: true, detail: `${forgotten}\n\n${onPlatform}` },
-    forget,
-    tokenId === undefined ? dashboard : deleting,
+    ...choices.keys(),
   );
-  switch (answer) {
-    case forget:
-      return 'forget';
-    case deleting:
-      return 'delete';
-    case dashboard:
-      return 'dashboard';
-    default:
-      return undefined;
-  }
+  return choices.get(answer ?? '');
 }
 
 /** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */

@@ -187,14 +187,13 @@ export class SignedInAccount {
   }
 
   private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {
-    const changed =
-      right === 'lacking' ? !this.lacking.has(operation) : right === 'permitted' && this.lacking.has(operation);
+    const before = this.lacking.size;
     if (right === 'lacking') {
       this.lacking.add(operation);
     } else if (right === 'permitted') {
       this.lacking.delete(operation);
     }
-    if (changed) {
+    if (this.lacking.size !== before) {
       this.deps.rightsChanged();
     }
   }

@@ -126,13 +126,7 @@ async function askOptions(
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
-  return (
-    entered && {
-      place,
-      nodeId: numberIn(entered['node']),
-      delay: numberIn(entered['delay']),
-    }
-  );
+  return entered && { place, nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
 import type { ProjectPlace } from './projectPlace';
-import { showWarningMessage } from '../ui/notifications';
+import { confirm } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import type { ChangeInProgress, ProjectChange, Redeploys } from './redeploy/redeploys';
 
@@ -51,11 +51,9 @@ export async function waitForChange(
   }
 }
 
-async function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
-  const wait = l10n.t('Wait, Then Go On');
+function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
   const detail = l10n.t('Only one thing at a time is done to a project. You can wait until that has ended.');
-  const text = underwayTexts[what](context, environment);
-  return (await showWarningMessage(text, { modal: true, detail }, wait)) === wait;
+  return confirm(underwayTexts[what](context, environment), [detail], l10n.t('Wait, Then Go On'));
 }
 
 const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {

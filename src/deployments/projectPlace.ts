@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Environment, Layer } from '../containers/environment';
 import type { FilePlace, Target } from '../containers/place';
 
@@ -8,6 +9,14 @@ export interface ProjectPlace {
   readonly layer: string;
   readonly context: string;
 }
+
+/** The fields of a place, for schemas of what holds one. */
+export const placeEntries = {
+  account: v.string(),
+  environment: v.string(),
+  layer: v.string(),
+  context: v.string(),
+};
 
 /** The place alone, of what may hold more. */
 export function placeOfProject({ account, environment, layer, context }: ProjectPlace): ProjectPlace {

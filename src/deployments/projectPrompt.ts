@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { l10n, type QuickPickItem, QuickPickItemKind, Uri, window } from 'vscode';
+import { l10n, type QuickPickItem, QuickPickItemKind, Uri } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
+import { askChoice, type Choice } from '../ui/quickPick';
 
 const words = v.object({
   account: v.optional(v.string()),
@@ -13,10 +14,6 @@ const words = v.object({
   context: v.optional(v.string()),
 });
 const sourceControl = v.object({ rootUri: v.custom<Uri>((value) => value instanceof Uri) });
-
-interface ProjectChoice extends QuickPickItem {
-  readonly place: ProjectPlace;
-}
 
 /** Determines a command's project: from its row, from what is open, or by asking. */
 export class ProjectChooser {
@@ -72,11 +69,7 @@ export class ProjectChooser {
       throw firstOf(failures) ?? new Error(l10n.t('No project is known yet. Add one in the Deployments view.'));
     }
     const items = [...suggested.map(choiceOf), ...separated(suggested, others), ...failures.map(failureItem)];
-    const chosen = await window.showQuickPick<QuickPickItem | ProjectChoice>(items, {
-      placeHolder: question,
-      matchOnDescription: true,
-    });
-    return chosen !== undefined && 'place' in chosen ? chosen.place : undefined;
+    return askChoice<ProjectPlace>(items, { placeHolder: question });
   }
 }
 
@@ -84,12 +77,8 @@ function firstOf([failure]: readonly unknown[]): Error | undefined {
   return failure instanceof Error ? failure : undefined;
 }
 
-function choiceOf(place: ProjectPlace): ProjectChoice {
-  return {
-    label: place.context,
-    description: `${place.environment} · ${place.layer}`,
-    place,
-  };
+function choiceOf(place: ProjectPlace): Choice<ProjectPlace> {
+  return { label: place.context, description: `${place.environment} · ${place.layer}`, value: place };
 }
 
 function separated(suggested: readonly ProjectPlace[], others: readonly ProjectPlace[]): readonly QuickPickItem[] {

@@ -4,7 +4,7 @@ import { type Disposable, EventEmitter, type Memento } from 'vscode';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environment } from '../containers/environment';
 import type { AnswerOf } from '../platform/contract';
-import { isPlatformError } from '../platform/errors';
+import { onPlatformError } from '../platform/errors';
 import { knownProjectsKey } from '../storage/storageKeys';
 import type { Containers } from '../containers/containers';
 import {
@@ -12,6 +12,7 @@ import {
   placeOfProject,
   projectAddress,
   listedProjects,
+  placeEntries,
   projectKey,
   type ProjectPlace,
 } from './projectPlace';
@@ -95,29 +96,24 @@ export class Projects implements Disposable {
 
   /** @param isNewest whether no later call was made: an older answer must not replace a newer one */
   private async ask(place: ProjectPlace, isNewest: () => boolean, options?: AccountCallOptions): Promise<Project> {
-    try {
-      const account = this.containers.account(place.account);
-      const settings = await account.call('GetProject', projectAddress(place), options);
-      const project = { place, settings };
-      if (isNewest()) {
-        this.latest.set(projectKey(place), project);
-        await this.rememberSettings(place, settings);
-      }
-      return project;
-    } catch (error) {
-      if (isPlatformError(error) && error.kind === 'notFound') {
+    const account = this.containers.account(place.account);
+    const settings = await account.call('GetProject', projectAddress(place), options).catch(
+      onPlatformError((error) => {
         this.latest.delete(projectKey(place));
-      }
-      throw error;
+        throw error;
+      }, 'notFound'),
+    );
+    const project = { place, settings };
+    if (isNewest()) {
+      this.latest.set(projectKey(place), project);
+      await this.rememberSettings(place, settings);
     }
+    return project;
   }
 }
 
 const knownProject = v.object({
-  account: v.string(),
-  environment: v.string(),
-  layer: v.string(),
-  context: v.string(),
+  ...placeEntries,
   kind: v.optional(v.picklist(['GIT', 'SVN'])),
   url: v.optional(v.string()),
   branch: v.optional(v.string()),

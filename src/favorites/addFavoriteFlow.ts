@@ -2,7 +2,7 @@ import { l10n, type Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
-import { isPlatformError, PlatformError } from '../platform/errors';
+import { onPlatformError, PlatformError } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, filePlaceOf } from '../containers/place';
 import type { Containers } from '../containers/containers';
@@ -102,19 +102,12 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
   const scope = scopeFor(place, environment);
-  try {
-    await favorites.add({
-      account,
-      environment: name,
-      scope,
-      path,
-      keyword: nameFor(wanted),
-      filter: undefined,
-      isDir,
-    });
-  } catch (error) {
-    throw isPlatformError(error) && error.kind === 'exists' ? isOneAlready(place, error) : error;
-  }
+  const favorite = { account, environment: name, scope, path, keyword: nameFor(wanted), filter: undefined, isDir };
+  await favorites.add(favorite).catch(
+    onPlatformError((error) => {
+      throw isOneAlready(place, error);
+    }, 'exists'),
+  );
 }
 
 async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {

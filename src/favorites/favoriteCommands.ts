@@ -1,5 +1,4 @@
 import { commands, l10n } from 'vscode';
-import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
 import type { Favorite, FavoriteChange } from './favorite';
 import type { Favorites } from './favorites';
@@ -8,7 +7,6 @@ import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
 import { selectedRows } from '../trees/rowTreeProvider';
-
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
 import type { OrderMemory } from './favoriteOrder';
 import { askFilter, askKeyword, askOrder } from './favoritePrompts';
@@ -16,8 +14,6 @@ import { type CommandTarget, type CommandTargets, uriOf } from '../fileTree/comm
 import { modalLines } from '../ui/modalLines';
 
 export interface FavoriteCommandsDeps extends AddFavoriteDeps {
-  readonly favorites: Favorites;
-  readonly listings: Listings;
   readonly view: FavoritesView;
   readonly order: OrderMemory;
   readonly selection: () => readonly FavoriteViewElement[];

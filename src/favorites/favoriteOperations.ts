@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
 import { changeOnce } from '../platform/changeOnce';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError, undefinedIf } from '../platform/errors';
 import type { FavoriteEntry } from '../platform/wire/sharing';
 import { type Favorite, favoriteKey, favoriteOf, type FavoriteScope, isEntryOf, type NewFavorite } from './favorite';
 
@@ -110,19 +110,14 @@ export async function replaceFavorite(
   }
 }
 
-/** One that is not there any more is removed. */
+/** A favorite that no longer exists counts as removed. */
 async function remove(account: Account, favorite: Favorite): Promise<void> {
   const { environment, scope, path } = favorite;
-  try {
-    await changeOnce(
-      () => account.call('RemoveFavorite', { envName: environment, ...scope, path }),
-      async () => !(await exists(account, favorite)),
-    );
-  } catch (error) {
-    if (!isPlatformError(error) || error.kind !== 'notFound') {
-      throw error;
-    }
-  }
+  const removal = changeOnce(
+    () => account.call('RemoveFavorite', { envName: environment, ...scope, path }),
+    async () => !(await exists(account, favorite)),
+  );
+  await undefinedIf('notFound', removal);
 }
 
 async function restore(account: Account, favorite: Favorite, cause: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import { accountFor } from '../accounts/accountPrompt';
+import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
@@ -28,12 +28,9 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       environments.refresh();
     },
 
-    async 'gantry.environment.add'(received: unknown) {
-      const account = await accountFor(accounts, received, l10n.t('Whose environment is it?'));
-      if (account !== undefined) {
-        await addByHand(environments, account);
-      }
-    },
+    'gantry.environment.add': accountCommand(accounts, l10n.t('Whose environment is it?'), (account) =>
+      addByHand(environments, account),
+    ),
 
     async 'gantry.layer.enterNodes'(received: unknown) {
       const layer = layerMeant(view.find(received));

@@ -2,9 +2,8 @@ import { l10n, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
-import { isPlatformError } from '../platform/errors';
+import { undefinedIf } from '../platform/errors';
 import type { Listings } from '../containers/listings';
-import type { FilePlace } from '../containers/place';
 import type { CrossMount, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
 import { confirm } from '../ui/notifications';
@@ -34,10 +33,10 @@ export async function addMount(
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
-  const wish = entered && mountInputFrom(asking, entered);
-  if (wish !== undefined && (await isWanted(wish, parts))) {
-    await withDetachableProgress(l10n.t('Mounting {0}', wish.place.path), () => parts.mounts.add(wish));
-    window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', wish.place.path)}`, shownFor);
+  const input = entered && mountInputFrom(asking, entered);
+  if (input !== undefined && (await isWanted(input, parts))) {
+    await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
+    window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', input.place.path)}`, shownFor);
   }
 }
 
@@ -49,15 +48,15 @@ function nameOf({ environment, layer, node }: Container): string {
 }
 
 /** Shows possible problems and lets the user decide. */
-async function isWanted(wish: MountInput, parts: AddMountDeps): Promise<boolean> {
-  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', wish.place.path), () =>
-    Promise.all([crossingsOf(wish, parts.mounts), hiddenBy(wish, parts.listings)]),
+async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
+    Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
-  const doubts = [...(await crossingDoubts(crossMounts, wish, parts)), ...hidden];
+  const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
   if (doubts.length === 0) {
     return true;
   }
-  return confirm(l10n.t('Mount onto {0}?', wish.place.path), doubts, l10n.t('Mount Anyway'));
+  return confirm(l10n.t('Mount onto {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -81,23 +80,12 @@ async function crossingDoubts(
 
 /** Returns the folder's entries, because they are hidden while something is mounted there. */
 async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Promise<string[]> {
-  const counts = await Promise.all(
-    nodeIds.map((nodeId) => countIn({ ...place, target: { ...place.target, nodeId } }, listings)),
+  const found = await Promise.all(
+    // The platform validates a folder that doesn't exist or can't be listed.
+    nodeIds.map((nodeId) => undefinedIf('any', listings.list({ ...place, target: { ...place.target, nodeId } }))),
   );
-  const most = Math.max(0, ...counts);
+  const most = Math.max(0, ...found.map((listing) => listing?.size ?? 0));
   return most === 0
     ? []
     : [l10n.t('{0} is not empty: what lies there ({1}) cannot be seen or used while it is mounted.', place.path, most)];
-}
-
-async function countIn(folder: FilePlace, listings: Listings): Promise<number> {
-  try {
-    return (await listings.list(folder)).size;
-  } catch (error) {
-    // The platform validates a folder that doesn't exist or can't be listed.
-    if (isPlatformError(error)) {
-      return 0;
-    }
-    throw error;
-  }
 }

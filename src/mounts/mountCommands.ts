@@ -1,7 +1,5 @@
 import { l10n } from 'vscode';
-import type { Listings } from '../containers/listings';
 import type { FilePlace } from '../containers/place';
-import type { Mounts } from './mounts';
 import type { MountViewElement } from './mountElement';
 import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/rowTreeProvider';
@@ -10,8 +8,6 @@ import { type AddMountDeps, addMount } from './addMountFlow';
 import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';
 
 export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
-  readonly mounts: Mounts;
-  readonly listings: Listings;
   readonly view: MountsView;
   readonly selection: () => readonly MountViewElement[];
   /** Shows a file or folder in the Environments view. Returns whether it exists. */

@@ -33,12 +33,9 @@ export function plainPath(path: string): string {
 /** Returns why a path can't be a mount point, before anything is sent. */
 export function mountPathProblem(path: string): string | undefined {
   const problem = absolutePathProblem(path);
-  if (problem !== undefined) {
-    return problem;
-  }
-  return plainPath(path) === '/'
+  return problem === undefined && plainPath(path) === '/'
     ? l10n.t('Nothing can be mounted onto “/”: it would hide the whole container. Choose a folder in it.')
-    : undefined;
+    : problem;
 }
 
 /** Returns why a path isn't a valid source path. */

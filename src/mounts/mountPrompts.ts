@@ -131,8 +131,8 @@ function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Qu
   const container = containerAt(sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
     const prompt = l10n.t('The folder with the data on {0}', (container.node ?? container.layer).name);
-    const wish = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
-    const problem = (sourcePath: string) => wish && mountInputProblem({ ...wish, sourcePath });
+    const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
+    const problem = (sourcePath: string) => input && mountInputProblem({ ...input, sourcePath });
     return [
       pathQuestion({ key: 'sourcePath', prompt, start: startIn(container), listings, wanted: 'folder', problem }),
     ];

@@ -48,54 +48,45 @@ export class Mounts implements Disposable {
   crossMounts(place: FilePlace, nodeIds: readonly number[], sourceNodeId: number): Promise<readonly CrossMount[]> {
     const account = this.callers.account(place.account);
     return Promise.all(
-      nodeIds.map(async (nodeId) => {
-        try {
-          const asked = { envName: place.environment, nodeId, sourceNodeId };
-          const { warnings } = await account.call('CheckCrossMount', asked);
-          return { nodeId, warnings };
-        } catch (error) {
-          return { nodeId, warnings: [], error };
-        }
-      }),
+      nodeIds.map((nodeId) =>
+        account.call('CheckCrossMount', { envName: place.environment, nodeId, sourceNodeId }).then(
+          ({ warnings }) => ({ nodeId, warnings }),
+          (error: unknown) => ({ nodeId, warnings: [], error }),
+        ),
+      ),
     );
   }
 
-  async add(wish: MountInput): Promise<void> {
-    const problem = mountInputProblem(wish);
+  async add(input: MountInput): Promise<void> {
+    const problem = mountInputProblem(input);
     if (problem !== undefined) {
       throw new PlatformError({ kind: 'invalid', operation: 'Mount', message: problem });
     }
-    const { account, environment: envName, target } = wish.place;
-    const { protocol, readOnly, name } = wish;
-    const path = plainPath(wish.place.path);
-    const what = { envName, path, ...sourceParameters(wish.source), sourcePath: plainPath(wish.sourcePath) };
+    const { account, environment: envName, target } = input.place;
+    const { protocol, readOnly, name } = input;
+    const path = plainPath(input.place.path);
+    const what = { envName, path, ...sourceParameters(input.source), sourcePath: plainPath(input.sourcePath) };
     const how = { protocol, readOnly, name };
-    await this.changing(placesOf({ ...wish.place, path }, wish.nodeIds), async () => {
-      const caller = this.callers.account(account);
-      await changeOnce(
-        () =>
-          target.nodeId === undefined
-            ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
-            : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
-        async () => {
-          const on = await mountedOn({ ...wish.place, path }, caller, what.sourcePath);
-          return on.length > 0 && wish.nodeIds.every((id) => on.includes(id));
-        },
-      );
+    await this.change(account, placesOf({ ...input.place, path }, input.nodeIds), {
+      send: (caller) =>
+        target.nodeId === undefined
+          ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
+          : caller.call('AddMountPointById', { ...what, ...how, nodeId: target.nodeId }),
+      hasHappened: async (caller) => {
+        const on = await mountedOn({ ...input.place, path }, caller, what.sourcePath);
+        return on.length > 0 && input.nodeIds.every((id) => on.includes(id));
+      },
     });
   }
 
   async remove({ place, nodeIds }: Mount): Promise<void> {
     const { account, environment: envName, target, path } = place;
-    await this.changing(placesOf(place, nodeIds), async () => {
-      const caller = this.callers.account(account);
-      await changeOnce(
-        () =>
-          target.nodeId === undefined
-            ? caller.call('RemoveMountPointByGroup', { envName, nodeGroup: target.nodeGroup, path })
-            : caller.call('RemoveMountPointById', { envName, nodeId: target.nodeId, path }),
-        async () => (await mountedOn(place, caller)).length === 0,
-      );
+    await this.change(account, placesOf(place, nodeIds), {
+      send: (caller) =>
+        target.nodeId === undefined
+          ? caller.call('RemoveMountPointByGroup', { envName, nodeGroup: target.nodeGroup, path })
+          : caller.call('RemoveMountPointById', { envName, nodeId: target.nodeId, path }),
+      hasHappened: async (caller) => (await mountedOn(place, caller)).length === 0,
     });
   }
 
@@ -104,18 +95,15 @@ export class Mounts implements Disposable {
     const { account, environment: envName, path } = from.place;
     const nodeId = numberOf(from.place);
     const what = { envName, nodeId, path, clientNodeId: client.nodeId, clientPath: client.path };
-    await this.changing(seenAt === undefined ? [] : placesOf(seenAt, [client.nodeId]), async () => {
-      const caller = this.callers.account(account);
-      await changeOnce(
-        () => caller.call('RemoveExport', what),
-        async () => {
-          const { array } = await caller.call('GetExportedList', { envName, nodeId });
-          const left = exportsOf(array, from.place).filter(({ place }) => place.path === path);
-          return !left.some(({ clients }) =>
-            clients.some((one) => one.nodeId === client.nodeId && one.path === client.path),
-          );
-        },
-      );
+    await this.change(account, seenAt === undefined ? [] : placesOf(seenAt, [client.nodeId]), {
+      send: (caller) => caller.call('RemoveExport', what),
+      hasHappened: async (caller) => {
+        const { array } = await caller.call('GetExportedList', { envName, nodeId });
+        const left = exportsOf(array, from.place).filter(({ place }) => place.path === path);
+        return !left.some(({ clients }) =>
+          clients.some((one) => one.nodeId === client.nodeId && one.path === client.path),
+        );
+      },
     });
   }
 
@@ -129,9 +117,17 @@ export class Mounts implements Disposable {
   }
 
   /** Drops cached data after a change, even a failed one. All of it, because a mount is another node's export. */
-  private async changing(places: readonly FilePlace[], work: () => Promise<void>): Promise<void> {
+  private async change(
+    account: string,
+    places: readonly FilePlace[],
+    step: { send(caller: Account): Promise<unknown>; hasHappened(caller: Account): Promise<boolean> },
+  ): Promise<void> {
     try {
-      await work();
+      const caller = this.callers.account(account);
+      await changeOnce(
+        () => step.send(caller),
+        () => step.hasHappened(caller),
+      );
     } finally {
       this.forget(places);
     }

@@ -9,17 +9,10 @@ import type { ExportElement, MountElement, MountViewElement, OwnMountElement } f
 import { mountId, mountRow } from './mountRows';
 import type { Mounts } from './mounts';
 
-export interface MountsViewDeps extends FolderTreeDeps {
-  readonly mounts: Mounts;
-}
-
 /** Shows the mounts of each layer and node, and which nodes mount its exports. */
 export class MountsView extends FolderTreeProvider<OwnMountElement> {
-  private readonly mounts: Mounts;
-
-  constructor(deps: MountsViewDeps) {
+  constructor(private readonly deps: FolderTreeDeps & { readonly mounts: Mounts }) {
     super(deps);
-    this.mounts = deps.mounts;
     this.follow(deps.mounts.onDidChange(() => this.refresh()));
   }
 
@@ -53,7 +46,7 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
 
   /** Returns the mounts that all nodes of the layer share, and its nodes. */
   private async sharedIn({ environment, layer }: LayerElement): Promise<MountViewElement[]> {
-    const { common, own } = await this.mounts.of(environment, layer);
+    const { common, own } = await this.deps.mounts.of(environment, layer);
     const known = await this.known(environment);
     const ids = new Set(layer.nodes.map(({ id }) => id));
     // If the layer's nodes aren't known, still show their mounts.
@@ -67,11 +60,11 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
   /** The mounts that the node does not have in common with all the others of its layer, and what it exports. */
   private async sharedOn(element: NodeElement): Promise<MountViewElement[]> {
     const { environment, layer, node, place } = element;
-    const { own } = await this.mounts.of(environment, layer);
+    const { own } = await this.deps.mounts.of(environment, layer);
     const known = await this.known(environment);
     const rows = (own.get(node.id) ?? []).map((mount) => mountElement(mount, environment, known));
     try {
-      const exported = await this.mounts.exportsOf(place);
+      const exported = await this.deps.mounts.exportsOf(place);
       const where = nodeLabel(node, environment);
       const exports = exported.map((from) => exportElement(from, { where, environment, known }));
       const all = [...rows, ...exports];

@@ -25,6 +25,11 @@ export function showWarningMessage(text: string, ...rest: Rest): Thenable<string
   return show('showWarningMessage', escapeLinks(text), rest);
 }
 
+/** The same, for an error. */
+export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
+  return show('showErrorMessage', escapeLinks(text), rest);
+}
+
 /** Whether the person agrees by the button to what a question says; the paragraphs say the consequence. */
 export async function confirm(
   question: string,
@@ -33,11 +38,6 @@ export async function confirm(
 ): Promise<boolean> {
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '').join('\n\n');
   return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
-}
-
-/** The same, for an error. */
-export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
-  return show('showErrorMessage', escapeLinks(text), rest);
 }
 
 /** Shows an error after a lead. Only a failed save's message keeps its links, because they are ours. */

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { OperationName } from '../platform/contract';
 
 /** The user-facing names of operations, for the start of a sentence. */
-const deeds: Readonly<Record<OperationName | 'Uploader', () => string>> = {
+const labels: Readonly<Record<OperationName | 'Uploader', () => string>> = {
   Signin: () => l10n.t('Signing in'),
   Signout: () => l10n.t('Signing out'),
   SignoutSessions: () => l10n.t('Signing out the sessions of access tokens'),
@@ -49,9 +49,9 @@ const deeds: Readonly<Record<OperationName | 'Uploader', () => string>> = {
 };
 
 export function operationLabel(operation: string): string {
-  return isKnown(operation) ? deeds[operation]() : operation;
+  return isKnown(operation) ? labels[operation]() : operation;
 }
 
-function isKnown(operation: string): operation is keyof typeof deeds {
-  return Object.hasOwn(deeds, operation);
+function isKnown(operation: string): operation is keyof typeof labels {
+  return Object.hasOwn(labels, operation);
 }

@@ -95,14 +95,21 @@ export class NodeInspector {
 
   /** Returns each node's whole log, or `undefined` if it couldn't be read. */
   logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
-    return Promise.all(nodes.map((node) => orUndefined(this.readerIn(place, node, nodeLogFolder)(nodeLogName), '')));
+    return Promise.all(
+      nodes.map((node) =>
+        undefinedIf(
+          'any',
+          this.log(place, node).then((log = '') => log),
+        ),
+      ),
+    );
   }
 
   /** The ends of the nodes' logs as one text; `undefined` where none could be read. */
   async logText(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<string | undefined> {
     const texts = await Promise.all(
       nodes.map(async (node) => {
-        const log = await orUndefined(this.readerIn(place, node, nodeLogFolder)(nodeLogName));
+        const log = await undefinedIf('any', this.log(place, node));
         const end = log?.split('\n').slice(-mostLogLines).join('\n');
         return end === undefined ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
       }),
@@ -113,10 +120,15 @@ export class NodeInspector {
   logLengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (number | undefined)[]> {
     return Promise.all(
       nodes.map(async ({ target }) => {
-        const entries = await orUndefined(this.deps.containers.list(placeOn(place, target, nodeLogFolder)));
+        const entries = await undefinedIf('any', this.deps.containers.list(placeOn(place, target, nodeLogFolder)));
         return entries?.find(({ name }) => name === nodeLogName)?.length;
       }),
     );
+  }
+
+  /** Where it can't be read, callers go on without it. */
+  private log(place: ProjectPlace, node: DeployNode): Promise<string | undefined> {
+    return this.readerIn(place, node, nodeLogFolder)(nodeLogName);
   }
 
   private async listedNodes(place: ProjectPlace) {
@@ -185,13 +197,5 @@ async function commitOfReference(reference: string, read: ReadInFolder): Promise
 
 /** Every checkout has this file. It only holds the format of the folder. */
 async function isCheckout(read: ReadInFolder): Promise<boolean> {
-  return (await orUndefined(read('.svn/entries'))) !== undefined;
-}
-
-/** A log that can't be read doesn't stop the rest. */
-async function orUndefined<T>(asked: Promise<T | undefined>, ifAbsent?: T): Promise<T | undefined> {
-  return undefinedIf(
-    'any',
-    asked.then((found) => found ?? ifAbsent),
-  );
+  return (await undefinedIf('any', read('.svn/entries'))) !== undefined;
 }

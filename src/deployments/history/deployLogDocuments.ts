@@ -3,20 +3,10 @@ import * as v from 'valibot';
 import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import type { DeployHistory } from './deployHistory';
 import type { DeployRecord } from '../redeploy/redeployResult';
-import { placeOfProject, type ProjectPlace } from '../projectPlace';
+import { placeEntries, placeOfProject, type ProjectPlace } from '../projectPlace';
 import { sentencesOf } from '../redeploy/redeployResultText';
 
-const recordName = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    account: v.string(),
-    environment: v.string(),
-    layer: v.string(),
-    context: v.string(),
-    id: v.string(),
-  }),
-);
+const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 
 export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
   const place = placeOfProject(project);

@@ -229,11 +229,7 @@ export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRec
           }
         });
       });
-      try {
-        return await Promise.race([running.ended, left]);
-      } finally {
-        clearInterval(ticking);
-      }
+      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
     },
   );
 }

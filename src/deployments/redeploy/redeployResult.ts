@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';
 import { revisionSince } from '../history/deployLog';
+import { placeEntries } from '../projectPlace';
 
 /** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
 const nodeChange = v.object({
@@ -46,10 +47,7 @@ export type RedeployResult = v.InferOutput<typeof redeployResult>;
 /** A redeploy started here, with its time, duration, commits, result and log. */
 export const deployRecord = v.object({
   id: v.string(),
-  account: v.string(),
-  environment: v.string(),
-  layer: v.string(),
-  context: v.string(),
+  ...placeEntries,
   /** One node only. */
   nodeId: v.optional(v.number()),
   branch: v.optional(v.string()),

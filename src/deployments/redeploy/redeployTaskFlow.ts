@@ -100,24 +100,16 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
 }
 
 function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
-  return (prepared, preflight) => {
+  return async (prepared, preflight) => {
     say(summaryOf(preflight));
-    switch (onDataLoss) {
-      case 'ask':
-        return askBeforeRedeploy(prepared, preflight);
-      case 'stop':
-        return Promise.resolve(undefined);
-      case 'continue':
-        return Promise.resolve({ push: false, keepPatch: false });
+    if (onDataLoss === 'ask') {
+      return askBeforeRedeploy(prepared, preflight);
     }
+    return onDataLoss === 'continue' ? { push: false, keepPatch: false } : undefined;
   };
 }
 
-async function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
+function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
   const ticking = setInterval(() => say(elapsed(running)), 10_000);
-  try {
-    return await running.ended;
-  } finally {
-    clearInterval(ticking);
-  }
+  return running.ended.finally(() => clearInterval(ticking));
 }

@@ -11,7 +11,6 @@ import {
 } from 'vscode';
 import * as v from 'valibot';
 import type { ProjectFinder } from '../projectFinder';
-
 import { terminalText } from '../../ui/terminalText';
 import { failureText } from '../../ui/failureMessages';
 

@@ -1,4 +1,4 @@
-import { type Disposable, EventEmitter } from 'vscode';
+import { Disposable, EventEmitter } from 'vscode';
 import type { DeployRecord } from './redeployResult';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import {
@@ -130,7 +130,6 @@ export class Redeploys implements Disposable {
 
   dispose(): void {
     this.closing.abort();
-    this.changed.dispose();
-    this.deployed.dispose();
+    Disposable.from(this.changed, this.deployed).dispose();
   }
 }

@@ -12,7 +12,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { showWarningMessage } from '../../ui/notifications';
+import { confirm, showWarningMessage } from '../../ui/notifications';
 import type { DeployHistory } from '../history/deployHistory';
 import { noRules, problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
@@ -37,7 +37,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await askRollbackTarget(place, base, deps);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirm(change)) || !(await flow.mayTakeEdits({ place }))) {
+  if (change === undefined || !(await confirmRollBack(change)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
   if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
@@ -87,19 +87,16 @@ async function tellElsewhere(
   }
 }
 
-async function confirm({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
-  const go = l10n.t('Go Back');
-  const lines = [
-    ...changeLines(base, fields),
-    '',
+function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
+  const consequence = [
     fields.repoHash === ''
       ? l10n.t('The newest commit of {0} is deployed.', fields.branch)
       : l10n.t('The project stays at {0} until it is set to the newest commit again.', short(fields.repoHash)),
     l10n.t('The settings are changed first, then it is redeployed. Databases and uploaded files stay as they are.'),
-    ...warnings.flatMap((warning) => ['', warning]),
   ];
-  const text = l10n.t('Deploy another state of {0} on {1}?', place.context, place.environment);
-  return (await showWarningMessage(text, { modal: true, detail: lines.join('\n') }, go)) === go;
+  const question = l10n.t('Deploy another state of {0} on {1}?', place.context, place.environment);
+  const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
+  return confirm(question, paragraphs, l10n.t('Go Back'));
 }
 
 const noOffers = { addresses: [], branchesOf: () => [] };

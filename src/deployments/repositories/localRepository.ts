@@ -45,7 +45,7 @@ export class LocalRepository {
     return this.repository.rootUri;
   }
 
-  get remotes(): readonly GitRemote[] {
+  private get remotes(): readonly GitRemote[] {
     return this.repository.state.remotes;
   }
 
@@ -194,10 +194,6 @@ export class LocalRepository {
 }
 
 /** Git rejects names that it doesn't know. */
-async function undefinedOnError<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch {
-    return undefined;
-  }
+function undefinedOnError<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch(() => undefined);
 }

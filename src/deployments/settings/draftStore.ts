@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { placeEntries } from '../projectPlace';
 import { newProject, type ProjectFields } from './projectFields';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { storedHooks } from './writeOnlySettings';
@@ -23,7 +24,7 @@ const fields = v.object({
 const storedDraft = v.pipe(
   v.object({
     id: v.string(),
-    place: v.object({ account: v.string(), environment: v.string(), layer: v.string(), context: v.string() }),
+    place: v.object(placeEntries),
     isNew: v.boolean(),
     base: fields,
     fields,

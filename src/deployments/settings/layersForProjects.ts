@@ -56,6 +56,10 @@ export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered)
   return layers[Number(layer ?? 0)];
 }
 
+export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {
+  return { account: environment.account, environment: environment.name, layer: layer.id, context };
+}
+
 /** Returns the rules for a project's context on the layer. */
 export function contextRulesFor({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);

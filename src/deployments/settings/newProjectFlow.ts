@@ -6,7 +6,7 @@ import { type FieldName, newProject, type ProjectFields } from './projectFields'
 import { projectKey } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { DeploymentElement } from '../view/deploymentElement';
-import { askInTurn, type Entered, type Question, type Resumption } from '../../ui/prompts';
+import { askInTurn, askUntilAccepted, type Entered, type Question } from '../../ui/prompts';
 import {
   chosenLayer,
   layerQuestions,
@@ -14,6 +14,7 @@ import {
   type ProjectLayersDeps,
   layersForProjects,
   contextRulesFor,
+  projectOn,
 } from './layersForProjects';
 import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { onPlatformError } from '../../platform/errors';
@@ -71,10 +72,8 @@ export async function draftNewProject(
   if (entered === undefined || home === undefined) {
     return undefined;
   }
-  const { environment, layer } = home;
   const fields = newProjectFields(entered);
-  const { context } = fields;
-  const place = { account: environment.account, environment: environment.name, layer: layer.id, context };
+  const place = projectOn(home, fields.context);
   const id = `new/${projectKey(place)}`;
   const rules = rulesIn(entered);
   deps.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
@@ -160,20 +159,14 @@ export async function addProject(element: DeploymentElement | undefined, deps: P
       value: 'ROOT',
     },
   ];
-  let resumption: Resumption = { entered: {} };
-  for (;;) {
-    const entered = await askInTurn(l10n.t('Add a Project by Its Context'), questions, resumption);
-    const home = entered && chosenLayer(layers, entered);
-    const context = entered?.['context']?.trim();
-    if (entered === undefined || home === undefined || context === undefined) {
-      return;
-    }
-    const { account, name } = home.environment;
-    const place = { account, environment: name, layer: home.layer.id, context };
-    const problem = await deps.projects.add(place).then(() => undefined, onPlatformError(failureMessage, 'notFound'));
-    if (problem === undefined) {
-      return;
-    }
-    resumption = { entered, at: { key: 'context', problem } };
-  }
+  await askUntilAccepted(
+    l10n.t('Add a Project by Its Context'),
+    () => questions,
+    async (entered) => {
+      const home = chosenLayer(layers, entered);
+      const context = entered['context']?.trim();
+      await (home && context !== undefined && deps.projects.add(projectOn(home, context)));
+    },
+    onPlatformError((error) => ({ key: 'context', problem: failureMessage(error) }), 'notFound'),
+  );
 }

@@ -15,7 +15,7 @@ import { withProjectLock } from '../projectLockPrompt';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
-import { showWarningMessage } from '../../ui/notifications';
+import { confirm, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 
 export interface SaveSettingsDeps {
@@ -140,11 +140,9 @@ async function takeOver(
     const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
     return mine.includes(name) ? l10n.t('{0} (you: {1})', row, fieldValue(name, fields)) : row;
   });
-  const goOn = l10n.t('Go On');
   const text = l10n.t('Somebody else has changed this project since you opened its settings.');
   const explained = l10n.t('Where you changed the same, your values are sent; all else stays as it is now.');
-  const detail = [...rows, '', explained].join('\n');
-  return (await showWarningMessage(text, { modal: true, detail }, goOn)) === goOn;
+  return confirm(text, [rows.join('\n'), explained], l10n.t('Go On'));
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {

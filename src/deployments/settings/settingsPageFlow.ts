@@ -1,5 +1,5 @@
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
-import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { onPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
@@ -129,14 +129,12 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    try {
-      return draft.isNew ? await this.create(draft) : await this.edit(draft);
-    } catch (error) {
-      if (!isPlatformError(error)) {
-        throw error;
-      }
-      return { at: { kind: 'problem' }, problem: { kind: kindOf(error), sentence: failureMessage(error) } };
-    }
+    return (draft.isNew ? this.create(draft) : this.edit(draft)).catch(
+      onPlatformError((error) => ({
+        at: { kind: 'problem' },
+        problem: { kind: kindOf(error), sentence: failureMessage(error) },
+      })),
+    );
   }
 
   /** Asks for values that the platform would reject before sending anything. */
@@ -213,7 +211,7 @@ async function confirm({ place, base, fields, warnings }: CheckedSettingsChange,
 }
 
 /** Saves the editors of a draft's hooks, which puts their text into the draft. */
-export async function saveHooks(draft: string): Promise<void> {
+async function saveHooks(draft: string): Promise<void> {
   const edited = workspace.textDocuments.filter(
     (document) => document.isDirty && hookOf(document.uri)?.draft === draft,
   );
@@ -221,7 +219,7 @@ export async function saveHooks(draft: string): Promise<void> {
 }
 
 /** Closes a draft's editors when it's sent or discarded. */
-export async function closeHooks(draft: string): Promise<void> {
+async function closeHooks(draft: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
   const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);
   await window.tabGroups.close(ofDraft);

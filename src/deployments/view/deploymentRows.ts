@@ -48,7 +48,7 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
   }
 }
 
-const gravityIcons: Readonly<Record<Severity, ThemeIcon>> = {
+const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
   success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
   doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
   trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
@@ -59,7 +59,7 @@ function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): 
   const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
   return row(`redeploy ${projectKey(record)} ${record.id}`, redeployResultText(record), None, {
     description: whenOf(record),
-    iconPath: gravityIcons[severityOf(record)],
+    iconPath: severityIcons[severityOf(record)],
     tooltip,
     contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
     command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
@@ -128,7 +128,7 @@ const driftIcons = {
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
   const { place, running, namesLayer, isListed } = element;
-  return row(`project ${projectKey(place)}`, place.context, TreeItemCollapsibleState.Collapsed, {
+  return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
     tooltip: tooltipOf(element),

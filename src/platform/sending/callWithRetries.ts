@@ -80,11 +80,8 @@ const mostAttempts = 3;
 async function pauseBeforeRetry(attempt: number, firstPause: number, limit: TimeLimit): Promise<'again' | 'enough'> {
   if (attempt >= mostAttempts) return 'enough';
   const longest = firstPause * 3 ** attempt;
-  try {
-    await pause(firstPause + Math.random() * (longest - firstPause), undefined, { signal: limit.signal });
-    return 'again';
-  } catch {
-    // Only an abort ends the pause early, and the next attempt reports it.
-    return 'again';
-  }
+  const milliseconds = firstPause + Math.random() * (longest - firstPause);
+  // Only an abort ends the pause early, and the next attempt reports it.
+  await pause(milliseconds, undefined, { signal: limit.signal }).catch(() => undefined);
+  return 'again';
 }

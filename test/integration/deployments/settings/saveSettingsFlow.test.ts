@@ -98,7 +98,8 @@ describe('a project and its settings', () => {
       { kind: 'reset', when: 'before' },
     ];
     const lostAnswer = (operation: string, fault: Fault) => setUp.platform.faults.add({ operation, fault });
-    const isUnknown = (error: unknown) => isPlatformError(error) || Reflect.get(Object(error), 'isOutcomeUnknown') === true;
+    const isUnknown = (error: unknown) =>
+      isPlatformError(error) || Reflect.get(Object(error), 'isOutcomeUnknown') === true;
 
     it('is created once, changed once, and deleted once if the platform did it', async () => {
       for (const fault of done) {

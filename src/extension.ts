@@ -65,8 +65,8 @@ export function activate(context: ExtensionContext) {
     loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }),
   );
   beforeClosing.push(async () => {
-    await features.settled();
-    await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), deployments.loaded?.settled()]);
+    const recorded = features.settled().then(() => deployments.loaded?.settled());
+    await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
   return context.extensionMode === ExtensionMode.Test ? new Feature(() => partsForTests(features)) : undefined;
 }
@@ -93,6 +93,7 @@ async function partsForTests(features: Features) {
 export type TestExports = Feature<Parts>;
 
 export type Parts = Awaited<ReturnType<typeof partsForTests>>;
+export type SharingParts = Parts['sharing'];
 
 /** Work to do before the window closes. VS Code waits a few seconds for it. */
 const beforeClosing: (() => Promise<unknown>)[] = [];
@@ -100,5 +101,3 @@ const beforeClosing: (() => Promise<unknown>)[] = [];
 export async function deactivate(): Promise<void> {
   await Promise.all(beforeClosing.splice(0).map((work) => work()));
 }
-
-export type SharingParts = Parts['sharing'];

@@ -45,7 +45,7 @@ export function accessCommands(at: AccessCommandsDeps) {
       view.refresh();
     },
 
-    'gantry.token.create': accountCommand(accounts, l10n.t('Which account shall have another token?'), (account) =>
+    'gantry.token.create': accountCommand(accounts, l10n.t('Select the account to create a token for'), (account) =>
       createToken(work, account),
     ),
 

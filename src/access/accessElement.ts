@@ -5,7 +5,7 @@ import type { SharedElement } from '../trees/sharedElement';
 
 export type AccessElement = OwnAccessElement | SharedElement;
 
-/** What the Access view shows besides the rows that all views have. */
+/** The rows that only the Access view has. */
 export type OwnAccessElement =
   /** The token may not read it, and the password has not been entered. */
   | { readonly kind: 'locked'; readonly account: Account; readonly what: 'everything' | 'sessions' }

@@ -228,7 +228,7 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   return {
     kind: 'choice',
     key: 'lifetime',
-    prompt: l10n.t('How long shall the access token be good for?'),
+    prompt: l10n.t('How long should the token be valid?'),
     value: '90',
     choices: [
       { value: '30', label: l10n.t('30 days') },

@@ -1,16 +1,16 @@
-/** Calls by key: whoever asks while one is under way shares its promise. A failure is never kept. */
+/** Shares the promise of a call with everyone who makes the same call, by key. Failures aren't kept. */
 export class SharedCalls<T> {
   private readonly calls = new Map<string, Promise<T>>();
 
-  /** @param keep how long a call that succeeded answers: until it has settled, or until it is forgotten */
+  /** @param keep how long the promise of a successful call is shared */
   constructor(private readonly keep: 'untilSettled' | 'untilForgotten' = 'untilSettled') {}
 
-  /** @param call can ask whether its result still counts, which it doesn't once it was forgotten or started again */
+  /** @param call gets a function that says whether its result still counts: not after `forget` or another `start` */
   share(key: string, call: (isCurrent: () => boolean) => Promise<T>): Promise<T> {
     return this.calls.get(key) ?? this.start(key, call);
   }
 
-  /** Calls again, and shares this call from now on. */
+  /** Makes a new call, and shares its promise from now on. */
   start(key: string, call: (isCurrent: () => boolean) => Promise<T>): Promise<T> {
     const begun: { shared?: Promise<T> } = {};
     // Before there is a promise to share, the call has only begun.
@@ -47,7 +47,7 @@ export class SharedCalls<T> {
     return [...this.calls.keys()];
   }
 
-  /** Whoever waits for the call still gets its result, but nobody else does. */
+  /** Stops sharing the call. Those who already wait for it still get its result. */
   forget(key: string): void {
     this.calls.delete(key);
   }

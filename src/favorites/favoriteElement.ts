@@ -3,7 +3,7 @@ import type { FilePlace } from '../containers/place';
 import type { SharedElement } from '../trees/sharedElement';
 import type { Favorite } from './favorite';
 
-/** What the Favorites view shows besides the rows that all views have. */
+/** The rows that only the Favorites view has. */
 export type OwnFavoriteElement =
   | FavoriteElement
   /** Shown where nothing is, with the reason. */

@@ -2,7 +2,7 @@ import type { FilePlace } from '../containers/place';
 import type { NodeElement, SharedElement } from '../trees/sharedElement';
 import type { Client, Export, Mount } from './mount';
 
-/** What the Mounts view shows besides the rows that all views have. */
+/** The rows that only the Mounts view has. */
 export type OwnMountElement =
   | MountElement
   | ExportElement

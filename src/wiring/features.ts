@@ -1,5 +1,6 @@
 import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
+import { Underway } from '../async/underway';
 import type { FilePlace } from '../containers/place';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import { scheme } from '../manifest';
@@ -66,12 +67,9 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
 
-  const pending = new Set<Promise<unknown>>();
+  const pending = new Underway();
   /** Work that no caller waits for, but that must be done before the window closes. */
-  const complete = (work: Promise<unknown>): void => {
-    const done = work.catch(report).finally(() => pending.delete(done));
-    pending.add(done);
-  };
+  const complete = (work: Promise<unknown>) => void pending.add('', work.catch(report));
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       // Load the features that stored something for the account, so that they delete it.
@@ -93,7 +91,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const settled = async () => {
-    await Promise.all(pending);
+    await Promise.all(pending.in(''));
   };
   return { accounts, files, fileTree, favorites, mounts, deployments, access, settled };
 }

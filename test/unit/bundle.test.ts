@@ -34,9 +34,9 @@ describe('the bundle', () => {
   const closureOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
     if (!seen.has(file)) {
       seen.add(file);
-      const atOnce = [...(textOf.get(file) ?? '').matchAll(/(.{8})require\("\.\/([^"]+)"\)/gs)];
+      const atOnce = [...(textOf.get(file) ?? '').matchAll(/(?<=(.{8}))require\("\.\/([^"]+)"\)/gs)];
       for (const [, lead, name = ''] of atOnce)
-        if (lead?.match(/=>(\w+\()?$/) === null) closureOf(basename(name), seen);
+        if (lead?.match(/=>([\w$]+\()?$/) === null) closureOf(basename(name), seen);
     }
     return seen;
   };

@@ -106,7 +106,7 @@ export class NodeEditsAtRisk {
     );
   }
 
-  /** If nobody read a file before it was edited, the deployed text is the earlier one. */
+  /** If a file wasn't read before it was edited, the deployed text counts as its previous content. */
   private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;

@@ -7,7 +7,7 @@ import type { SharedElement } from '../../trees/sharedElement';
 
 export type DeploymentElement = OwnDeploymentElement | SharedElement;
 
-/** What the Deployments view shows besides the rows that all views have. */
+/** The rows that only the Deployments view has. */
 export type OwnDeploymentElement =
   | { readonly kind: 'noProject'; readonly environment: Environment }
   | ProjectElement

@@ -25,7 +25,7 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
       }
       const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
         canPickMany: true,
-        title: l10n.t('Saves That Were Broken Off'),
+        title: l10n.t('Interrupted Saves'),
         placeHolder: l10n.t('Which of these texts do you want to open? They are not saved yet.'),
       });
       for (const { one } of chosen ?? []) {

@@ -9,6 +9,7 @@ import { editor, editorTab, notification, runCommand, tidyUp } from '../host/vsc
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { pressMenuItem } from './support/menus';
 import { narrowTokens } from './support/narrowTokens';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -159,7 +160,7 @@ describe('a configuration file in the window', () => {
     await closeNotifications();
 
     await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict').click();
-    await page.getByRole('menuitem', { name: 'Compare with Server Version' }).click();
+    await pressMenuItem(page, /^Compare with Server Version/);
     await editorTab(page, /Yours/).waitFor();
     await picture(page, 'save-conflict-title');
     await closeTab(/Yours/);

@@ -131,7 +131,7 @@ const problemSentences: Readonly<Record<FieldProblem, string>> = {
   branch: l10n.t('Enter a valid branch name.'),
   loginCharacters: l10n.t("A login can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
   passwordAndKey: l10n.t("The platform doesn't accept both a password and an SSH key. Remove one of them."),
-  keyId: l10n.t('Enter the ID of an SSH key in your account.'),
+  keyId: l10n.t('Enter the numeric ID of an SSH key in your account.'),
   contextPattern: l10n.t("The platform doesn't accept this context. Use letters, digits, dots, and underscores."),
   rootOnly: l10n.t('This layer allows only one project, in the context ROOT.'),
   contextTaken: l10n.t('The layer already has a project in this context.'),

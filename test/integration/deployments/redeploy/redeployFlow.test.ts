@@ -61,7 +61,7 @@ describe('a redeploy', () => {
       ],
     );
     assert.match(record.log, /deployed [0-9a-f]{40}/);
-    assert.match(sentencesOf(record), new RegExp(`${first?.slice(0, 7)} → ${second.slice(0, 7)}`));
+    assert.match(sentencesOf(record), new RegExp(`deployed ${second.slice(0, 7)} \\(was ${first?.slice(0, 7)}\\)`));
     await assertTruthful(setUp, record);
   });
 

@@ -137,7 +137,7 @@ function wayQuestion(): Question {
       {
         value: 'password',
         label: l10n.t('$(mail) Email and password'),
-        detail: l10n.t('Used once to create an access token for this computer. Your password is never stored.'),
+        detail: l10n.t('Used once to create an access token for this computer, and never stored.'),
       },
       {
         value: 'token',

@@ -38,14 +38,14 @@ export function accessCommands(at: AccessCommandsDeps) {
       }
     };
   };
-  const ofWhich = l10n.t('Of which account?');
+  const ofWhich = l10n.t('Select the account');
   return {
     'gantry.access.refresh'() {
       accounts.forgetRights();
       view.refresh();
     },
 
-    'gantry.token.create': accountCommand(accounts, l10n.t('Select the account to create a token for'), (account) =>
+    'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>
       createToken(work, account),
     ),
 
@@ -72,7 +72,7 @@ export function accessCommands(at: AccessCommandsDeps) {
 async function showPolicies(at: AccessCommandsDeps, account: Account): Promise<void> {
   const policy = await readPolicies(at, account);
   if (policy !== undefined) {
-    const uri = at.texts.add(l10n.t('Token policies of {0}.txt', account.label), tokenPolicyText(account, policy));
+    const uri = at.texts.add(l10n.t('Token policies for {0}.txt', account.label), tokenPolicyText(account, policy));
     await window.showTextDocument(uri);
   }
 }
@@ -85,7 +85,7 @@ async function readPolicies(at: AccessCommandsDeps, account: Account) {
     if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
       throw error;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Reading policies needs your password.'));
+    const work = await unlockWithPassword(at, account, l10n.t('Reading policies requires your password.'));
     return work?.getPolicyMethods();
   }
 }
@@ -95,8 +95,8 @@ function tokenPolicyText({ label, host }: Account, policy: AnswerOf<'GetPolicyMe
   const { behavior, roleId, tokenPermissions } = policy;
   const rule =
     behavior === 'DENY'
-      ? l10n.t('Access tokens of {0} on {1} may not call these methods.', label, host)
-      : l10n.t('Access tokens of {0} on {1} may call these methods.', label, host);
+      ? l10n.t("Access tokens for {0} on {1} can't call these methods.", label, host)
+      : l10n.t('Access tokens for {0} on {1} can call these methods.', label, host);
   const role = roleId === undefined ? [] : [l10n.t('Role {0}', roleId)];
   const answer = (flag: boolean | undefined) => (flag === undefined ? '' : flag ? l10n.t('yes') : l10n.t('no'));
   const titles = [l10n.t('Method'), l10n.t('Safe'), l10n.t('For collaborators'), l10n.t('Uses an object hash')];

@@ -15,7 +15,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       const until = element.until.toLocaleTimeString(undefined, { timeStyle: 'short' });
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('Your password opened a session for this view. It is signed out then, or when you lock it.'),
+        tooltip: l10n.t('Your password opened a session for this view. It ends at that time or when you lock it.'),
         contextValue: 'unlocked',
       });
     }
@@ -41,7 +41,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
     case 'sessions':
       return row(`sessions ${element.account.slug}`, l10n.t('Sessions'), Collapsed, {
         iconPath: new ThemeIcon('device-desktop'),
-        tooltip: l10n.t('Who is signed in to {0} as {1}', element.account.host, element.account.label),
+        tooltip: l10n.t('Sessions signed in to {0} as {1}', element.account.host, element.account.label),
         contextValue: 'sessions',
       });
     case 'session':
@@ -56,13 +56,11 @@ function keyOf({ account, token }: TokenElement): string {
 }
 
 function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const label = l10n.t('Unlock with your password…');
+  const label = l10n.t('Unlock with Password…');
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
     iconPath: new ThemeIcon('lock'),
-    tooltip: l10n.t(
-      'The access token that Gantry uses may not see this, and need not. Your password opens it for five minutes.',
-    ),
+    tooltip: l10n.t("Gantry's access token doesn't permit reading this. Your password unlocks it for five minutes."),
     contextValue: 'locked',
     command: rowCommand('gantry.account.unlock', label, { account }),
   });
@@ -71,12 +69,12 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
 function sessionItem(slug: string, session: SessionEntry): TreeItem {
   const { host, userAgent, current, lastAccess, createdOn } = session;
   const isCurrent = current === true;
-  const last = lastAccess === undefined ? [] : [l10n.t('last seen {0}', momentText(lastAccess))];
+  const last = lastAccess === undefined ? [] : [l10n.t('last active {0}', momentText(lastAccess))];
   const opened = createdOn === undefined ? [] : [l10n.t('opened {0}', momentText(createdOn))];
   const agent = userAgent === undefined || userAgent === '' ? [] : [userAgent];
   const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
-  return row(id, host ?? l10n.t('from somewhere'), None, {
-    description: [...(isCurrent ? [l10n.t('this one')] : []), ...agent, ...last].join(' · '),
+  return row(id, host ?? l10n.t('unknown host'), None, {
+    description: [...(isCurrent ? [l10n.t('current session')] : []), ...agent, ...last].join(' · '),
     iconPath: isCurrent
       ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
       : new ThemeIcon('circle-outline'),
@@ -114,15 +112,15 @@ export function tokenName({ token }: TokenElement): string {
 /** States the expiration in words, because not everyone can tell it from the icon. */
 function endText(expiresAt: Date | undefined, now: number): string {
   if (expiresAt === undefined) {
-    return l10n.t('no end');
+    return l10n.t('never expires');
   }
   switch (isEndingToken(expiresAt, now)) {
     case 'past':
-      return l10n.t('ended {0}', dayText(expiresAt));
+      return l10n.t('expired {0}', dayText(expiresAt));
     case 'soon':
-      return l10n.t('ends soon, {0}', dayText(expiresAt));
+      return l10n.t('expires soon, {0}', dayText(expiresAt));
     default:
-      return l10n.t('until {0}', dayText(expiresAt));
+      return l10n.t('expires {0}', dayText(expiresAt));
   }
 }
 
@@ -145,9 +143,9 @@ function tokenTooltip(element: TokenElement, now: number): string {
   const { token, isUsed } = element;
   return [
     tokenName(element),
-    ...(isUsed ? [l10n.t('This VS Code signs in with it.')] : []),
+    ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
     l10n.t('Permits: {0}, {1} methods', element.template ?? customTemplate, token.apiList.length),
-    ...(token.createdOn === undefined ? [] : [l10n.t('Made: {0}', token.createdOn.toLocaleString())]),
+    ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', token.createdOn.toLocaleString())]),
     token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', token.lastUsed.toLocaleString()),
     endText(token.expiresAt, now),
   ].join('\n');

@@ -23,7 +23,7 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
   const chosen = methodsIn(value);
   const look = {
     canSelectMany: true,
-    placeholder: l10n.t('What may the token do? Type to search, such as “file” or “Read”.'),
+    placeholder: l10n.t('Select the methods that the token permits. Type to search, for example “file” or “Read”.'),
     items,
     selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),
   };
@@ -37,7 +37,7 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
       pick.onDidChangeSelection(() => keep(answer())),
       pick.onDidAccept(() => {
         if (answer() === '') {
-          pick.placeholder = l10n.t('A token without methods can do nothing: choose at least one.');
+          pick.placeholder = l10n.t('Select at least one method.');
         } else {
           keep(answer());
           resolve({ kind: 'answer', text: answer() });

@@ -24,24 +24,24 @@ export interface TokenFlowDeps extends UnlockFlowDeps {
 }
 
 export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
-  await unlocked(at, account, l10n.t('Making a token needs your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Creating a token requires your password.'), async (work) => {
     const offer = await askOffer(work, account);
-    const entered = await askInTurn(l10n.t('New Access Token of {0}', account.label), tokenQuestions(offer));
+    const entered = await askInTurn(l10n.t('New Access Token for {0}', account.label), tokenQuestions(offer));
     if (entered !== undefined) {
       const settings = settingsIn(entered, offer);
       // Also after a failure: if only the response was lost, the list shows the token.
       const made = await work.createToken(parametersOf(settings)).finally(at.refresh);
-      await showNewToken(made.key, l10n.t('“{0}” was made.', settings.description));
+      await showNewToken(made.key, l10n.t("Token “{0}” created. It won't be shown again.", settings.description));
     }
   });
 }
 
 export async function editToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
-  await unlocked(at, account, l10n.t('Changing a token needs your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Editing a token requires your password.'), async (work) => {
     const offer = await askOffer(work, account);
     const held = { ...token, template };
-    const entered = await askInTurn(l10n.t('Change “{0}”', tokenName(element)), tokenQuestions(offer, held));
+    const entered = await askInTurn(l10n.t('Edit Access Token “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
     if (settings !== undefined && (await confirmRightsReduction(element, settings))) {
       // The API doesn't document how it treats omitted fields, so send all of them.
@@ -56,22 +56,22 @@ export async function regenerateToken(at: TokenFlowDeps, element: TokenElement):
   const { account, token } = element;
   const use = await useOf(at, element);
   const detail = [
-    l10n.t('The value it has now stops working at once, wherever it is in use.'),
-    use === 'used' ? l10n.t('Gantry signs in with this token, and goes on with the new value by itself.') : undefined,
+    l10n.t("The current value stops working immediately, wherever it's used."),
+    use === 'used' ? l10n.t('Gantry signs in with this token and switches to the new value automatically.') : undefined,
     use === 'unknown' ? unknownUse() : undefined,
   ];
-  if (!(await confirm(l10n.t('Give “{0}” a new value?', tokenName(element)), detail, l10n.t('Regenerate')))) {
+  if (!(await confirm(l10n.t('Regenerate “{0}”?', tokenName(element)), detail, l10n.t('Regenerate')))) {
     return;
   }
-  await unlocked(at, account, l10n.t('Regenerating a token needs your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Regenerating a token requires your password.'), async (work) => {
     const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
     const stored = await at.accounts.stored(account.slug);
     if (use === 'used' && stored !== undefined) {
       await at.accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
     }
     at.refresh();
-    const message = l10n.t('“{0}” has a new value.', tokenName(element));
-    await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry uses it already.', message) : message);
+    const message = l10n.t("Token “{0}” regenerated. It won't be shown again.", tokenName(element));
+    await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry already uses the new value.', message) : message);
   });
 }
 
@@ -82,7 +82,7 @@ export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenEl
     if (!(await mayDelete(ofAccount, uses))) {
       return;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Deleting tokens needs your password.'));
+    const work = await unlockWithPassword(at, account, l10n.t('Deleting tokens requires your password.'));
     if (work === undefined) {
       return;
     }
@@ -101,14 +101,14 @@ export async function signOutSessionsOf(
 ): Promise<void> {
   const question =
     elements === 'all'
-      ? l10n.t('Sign out the sessions of all access tokens of {0}?', account.label)
+      ? l10n.t('Sign out the sessions of all access tokens for {0}?', account.label)
       : l10n.t('Sign out the sessions of these access tokens?');
   const stays = l10n.t(
-    'The tokens stay good, and whoever holds one can sign in with it again. To shut somebody out, delete or regenerate the token.',
+    'The tokens stay valid, so anyone who has one can sign in again. To block access, delete or regenerate the token.',
   );
   const named = elements === 'all' ? undefined : modalLines(elements.map(tokenName));
   if (await confirm(question, [named, stays], l10n.t('Sign Out'))) {
-    await unlocked(at, account, l10n.t('Signing out sessions needs your password.'), async (work) => {
+    await unlocked(at, account, l10n.t('Signing out sessions requires your password.'), async (work) => {
       await work.signoutSessions(elements === 'all' ? 'all' : elements.map(({ token }) => token.id));
       at.refresh();
     });
@@ -129,7 +129,7 @@ async function unlocked(
 }
 
 function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {
-  return withCancelableRead(l10n.t('Asking {0} what a token may do…', account.host), () => offerOf(work));
+  return withCancelableRead(l10n.t('Getting token options from {0}…', account.host), () => offerOf(work));
 }
 
 export function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {
@@ -151,9 +151,7 @@ async function useOf(
 }
 
 function unknownUse(): string {
-  return l10n.t(
-    'Gantry was given its token as a value, and cannot tell whether it is this one. If it is, you will be asked to sign in again.',
-  );
+  return l10n.t("Gantry can't tell whether it signs in with this token. If it does, you'll be asked to sign in again.");
 }
 
 async function mayDelete(elements: readonly TokenElement[], uses: readonly string[]): Promise<boolean> {
@@ -169,15 +167,11 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
   const used = elements.find((_, index) => uses[index] === 'used');
   const consequence =
     used !== undefined
-      ? l10n.t(
-          'Gantry signs in with {0}: it is signed out of {1} until you sign in again.',
-          tokenName(used),
-          used.account.host,
-        )
+      ? l10n.t("Gantry signs in with {0}, so you'll be signed out of {1}.", tokenName(used), used.account.host)
       : uses.includes('unknown')
         ? unknownUse()
         : undefined;
-  const final = l10n.t('Whatever uses it is shut out at once. This cannot be undone.');
+  const final = l10n.t("Anything that uses it immediately loses access. This can't be undone.");
   return confirm(question, [named, consequence, final], l10n.t('Delete'));
 }
 
@@ -187,8 +181,8 @@ async function confirmRightsReduction(element: TokenElement, { methods }: TokenS
   if (lost.length === 0) {
     return true;
   }
-  const question = l10n.t('Gantry signs in with “{0}”. Take away what it needs?', tokenName(element));
-  const consequence = l10n.t('Without these methods, what needs them stops working here:\n\n{0}', modalLines(lost));
+  const question = l10n.t('Remove methods that Gantry needs from “{0}”?', tokenName(element));
+  const consequence = l10n.t('Features that need these methods will stop working in Gantry:\n\n{0}', modalLines(lost));
   return confirm(question, [consequence], l10n.t('Change Anyway'));
 }
 
@@ -207,12 +201,9 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
 async function showNewToken(key: string, message: string): Promise<void> {
   const copy = { title: l10n.t('Copy') };
   const close = { title: l10n.t('Close'), isCloseAffordance: true };
-  const detail = l10n.t('{0}\n\nIt is shown only now. Keep it like a password.', key);
+  const detail = l10n.t('{0}\n\nKeep it safe, like a password.', key);
   if ((await showInformationItems(message, { modal: true, detail }, copy, close)) === copy) {
     await env.clipboard.writeText(key);
-    window.setStatusBarMessage(
-      l10n.t('$(key) Copied: the clipboard holds the token until you copy something else'),
-      5000,
-    );
+    window.setStatusBarMessage(l10n.t('$(key) Copied the token to the clipboard'), 5000);
   }
 }

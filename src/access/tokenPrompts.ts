@@ -42,8 +42,8 @@ export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (enter
   return (entered) => [
     {
       key: 'description',
-      prompt: l10n.t('What is the token for? The name tells it apart from others.'),
-      placeholder: l10n.t('Deployment from the build server'),
+      prompt: l10n.t('Token name, for example Build server'),
+      placeholder: l10n.t('Build server'),
       value: held?.description ?? '',
     },
     templateQuestion(offer, held),
@@ -85,9 +85,15 @@ function templateQuestion({ templates }: TokenCatalog, held: CurrentToken | unde
   const named = templates.map(({ name, apiList }): Choice => {
     return { value: name, label: name, description: l10n.t('{0} methods', apiList.length) };
   });
-  const own = { value: customTemplate, label: l10n.t('Methods of your choice'), description: customTemplate };
+  const own = { value: customTemplate, label: l10n.t('Custom methods'), description: customTemplate };
   const value = held === undefined ? 'IDE Plugins' : (held.template ?? customTemplate);
-  return { kind: 'choice', key: 'template', prompt: l10n.t('What may the token do?'), choices: [...named, own], value };
+  return {
+    kind: 'choice',
+    key: 'template',
+    prompt: l10n.t('Select what the token permits'),
+    choices: [...named, own],
+    value,
+  };
 }
 
 const asItIs = 'asItIs';
@@ -97,7 +103,7 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
   const end = held?.expiresAt;
   const keep = {
     value: asItIs,
-    label: end === undefined ? l10n.t('No end, as it is') : l10n.t('Until {0}, as it is', dayText(end)),
+    label: end === undefined ? l10n.t('Never expires (unchanged)') : l10n.t('Until {0} (unchanged)', dayText(end)),
   };
   // It isn't documented how to remove a token's expiration date.
   const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
@@ -107,7 +113,7 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
     choices: [
       ...(held === undefined ? [] : [keep]),
       ...usual.choices,
-      { value: onADate, label: l10n.t('Until a date…') },
+      { value: onADate, label: l10n.t('Custom date…') },
     ],
   };
 }
@@ -115,14 +121,14 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
 function dateQuestion(): Question {
   return {
     key: 'date',
-    prompt: l10n.t('The last day on which the token is good'),
+    prompt: l10n.t('Expiration date, for example 2027-12-31'),
     placeholder: '2027-12-31',
     problem: (text) => {
       const end = endOfDay(text);
       if (end === undefined) {
-        return l10n.t('Write the year, the month and the day, such as 2027-12-31.');
+        return l10n.t('Enter a date as year-month-day, such as 2027-12-31.');
       }
-      return end.getTime() > Date.now() ? undefined : l10n.t('This day is over.');
+      return end.getTime() > Date.now() ? undefined : l10n.t("Enter a date that isn't in the past.");
     },
   };
 }

@@ -44,7 +44,7 @@ export function accountCommands(at: AccountCommandsDeps) {
     ),
 
     'gantry.account.unlock': accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
-      unlockWithPassword(at, account, l10n.t('Work on tokens and sessions needs your password.')),
+      unlockWithPassword(at, account, l10n.t('Managing tokens and sessions requires your password.')),
     ),
 
     'gantry.account.lock': accountCommand(
@@ -62,7 +62,7 @@ export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps):
   await accounts.demandRead();
   const signedIn = await runSignIn({
     ...flow,
-    title: l10n.t('Sign In to a Platform'),
+    title: l10n.t('Sign In to Platform'),
     known: { platforms: offeredPlatforms(), allowPlainHttp: flow.connections.allowsPlainHttp },
   });
   if (signedIn === undefined) {

@@ -31,7 +31,7 @@ export class AccountStore {
     const account = text === undefined ? undefined : parseAccount(text);
     if (text !== undefined && account === undefined && !this.unreadable.has(slug)) {
       this.unreadable.add(slug);
-      this.report(new Error(l10n.t('What is stored of the account {0} cannot be read. Sign in to it again.', slug)));
+      this.report(new Error(l10n.t("Couldn't load account {0} from this computer. Sign in again.", slug)));
     }
     const signedOut = (await this.markers.all()).get(slug) ?? 0;
     return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;

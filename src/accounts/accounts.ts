@@ -183,7 +183,10 @@ export class Accounts implements Disposable {
   private failLoading(cause: unknown): never {
     const reason = failureText(cause).replace(/[.\s]+$/, '');
     const error = new Error(
-      l10n.t('The keychain of this computer does not give the accounts away ({0}). Unlock it, then try again.', reason),
+      l10n.t(
+        "Couldn't read your accounts from this computer's keychain ({0}). Unlock the keychain, then try again.",
+        reason,
+      ),
       { cause },
     );
     if (this.current.kind !== 'loaded') {

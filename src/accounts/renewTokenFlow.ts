@@ -24,11 +24,11 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     await accounts.signInWithAnotherToken(account.slug);
     return;
   }
-  const title = l10n.t('Renew the Token of {0}', account.label);
+  const title = l10n.t('Renew Token for {0}', account.label);
   const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token needs your password.')));
+  const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token requires your password.')));
   if (end === undefined || work === undefined) {
     return;
   }
@@ -41,7 +41,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
     }
   }
   const until = end.toLocaleDateString();
-  void showInformationMessage(l10n.t('The token of {0} is good until {1}.', account.label, until));
+  void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
 }
 
 /** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */

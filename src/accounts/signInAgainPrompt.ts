@@ -42,7 +42,7 @@ export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
 async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], signal: AbortSignal): Promise<boolean> {
   const signIn = l10n.t('Sign In Again');
   const text = l10n.t(
-    '{0} was signed out: {1} no longer accepts the token. What you were doing waits, and goes on once you have signed in.',
+    '{0} was signed out because {1} no longer accepts the token. Sign in again to continue what you were doing.',
     label,
     host,
   );

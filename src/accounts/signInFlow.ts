@@ -107,7 +107,7 @@ async function afterFailure(
 }
 
 function withToken(entered: Entered, host: string): Resumption {
-  const problem = l10n.t('Paste the access token that you made in the dashboard of {0}.', host);
+  const problem = l10n.t('Paste the access token that you created in the dashboard of {0}.', host);
   return { entered: { ...entered, way: 'token' }, at: { key: 'token', problem } };
 }
 
@@ -132,28 +132,28 @@ function wayQuestion(): Question {
   return {
     kind: 'choice',
     key: 'way',
-    prompt: l10n.t('How do you sign in?'),
+    prompt: l10n.t('Select how to sign in'),
     choices: [
       {
         value: 'password',
         label: l10n.t('$(mail) Email and password'),
-        detail: l10n.t('Used once, to make an access token for this machine, and never stored.'),
+        detail: l10n.t('Used once to create an access token for this computer, and never stored.'),
       },
       {
         value: 'token',
         label: l10n.t('$(key) Access token'),
-        detail: l10n.t('Made in the dashboard under Settings › Access Tokens.'),
+        detail: l10n.t('Created in the dashboard under Settings › Access Tokens.'),
       },
     ],
   };
 }
 
 const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
-  empty: () => l10n.t("Enter the address of the hoster's dashboard or API, such as app.hoster.example."),
+  empty: () => l10n.t("Enter the address of your platform's dashboard, such as app.hoster.example."),
   notAnAddress: () => l10n.t('Enter a web address, such as https://app.hoster.example.'),
-  scheme: () => l10n.t('The address must begin with https://.'),
-  credentials: () => l10n.t('The address must not hold a login or password. Enter it without them.'),
-  plainHttp: () => l10n.t('Plain http would send your password readable by everyone on the way. Use https://.'),
+  scheme: () => l10n.t('The address must start with https://.'),
+  credentials: () => l10n.t('Enter the address without a login or password.'),
+  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
 };
 
 const otherPlatform = 'other';
@@ -162,7 +162,7 @@ const otherPlatform = 'other';
 function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
   const typed: Question = {
     key: 'address',
-    prompt: l10n.t("The address of your hoster's dashboard"),
+    prompt: l10n.t("Address of your platform's dashboard, for example https://app.hoster.com"),
     placeholder: 'https://app.hoster.com',
     problem: (text) => {
       const parsed = parseAddress(text, { allowPlainHttp });
@@ -172,11 +172,11 @@ function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: 
   if (platforms.length === 0) {
     return [typed];
   }
-  const other = { value: otherPlatform, label: l10n.t('$(add) Another platform…') };
+  const other = { value: otherPlatform, label: l10n.t('$(add) Enter another address…') };
   const offered: Question = {
     kind: 'choice',
     key: 'platform',
-    prompt: l10n.t('Which platform do you sign in to?'),
+    prompt: l10n.t('Select the platform to sign in to'),
     choices: [...platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` })), other],
   };
   return entered['platform'] === otherPlatform ? [offered, typed] : [offered];
@@ -192,11 +192,12 @@ function tokenQuestions({ address, login }: KnownAnswers): readonly Question[] {
     key: 'token',
     prompt: l10n.t('Your access token'),
     masked: true,
-    problem: (text) => (/\s/.test(text.trim()) ? l10n.t('A token holds no spaces: copy it alone.') : undefined),
+    problem: (text) =>
+      /\s/.test(text.trim()) ? l10n.t("A token can't contain spaces. Copy only the token.") : undefined,
   };
   const name: Question = {
     key: 'name',
-    prompt: l10n.t('A name for this account, such as your email address'),
+    prompt: l10n.t('Name for this account, for example your email address'),
     placeholder: 'you@example.com',
     mayBeEmpty: true,
   };
@@ -214,7 +215,7 @@ export function loginQuestion(): Question {
     prompt: l10n.t('Your email address'),
     placeholder: 'you@example.com',
     problem: (text) =>
-      /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text) ? undefined : l10n.t('Enter an email address or a user id.'),
+      /^\s*(\d+|[^\s@]+@[^\s@]+)\s*$/.test(text) ? undefined : l10n.t('Enter an email address or a user ID.'),
   };
 }
 
@@ -222,8 +223,8 @@ export function loginQuestion(): Question {
 export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   const endless = {
     value: 'never',
-    label: l10n.t('No end'),
-    detail: l10n.t('Until it is deleted. A token that is lost stays good until somebody notices.'),
+    label: l10n.t('Never expires'),
+    detail: l10n.t("Valid until you delete it, even if it's lost or stolen."),
   };
   return {
     kind: 'choice',
@@ -233,7 +234,7 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
     choices: [
       { value: '30', label: l10n.t('30 days') },
       { value: '90', label: l10n.t('90 days') },
-      { value: '365', label: l10n.t('One year') },
+      { value: '365', label: l10n.t('1 year') },
       ...(mayBeEndless ? [endless] : []),
     ],
   };

@@ -21,7 +21,7 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
       ? {
           key: 'token',
           problem: l10n.t(
-            '{0} does not accept this token. Copy it again, whole; or make a new one in the dashboard, if it was deleted or has ended.',
+            '{0} rejected this token. Copy the complete token again, or create a new one in the dashboard if it was deleted or has expired.',
             host,
           ),
         }
@@ -31,17 +31,14 @@ export function signInProblem(error: unknown, way: 'password' | 'token', host: s
 }
 
 export function wrongPassword(host: string): string {
-  return l10n.t('{0} does not know this password for this email address. Type it again.', host);
+  return l10n.t('Incorrect email or password for {0}.', host);
 }
 
 /** The platform didn't confirm that it created the token, so there may be one whose value is lost. */
 function uncertain(error: PlatformError, host: string): string {
   const reason = addressProblem(error, host);
   return error.operation === 'CreateToken'
-    ? l10n.t(
-        '{0} If the dashboard now lists a token “Gantry, VS Code on …” that you did not have before, delete it there.',
-        reason,
-      )
+    ? l10n.t('{0} If the dashboard lists a new token “Gantry, VS Code on …”, delete it there.', reason)
     : reason;
 }
 
@@ -49,26 +46,26 @@ function addressProblem(error: PlatformError, host: string): string {
   switch (error.obstacle) {
     case 'certificate':
       return l10n.t(
-        'The certificate of {0} is not trusted, so nothing was sent. Check the address, or have your administrator add the certificate.',
+        "Couldn't connect to {0}: its certificate isn't trusted. Check the address, or ask your administrator to add the certificate.",
         host,
       );
     case 'unknownHost':
-      return l10n.t('There is no host {0}. Check the spelling, and your connection.', host);
+      return l10n.t("Couldn't find the host {0}. Check the address and your connection.", host);
     case 'refusedConnection':
-      return l10n.t('{0} accepts no connection. Check the address and the port, and your proxy settings.', host);
+      return l10n.t(
+        "Couldn't connect to {0}: it refused the connection. Check the address, the port, and your proxy settings.",
+        host,
+      );
     case 'webPage':
       return l10n.t(
-        "{0} answers with a web page, so it is not the platform's API. Use the address of the dashboard, such as https://app.hoster.com.",
+        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.hoster.com.",
         host,
       );
     case 'redirect':
-      return l10n.t(
-        '{0} leads to another address, which Gantry does not follow with a password. Enter that one.',
-        host,
-      );
+      return l10n.t('{0} redirects to another address. Enter that address instead.', host);
     default:
       return error.kind === 'timeout' || error.kind === 'unreachable'
-        ? l10n.t('{0} does not answer. Check the address and your connection, and try again.', host)
+        ? l10n.t("{0} isn't responding. Check the address and your connection, then try again.", host)
         : failureMessage(error);
   }
 }
@@ -79,7 +76,7 @@ export async function explainTokens(error: PlatformError, dashboard: string): Pr
     ? l10n.t("This account uses two-factor authentication, so you can't sign in with a password alone.")
     : l10n.t("The platform doesn't let this account create access tokens outside the dashboard.");
   const detail = l10n.t(
-    '1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and choose Generate.\n3. Choose the template “IDE Plugins” and an expiry date.\n4. Copy the token and enter it here.\n\nIf the dashboard offers no access tokens, ask the hoster or the owner of the account for one.',
+    "1. Sign in to the dashboard in your browser.\n2. Open Settings › Access Tokens and select Generate.\n3. Select the template “IDE Plugins” and an expiration date.\n4. Copy the token and enter it here.\n\nIf the dashboard doesn't offer access tokens, ask your hosting provider or the owner of the account for one.",
   );
   const enter = l10n.t('Enter Token');
   const open = l10n.t('Open Dashboard');
@@ -97,7 +94,7 @@ export async function agreesToPasswordsInUrl(host: string): Promise<boolean> {
 
 /** Asks the same during sign-in, where using a token instead is the default. */
 export async function passwordOrToken(host: string): Promise<'password' | 'token' | undefined> {
-  const token = l10n.t('Use an Access Token');
+  const token = l10n.t('Use Access Token');
   switch (await askAboutUrl(host, [token, sending()])) {
     case token:
       return 'token';
@@ -108,12 +105,12 @@ export async function passwordOrToken(host: string): Promise<'password' | 'token
   }
 }
 
-const sending = () => l10n.t('Send Password in the URL');
+const sending = () => l10n.t('Send Password in URL');
 
 function askAboutUrl(host: string, choices: readonly string[]): Thenable<string | undefined> {
   const detail = l10n.t(
-    'This platform does not read the body of a request. Servers and proxies on the way commonly write URLs into their logs, and the password with them. An access token, made in the dashboard, can be deleted at any time and is the safer choice.',
+    "This platform doesn't read request bodies, and servers and proxies often log URLs, including your password. An access token from the dashboard is safer because you can delete it at any time.",
   );
-  const question = l10n.t('{0} takes passwords only in URLs. Send yours that way?', host);
+  const question = l10n.t('{0} accepts passwords only in URLs. Send yours in the URL?', host);
   return showWarningMessage(question, { modal: true, detail }, ...choices);
 }

@@ -33,13 +33,13 @@ async function confirm(
       : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
   ]);
   const forgotten = l10n.t(
-    'Gantry forgets the token, the texts it keeps for recovery, and what was edited in containers, so that a redeploy no longer asks about it. Save what is unsaved in files of this account first.',
+    'This removes the token, text kept for recovery, and the record of your edits in containers, so redeploys no longer warn about those edits. Save your unsaved files from this account first.',
   );
   // A pasted token's ID isn't known, so only its owner can find it in the list.
   const onPlatform =
     tokenId === undefined
-      ? l10n.t('The token itself stays good until it is deleted in the dashboard, under Settings › Access Tokens.')
-      : l10n.t('The token itself stays good until it is deleted on the platform, which needs your password.');
+      ? l10n.t('The token stays valid until you delete it in the dashboard under Settings › Access Tokens.')
+      : l10n.t("The token stays valid until it's deleted on the platform, which requires your password.");
   const answer = await showWarningMessage(
     l10n.t('Sign {0} out of {1}?', label, host),
     { modal: true, detail: `${forgotten}\n\n${onPlatform}` },
@@ -50,7 +50,7 @@ async function confirm(
 
 /** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */
 async function deleteToken(at: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
-  const work = await unlockWithPassword(at, account, l10n.t('Deleting the token needs your password.'));
+  const work = await unlockWithPassword(at, account, l10n.t('Deleting the token requires your password.'));
   if (work === undefined) {
     return false;
   }

@@ -74,6 +74,6 @@ function labelOf({ layer, node }: Container): { label: string; description: stri
   if (node !== undefined) {
     return { label: `$(vm) ${node.name}`, description: `${node.id} · ${layer.name}` };
   }
-  const nodes = layer.nodes.length === 1 ? l10n.t('its node') : l10n.t('all {0} nodes', layer.nodes.length);
+  const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('all {0} nodes', layer.nodes.length);
   return { label: `$(layers) ${layer.name}`, description: layer.nodes.length === 0 ? layer.id : nodes };
 }

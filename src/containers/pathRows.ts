@@ -63,9 +63,9 @@ export function pathRows(
     return [...said, ...missing(path, rules)];
   }
   if ('error' in found) {
-    const again = { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to try again.') };
+    const again = { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to retry.') };
     // The user may want the path even if it can't be listed.
-    return [...said, { ...again, act: { kind: 'again' } }, ...chosen(path, l10n.t('Use it unseen'), rules)];
+    return [...said, { ...again, act: { kind: 'again' } }, ...chosen(path, l10n.t('Use anyway'), rules)];
   }
   const inside = contents(folder, rest, found, rules);
   const here = rest === '' ? [...chosen(folder, l10n.t('Use this folder'), rules), ...above(folder)] : [];
@@ -91,7 +91,7 @@ function missing(path: string, { ifMissing, problem }: PathRules): PathRow[] {
     return [{ label: reason, icon: 'warning', act: { kind: 'none' } }];
   }
   return ifMissing === undefined
-    ? [{ label: l10n.t('There is nothing'), description: path, icon: 'warning', act: { kind: 'none' } }]
+    ? [{ label: l10n.t("Doesn't exist"), description: path, icon: 'warning', act: { kind: 'none' } }]
     : [{ label: ifMissing, description: path, icon: 'new-folder', act: { kind: 'use', path } }];
 }
 
@@ -107,7 +107,7 @@ function contents(folder: string, rest: string, found: Listing, { wanted }: Path
       : { label: name, icon: 'file', act: { kind: 'use', path } };
   });
   const more = matching.length - rows.length;
-  const narrow = l10n.t('{0} more: type the beginning of a name', more);
+  const narrow = l10n.t('{0} more: type to filter', more);
   return more > 0 ? [...rows, { label: narrow, icon: 'ellipsis', act: { kind: 'none' } }] : rows;
 }
 

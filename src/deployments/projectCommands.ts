@@ -38,10 +38,10 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       await work(element.record);
       return;
     }
-    await chooser.withProject(received, l10n.t("Which project's last redeploy?"), async (place) => {
+    await chooser.withProject(received, l10n.t('Select the project whose last redeploy to show'), async (place) => {
       const last = await history.last(place);
       if (last === undefined) {
-        void showInformationMessage(l10n.t('{0} was not redeployed from here yet.', place.context));
+        void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
       } else {
         await work(last);
       }
@@ -63,10 +63,10 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     },
 
     'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), (place) => flow.redeploy({ place })),
+      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) => flow.redeploy({ place })),
 
     'gantry.project.redeployWith': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be redeployed?'), async (place) => {
+      chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
         const request = await askOptions(place, deps);
         if (request !== undefined) {
           await flow.redeploy(request);
@@ -74,8 +74,8 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       }),
 
     'gantry.project.checkDrift': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be looked at?'), async (place) => {
-        await withCancelableRead(l10n.t('Checking what is deployed…'), () => deployedStates.lookAnew(place));
+      chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
+        await withCancelableRead(l10n.t('Checking deployed commit…'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
@@ -85,14 +85,14 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         const changes = await deployedChanges(record, deps);
         if (changes === undefined) {
           void showInformationMessage(
-            l10n.t('What this redeploy changed can be shown where its repository is open and knows both commits.'),
+            l10n.t("Couldn't show the changes: open a clone of the repository that has both commits."),
           );
         }
         await changes?.show();
       }),
 
     'gantry.project.tellFolder': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be found?'), async (place) => {
+      chooser.withProject(received, l10n.t('Select the project whose folder to set'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
         await deployedStates.look(place);
       }),
@@ -111,15 +111,15 @@ async function askOptions(
   const which: Question = {
     kind: 'choice',
     key: 'node',
-    prompt: l10n.t('Which nodes shall be redeployed?'),
+    prompt: l10n.t('Select the nodes to redeploy'),
     choices: [
-      { label: l10n.t('All nodes of the layer'), description: place.layer, value: '' },
+      { label: l10n.t('All nodes in the layer'), description: place.layer, value: '' },
       ...nodes.map(({ id, name }) => ({ label: name, description: String(id), value: String(id) })),
     ],
   };
   const delay: Question = {
     key: 'delay',
-    prompt: l10n.t('Seconds between the restart of one node and the next; empty for what the project says'),
+    prompt: l10n.t("Seconds between node restarts (empty to use the project's setting)"),
     placeholder: '30',
     mayBeEmpty: true,
     problem: (text) => (/^\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Enter a number of seconds.')),

@@ -39,7 +39,7 @@ export async function waitForChange(
   const title =
     what === 'redeploy'
       ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
-      : l10n.t('Waiting for the change of {0} on {1}…', context, environment);
+      : l10n.t('Waiting for the change to {0} on {1}…', context, environment);
   try {
     await withCancelableRead(title, () => Promise.allSettled([ended]));
     return true;
@@ -52,13 +52,12 @@ export async function waitForChange(
 }
 
 function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
-  const detail = l10n.t('Only one thing at a time is done to a project. You can wait until that has ended.');
-  return confirm(underwayTexts[what](context, environment), [detail], l10n.t('Wait, Then Go On'));
+  const detail = l10n.t('Only one change to a project can run at a time. You can wait until it finishes.');
+  return confirm(underwayTexts[what](context, environment), [detail], l10n.t('Wait and Continue'));
 }
 
 const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {
-  redeploy: (context, environment) => l10n.t('A redeploy of {0} on {1} is running.', context, environment),
-  settings: (context, environment) =>
-    l10n.t('The settings of {0} on {1} are just being changed.', context, environment),
-  deletion: (context, environment) => l10n.t('{0} on {1} is just being deleted.', context, environment),
+  redeploy: (context, environment) => l10n.t('{0} on {1} is being redeployed.', context, environment),
+  settings: (context, environment) => l10n.t('The settings of {0} on {1} are being changed.', context, environment),
+  deletion: (context, environment) => l10n.t('{0} on {1} is being deleted.', context, environment),
 };

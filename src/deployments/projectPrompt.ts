@@ -66,7 +66,7 @@ export class ProjectChooser {
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw firstOf(failures) ?? new Error(l10n.t('No project is known yet. Add one in the Deployments view.'));
+      throw firstOf(failures) ?? new Error(l10n.t('There are no projects yet. Add one in the Deployments view.'));
     }
     const items = [...suggested.map(choiceOf), ...separated(suggested, others), ...failures.map(failureItem)];
     return askChoice<ProjectPlace>(items, { placeHolder: question });
@@ -87,5 +87,5 @@ function separated(suggested: readonly ProjectPlace[], others: readonly ProjectP
 }
 
 function failureItem(error: unknown): QuickPickItem {
-  return { label: l10n.t('$(warning) Not all could be listed'), detail: failureText(error), alwaysShow: true };
+  return { label: l10n.t("$(warning) Couldn't list all projects"), detail: failureText(error), alwaysShow: true };
 }

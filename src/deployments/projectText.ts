@@ -4,29 +4,29 @@ import type { ProjectSettings } from './projects';
 import type { Finding } from './deployedState/deployedState';
 
 export function kindWord({ type }: ProjectSettings): string {
-  return type === undefined ? l10n.t('not known') : { GIT: 'Git', SVN: 'Subversion' }[type];
+  return type === undefined ? l10n.t('unknown') : { GIT: 'Git', SVN: 'Subversion' }[type];
 }
 
 export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): string {
   if (autoupdate !== true) {
-    return autoupdate === undefined ? l10n.t('not known') : l10n.t('off');
+    return autoupdate === undefined ? l10n.t('unknown') : l10n.t('off');
   }
-  return interval === undefined ? l10n.t('on') : l10n.t('looks for new commits every {0} minutes', interval);
+  return interval === undefined ? l10n.t('on') : l10n.t('every {0} minutes', interval);
 }
 
 export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'autoResolveConflict'>): string {
   if (autoResolveConflict === undefined) {
-    return l10n.t('not known');
+    return l10n.t('unknown');
   }
   return autoResolveConflict
-    ? l10n.t('the repository wins: edits in the container are thrown away')
-    : l10n.t('the update stops: edits in the container stay');
+    ? l10n.t("use the repository's version (discards edits in the container)")
+    : l10n.t('stop the update (keeps edits in the container)');
 }
 
 /** Says what Gantry can't check without the Git extension. */
 export function gitIsOff(): string {
   return l10n.t(
-    "VS Code's Git extension is off in this window, so nobody looks for commits that are not pushed. It is off in windows that are not trusted.",
+    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. It's off in windows that aren't trusted.",
   );
 }
 
@@ -57,7 +57,7 @@ function labelOf(finding: Finding): string {
     case 'autoUpdated':
       return l10n.t('auto-updated');
     case 'updatedElsewhere':
-      return l10n.t('updated from elsewhere');
+      return l10n.t('updated elsewhere');
     case 'nodesDiffer':
       return l10n.t('nodes differ');
     case 'notDeployed':
@@ -65,18 +65,18 @@ function labelOf(finding: Finding): string {
     case 'standsAt':
       return l10n.t('at {0}', short(finding.commit));
     case 'unknown':
-      return l10n.t('not known');
+      return l10n.t('unknown');
   }
 }
 
 export function deployedStateSentence(finding: Finding): string {
   switch (finding.kind) {
     case 'upToDate':
-      return l10n.t("{0} is deployed, the branch's newest commit as far as it is known here.", short(finding.commit));
+      return l10n.t("{0} is deployed. It's the newest known commit of the branch.", short(finding.commit));
     case 'behind':
       return finding.commits === 1
-        ? l10n.t('One commit of the branch is not deployed.')
-        : l10n.t('{0} commits of the branch are not deployed.', String(finding.commits));
+        ? l10n.t("One commit on the branch isn't deployed.")
+        : l10n.t("{0} commits on the branch aren't deployed.", String(finding.commits));
     case 'unpushed':
       return finding.commits === 1
         ? l10n.t("One commit on the branch isn't pushed, so a redeploy can't deploy it.")
@@ -88,23 +88,27 @@ export function deployedStateSentence(finding: Finding): string {
     case 'editsUnchecked':
       return l10n.t("Couldn't read this computer's record of edits made in the container.");
     case 'autoUpdated':
-      return l10n.t('The platform has updated it from {0} to {1} by itself.', short(finding.from), short(finding.to));
+      return l10n.t('The platform automatically updated it from {0} to {1}.', short(finding.from), short(finding.to));
     case 'updatedElsewhere':
-      return l10n.t('It was updated from {0} to {1}, not from here.', short(finding.from), short(finding.to));
+      return l10n.t(
+        'It was updated from {0} to {1}, but not from this computer.',
+        short(finding.from),
+        short(finding.to),
+      );
     case 'nodesDiffer':
-      return l10n.t('Not every node has the same commit.');
+      return l10n.t("The nodes don't all run the same commit.");
     case 'notDeployed':
       return l10n.t(
-        'There is no clone on the nodes: it was not deployed yet, or lies in another folder. Click to say where.',
+        'No clone was found on the nodes. If the project is deployed to another folder, click to select it.',
       );
     case 'standsAt':
       return l10n.t(
-        '{0} is deployed. Its repository is not open here, so it is not known whether that is the newest commit.',
+        "{0} is deployed. Open the project's repository to see whether that's the newest commit.",
         short(finding.commit),
       );
     case 'unknown':
       return finding.why === 'subversion'
-        ? l10n.t('What is deployed from Subversion cannot be seen in its files.')
-        : l10n.t('What is deployed could not be read: {0}', finding.words ?? '');
+        ? l10n.t("Gantry can't read the deployed revision of a Subversion project.")
+        : l10n.t("Couldn't read the deployed commit: {0}", finding.words ?? '');
   }
 }

@@ -34,21 +34,21 @@ interface Wanted {
 /** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
 export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
   if (wanted.length === 0) {
-    throw new Error(l10n.t('Only files and folders of containers can be favorites. Open or select one.'));
+    throw new Error(l10n.t("Couldn't add a favorite: open or select a container file or folder first."));
   }
   const outcomes = await runEach(wanted, (one) => add(one, parts));
   const [first, ...others] = succeeded(outcomes);
   if (first !== undefined) {
     const text =
       others.length === 0
-        ? l10n.t('“{0}” is a favorite of {1} now', nameFor(first), first.place.environment)
-        : l10n.t('{0} favorites were added', others.length + 1);
+        ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), first.place.environment)
+        : l10n.t('Added {0} favorites', others.length + 1);
     window.setStatusBarMessage(`$(star-full) ${text}`, shownFor);
   }
   await reportFailures(
     outcomes,
     ({ place }) => place.path,
-    (failed, all) => l10n.t('{0} of {1} could not be made favorites.', failed, all),
+    (failed, all) => l10n.t("Couldn't add {0} of {1} favorites.", failed, all),
   );
 }
 
@@ -66,7 +66,7 @@ export async function addByPath(within: Environment | undefined, parts: AddFavor
   const { accounts, environments, listings } = parts;
   const containers = await containersOf(accounts, environments, within);
   const choices = containerChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
-  const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('In which layer or node?'), choices };
+  const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node'), choices };
   const place = (entered: Entered) => {
     const container = containerAt(containers, entered['where']);
     return container && { ...startIn(container), path: entered['path'] ?? '/' };
@@ -85,8 +85,8 @@ export async function addByPath(within: Environment | undefined, parts: AddFavor
 const shownFor = 5_000;
 
 function questionsIn(start: FilePlace, path: string, listings: Listings): Question[] {
-  const prompt = l10n.t('The file or folder: go through the folders, or type its path');
-  const keyword = l10n.t('What shall {0} be called among the favorites?', path);
+  const prompt = l10n.t('Select a file or folder, or type its path');
+  const keyword = l10n.t('Enter a name for the favorite {0}', path);
   return [
     pathQuestion({ key: 'path', prompt, start, listings, wanted: 'any' }),
     { key: 'keyword', prompt: keyword, value: nameOf({ ...start, path }) || '/', problem: keywordProblem },
@@ -98,7 +98,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
   const { account, environment: name, path } = place;
   const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
   if (environment === undefined) {
-    throw new Error(l10n.t('The environment {0} is no longer there.', name));
+    throw new Error(l10n.t('Environment {0} no longer exists.', name));
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
   const scope = scopeFor(place, environment);
@@ -113,7 +113,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
 async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
   const entry = await listings.entry(place);
   if (entry === undefined) {
-    throw new Error(l10n.t('{0} is no longer there.', place.path));
+    throw new Error(l10n.t('{0} no longer exists.', place.path));
   }
   return entry.isDir;
 }
@@ -123,6 +123,6 @@ function nameFor({ place, keyword = '' }: Wanted): string {
 }
 
 function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
-  const message = l10n.t('{0} is among the favorites of {1} already.', path, environment);
+  const message = l10n.t('{0} is already a favorite of {1}.', path, environment);
   return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
 }

@@ -107,7 +107,7 @@ async function targetsOf(
 
 async function reveal(place: FilePlace, { show }: FavoriteCommandsDeps): Promise<void> {
   if (!(await show(place))) {
-    throw new Error(l10n.t('{0} is no longer there in {1}.', place.path, place.environment));
+    throw new Error(l10n.t('{0} no longer exists in {1}.', place.path, place.environment));
   }
 }
 
@@ -117,7 +117,7 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCom
   if (place === undefined) {
     await tellGone(
       element,
-      l10n.t('“{0}” was kept for a layer or node that is no longer there.', favorite.keyword),
+      l10n.t("Couldn't open “{0}”: its layer or node no longer exists.", favorite.keyword),
       parts,
     );
     return;
@@ -128,7 +128,7 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCom
   if (entry === undefined) {
     await tellGone(
       element,
-      l10n.t('“{0}” is gone: {1} is no longer there on {2}.', favorite.keyword, place.path, where),
+      l10n.t("Couldn't open “{0}”: {1} no longer exists on {2}.", favorite.keyword, place.path, where),
       parts,
     );
   } else if (entry.isDir) {
@@ -157,9 +157,7 @@ async function remove(elements: readonly FavoriteElement[], { favorites }: Favor
   const outcomes = await runEach(toDelete, (favorite) => favorites.remove(favorite));
   const removed = succeeded(outcomes);
   void offerUndo(removed, favorites);
-  await reportFailures(outcomes, nameOf, (failed, all) =>
-    l10n.t('{0} of {1} favorites could not be removed.', failed, all),
-  );
+  await reportFailures(outcomes, nameOf, (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all));
 }
 
 async function mayRemove(toDelete: readonly Favorite[]): Promise<boolean> {
@@ -167,7 +165,7 @@ async function mayRemove(toDelete: readonly Favorite[]): Promise<boolean> {
     return true;
   }
   const question = l10n.t('Remove these {0} favorites?', toDelete.length);
-  const consequence = l10n.t('The files and folders stay as they are.');
+  const consequence = l10n.t("The files and folders themselves aren't deleted.");
   return confirm(question, [modalLines(toDelete.map(nameOf)), consequence], l10n.t('Remove'));
 }
 
@@ -178,13 +176,13 @@ async function offerUndo(removed: readonly Favorite[], favorites: Favorites): Pr
   }
   const text =
     removed.length === 1
-      ? l10n.t('“{0}” is no longer among the favorites.', first.keyword)
-      : l10n.t('{0} favorites were removed.', removed.length);
+      ? l10n.t('Removed “{0}” from favorites.', first.keyword)
+      : l10n.t('Removed {0} favorites.', removed.length);
   const undo = l10n.t('Undo');
   if ((await showInformationMessage(text, undo)) === undo) {
     const outcomes = await runEach(removed, (favorite) => favorites.add(favorite));
     await reportFailures(outcomes, nameOf, (failed, all) =>
-      l10n.t('{0} of {1} favorites could not be restored.', failed, all),
+      l10n.t("Couldn't restore {0} of {1} favorites.", failed, all),
     );
   }
 }

@@ -7,7 +7,7 @@ import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favorite
 export async function askKeyword({ keyword, path }: Favorite): Promise<FavoriteChange | undefined> {
   const entered = await window.showInputBox({
     title: l10n.t('Rename Favorite'),
-    prompt: l10n.t('What {0} is called among the favorites; the file keeps its name', path),
+    prompt: l10n.t("Enter a name for the favorite {0}. The file isn't renamed.", path),
     value: keyword,
     ignoreFocusOut: true,
     validateInput: keywordProblem,
@@ -23,7 +23,7 @@ export function keywordProblem(text: string): string | undefined {
 export async function askFilter({ path, filter = '' }: Favorite): Promise<FavoriteChange | undefined> {
   const entered = await window.showInputBox({
     title: l10n.t('Filter Favorite'),
-    prompt: l10n.t('A regular expression for the names shown of {0}; empty for all of them', path),
+    prompt: l10n.t('Regular expression for the names to show in {0} (empty to show all)', path),
     placeHolder: '.*\\.conf',
     value: filter,
     ignoreFocusOut: true,
@@ -35,7 +35,7 @@ export async function askFilter({ path, filter = '' }: Favorite): Promise<Favori
 /** Only warns about a regular expression that looks wrong, because the platform interprets it in its own way. */
 function filterProblem(text: string) {
   if (text.length > longestFilter) {
-    return l10n.t('A filter has at most {0} characters; this one has {1}.', longestFilter, text.length);
+    return l10n.t('A filter can have at most {0} characters. This one has {1}.', longestFilter, text.length);
   }
   try {
     new RegExp(text);
@@ -43,7 +43,7 @@ function filterProblem(text: string) {
   } catch {
     // Not valid in JavaScript, but the platform may accept it.
     return {
-      message: l10n.t('This looks like no regular expression. The platform may show nothing.'),
+      message: l10n.t("This isn't a valid regular expression, so the platform might not show anything."),
       severity: InputBoxValidationSeverity.Warning,
     };
   }
@@ -61,9 +61,9 @@ export async function askOrder(memory: OrderMemory): Promise<boolean> {
   const choices = favoriteOrders.map((value) => ({
     label: names[value],
     value,
-    ...(value === now ? { description: l10n.t('now') } : {}),
+    ...(value === now ? { description: l10n.t('current') } : {}),
   }));
-  const chosen = await askChoice(choices, { placeHolder: l10n.t('How shall favorites be sorted?') });
+  const chosen = await askChoice(choices, { placeHolder: l10n.t('Select how to sort favorites') });
   if (chosen === undefined || chosen === now) {
     return false;
   }

@@ -14,21 +14,21 @@ export function favoriteRow(element: FavoriteViewElement): TreeItem {
       return favoriteItem(element);
     case 'none':
       return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites yet'), None, {
-        description: l10n.t('drop a file here, or click'),
-        tooltip: l10n.t('Drop a file or folder here, or click to choose one by its path.'),
+        description: l10n.t('drop a file here or click'),
+        tooltip: l10n.t('Drop a file or folder here, or click to add one by its path.'),
         iconPath: new ThemeIcon('add'),
         contextValue: 'none',
         command: rowCommand('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
       });
     case 'noMatch':
-      return row(`noMatch ${idOf(element.of)}`, l10n.t('Nothing matches the filter'), None, {
+      return row(`noMatch ${idOf(element.of)}`, l10n.t('No matches for the filter'), None, {
         description: element.of.favorite.filter ?? '',
         iconPath: new ThemeIcon('filter'),
         contextValue: 'noMatch',
         command: rowCommand('gantry.favorite.editFilter', l10n.t('Edit Filter'), element.of),
       });
     case 'gone':
-      return row(`gone ${idOf(element.of)}`, l10n.t('{0} is no longer there', element.of.favorite.path), None, {
+      return row(`gone ${idOf(element.of)}`, l10n.t('{0} no longer exists', element.of.favorite.path), None, {
         iconPath: new ThemeIcon('warning'),
         contextValue: 'gone',
       });
@@ -53,7 +53,7 @@ function favoriteItem(element: FavoriteElement): TreeItem {
   const { keyword, path, filter, isDir } = favorite;
   const isLost = isGone || place === undefined;
   const kind = isDir ? 'folder' : 'file';
-  const state = isGone ? l10n.t('gone') : place === undefined ? l10n.t('its node is gone') : undefined;
+  const state = isGone ? l10n.t('deleted') : place === undefined ? l10n.t('node deleted') : undefined;
   return row(idOf(element), keyword, isDir && place !== undefined ? Collapsed : None, {
     description: [state, filter, where, path].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon(isLost ? 'warning' : kind),
@@ -68,9 +68,9 @@ function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string 
   const lines = [
     path,
     where,
-    filter === undefined ? undefined : l10n.t('Shows the names that match {0}', filter),
-    isGone ? l10n.t('Nothing was there when it was last looked at.') : undefined,
-    place === undefined ? l10n.t('The layer or node that it was kept for is no longer there.') : undefined,
+    filter === undefined ? undefined : l10n.t('Filter: {0}', filter),
+    isGone ? l10n.t('It no longer existed when Gantry last checked.') : undefined,
+    place === undefined ? l10n.t('Its layer or node no longer exists.') : undefined,
     place !== undefined && !isDir && !isGone ? l10n.t('Opens {0}', keyOf(place)) : undefined,
   ];
   return lines.filter(Boolean).join('\n');

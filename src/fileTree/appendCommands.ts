@@ -25,8 +25,8 @@ async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   const typed = Symbol('typed');
   const choices = [
     { label: l10n.t('$(edit) Enter a line…'), value: typed },
-    ...offered(l10n.t('$(clippy) From the clipboard'), await env.clipboard.readText()),
-    ...offered(l10n.t('$(list-selection) From the selection in the editor'), selectedText()),
+    ...offered(l10n.t('$(clippy) From clipboard'), await env.clipboard.readText()),
+    ...offered(l10n.t('$(list-selection) From editor selection'), selectedText()),
   ];
   const title = l10n.t('Append to {0}', nameOf(file));
   const placeHolder = l10n.t('Select the text to append to {0}', file.path);
@@ -38,7 +38,7 @@ async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
 
 function offered(label: string, text: string): Choice[] {
   const lines = text.replace(/\n$/, '').split('\n').length;
-  const description = lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', lines);
+  const description = lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
   const detail = text.trim().slice(0, 80);
   return text.trim() === '' ? [] : [{ label, description, detail, value: text }];
 }

@@ -42,12 +42,11 @@ export function archiveCommands(deps: FileTreeDeps) {
 
 async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
   const text = await window.showInputBox({
-    title: l10n.t('Upload from a URL to {0}', path),
-    prompt: l10n.t('The platform fetches it: it must be an address that the platform can reach.'),
+    title: l10n.t('Upload from URL to {0}', path),
+    prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
     placeHolder: 'https://example.com/site.zip',
     ignoreFocusOut: true,
-    validateInput: (entered) =>
-      webAddress(entered) ? undefined : l10n.t('Enter an address that begins with https://'),
+    validateInput: (entered) => (webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https://')),
   });
   return text === undefined ? undefined : webAddress(text);
 }
@@ -71,8 +70,8 @@ function lastName({ pathname }: URL): string {
 async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
   const there = await deps.listings.list(folder);
   const name = await window.showInputBox({
-    title: l10n.t('Upload from a URL to {0}', folder.path),
-    prompt: l10n.t('The name of the file there'),
+    title: l10n.t('Upload from URL to {0}', folder.path),
+    prompt: l10n.t('Enter a name for the file'),
     value: lastName(url),
     ignoreFocusOut: true,
     // An existing file is fine, because replacing it is confirmed later.
@@ -87,7 +86,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   }
   const file = childOf(folder, name);
   try {
-    await withProgress(l10n.t('The platform fetches {0}', name), ({ signal }) =>
+    await withProgress(l10n.t('Uploading {0} from URL…', name), ({ signal }) =>
       changeOnce(
         () => deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
         () => hasArrived(file, there.get(name), deps),
@@ -113,7 +112,7 @@ async function hasArrived(
     return false;
   }
   const text = l10n.t(
-    "The platform didn't confirm the download of {0}. The file exists ({1}); check that it's complete.",
+    "The platform didn't confirm the upload of {0}. The file exists ({1}); check that it's complete.",
     nameOf(file),
     sizeText(after.length ?? 0),
   );
@@ -122,27 +121,27 @@ async function hasArrived(
 }
 
 function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
-  const consequence = l10n.t('In {0}, {1}. What it holds now is lost.', folder.path, containerText(folder));
-  return confirm(l10n.t('“{0}” is already there. Replace it?', name), [consequence], l10n.t('Replace'));
+  const consequence = l10n.t('In {0}, {1}. Its current content will be lost.', folder.path, containerText(folder));
+  return confirm(l10n.t('“{0}” already exists. Replace it?', name), [consequence], l10n.t('Replace'));
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
   const here = (parentOf(archive) ?? archive).path;
   const folder = await window.showInputBox({
     title: l10n.t('Unpack {0}', nameOf(archive)),
-    prompt: l10n.t('Into which folder?'),
+    prompt: l10n.t('Enter the path of the destination folder'),
     value: here,
     valueSelection: [here.length, here.length],
     ignoreFocusOut: true,
-    validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter a path that begins with a slash.')),
+    validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter an absolute path, such as /var/www.')),
   });
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
 }
 
 function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
-  const each = l10n.t('Each of these nodes unpacks the archive that it has itself at {0}.', archive.path);
-  const loss = l10n.t('Files of the same names are replaced.');
+  const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
+  const loss = l10n.t('Existing files with the same names will be replaced.');
   const consequence = on.length === 1 ? loss : `${each} ${loss}`;
   return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
 }
@@ -165,7 +164,7 @@ async function unpacking(
     announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
   };
   try {
-    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
+    await withProgress(l10n.t('Unpacking {0}…', nameOf(archive)), ({ signal }) => unpack(signal));
   } catch (error) {
     if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
       // Some files may have been unpacked.
@@ -174,7 +173,7 @@ async function unpacking(
     throw error;
   }
   tell();
-  window.setStatusBarMessage(l10n.t('$(check) {0} is unpacked in {1}', nameOf(archive), folder), 5000);
+  window.setStatusBarMessage(l10n.t('$(check) Unpacked {0} into {1}', nameOf(archive), folder), 5000);
 }
 
 /** Returns the nodes that UnpackByType affects, in any layer. */
@@ -187,7 +186,7 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   );
   const type = own?.node.type;
   if (type === undefined) {
-    throw new Error(l10n.t('The platform does not say of which type {0} is.', containerText(archive)));
+    throw new Error(l10n.t("The platform doesn't report the node type of {0}.", containerText(archive)));
   }
   return {
     type,

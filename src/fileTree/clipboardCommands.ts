@@ -47,8 +47,8 @@ export function clipboardCommands(deps: FileTreeDeps) {
 function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard['intent']): string {
   const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
   return intent === 'move'
-    ? l10n.t('$(clippy) {0} to be moved: paste into a folder', what)
-    : l10n.t('$(clippy) {0} to be copied: paste into a folder', what);
+    ? l10n.t('$(clippy) {0} ready to move. Select a folder and paste.', what)
+    : l10n.t('$(clippy) {0} ready to copy. Select a folder and paste.', what);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function pasteInto(
 ): Promise<void> {
   for (const { place, isFolder } of targets) {
     if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
-      throw new Error(l10n.t('The folder {0} cannot be put into itself.', place.path));
+      throw new Error(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
     }
   }
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);

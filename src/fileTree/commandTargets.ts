@@ -85,7 +85,7 @@ export function ensureSaved(places: readonly FilePlace[]): void {
   );
   if (dirty !== undefined) {
     const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
-    throw new Error(l10n.t('{0} has changes that are not saved. Save it or discard them first.', name));
+    throw new Error(l10n.t('{0} has unsaved changes. Save or discard them first.', name));
   }
 }
 

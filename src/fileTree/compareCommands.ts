@@ -17,7 +17,7 @@ import { failureText } from '../ui/failureMessages';
 export function compareCommands({ targets, environments, containers, texts }: FileTreeDeps) {
   return {
     'gantry.file.compareWithLocal': targets.onFile(async (file) => {
-      const title = l10n.t('Compare {0} with Which File?', nameOf(file));
+      const title = l10n.t('Compare {0} with Local File', nameOf(file));
       const [chosen] = (await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
       if (chosen !== undefined) {
         const localName = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
@@ -29,7 +29,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
     'gantry.file.compareNodes': targets.onFile(async (file) => {
       const others = await twins(file, environments, containers);
       if (others.length === 0) {
-        void showInformationMessage(l10n.t('{0} has no other node to compare with.', containerText(file)));
+        void showInformationMessage(l10n.t("There's no other node to compare with {0}.", containerText(file)));
         return;
       }
       const other = await chooseOther(file, others, containers);
@@ -77,7 +77,7 @@ async function chooseOther(
   others: readonly FilePlace[],
   containers: Containers,
 ): Promise<Comparison | undefined> {
-  const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
+  const title = l10n.t('Reading {0} on {1} nodes…', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {
     const own = { place: file, text: await containers.read(file, { signal }) };
     return Promise.all(others.map((place) => compare(own, place, containers, signal)));
@@ -92,7 +92,7 @@ async function chooseOther(
       ? compared[0]
       : await askChoice(choices, {
           title: l10n.t('Compare {0} across Nodes', nameOf(file)),
-          placeHolder: l10n.t('{0}, seen from {1}', file.path, containerText(file)),
+          placeHolder: l10n.t('Compare {0} on {1} with…', file.path, containerText(file)),
         });
   if (chosen === undefined || chosen.state === 'differs') {
     return chosen;
@@ -120,7 +120,12 @@ async function compare(own: Side, place: FilePlace, containers: Containers, sign
       : { place, state: 'same', description: l10n.t('identical'), sides };
   } catch (error) {
     const isMissing = isPlatformError(error) && error.kind === 'notFound';
-    return { place, state: 'unreadable', description: isMissing ? l10n.t('not there') : failureText(error), sides: [] };
+    return {
+      place,
+      state: 'unreadable',
+      description: isMissing ? l10n.t("doesn't exist") : failureText(error),
+      sides: [],
+    };
   }
 }
 

@@ -36,10 +36,8 @@ function mayCross(
   intent: 'copy' | 'move',
 ): Promise<boolean> {
   const [from, to] = [containerText(targets[0].place), containerText(folder)];
-  const how = l10n.t(
-    'Between containers files are read and written here, which only text files survive. Others are left out and named.',
-  );
-  const then = l10n.t('What has arrived whole is then deleted where it was.');
+  const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
+  const then = l10n.t('Originals are deleted after their copies are verified.');
   const paths = modalLines(targets.map(({ place }) => place.path));
   return intent === 'copy'
     ? confirm(l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy'))
@@ -99,7 +97,7 @@ async function deleteArrived(
 }
 
 function deleteIfSame(place: FilePlace, copy: FilePlace, deps: FileTreeDeps): Promise<Likeness> {
-  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
+  return withProgress(l10n.t('Deleting {0}…', place.path), async ({ signal }) => {
     const likeness = await likenessOfPlaces(place, copy, deps, { signal });
     if (likeness === 'same') {
       await deps.containers.delete(place, { signal });

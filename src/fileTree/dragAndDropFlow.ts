@@ -124,7 +124,7 @@ async function mayMove({ path }: FilePlace, targets: readonly CommandTarget[]): 
   const question =
     names.length === 1
       ? l10n.t('Move “{0}” into “{1}”?', names.join(), path)
-      : l10n.t('Move these {0} into “{1}”?', names.length, path);
+      : l10n.t('Move these {0} items into “{1}”?', names.length, path);
   const yes = l10n.t('Move');
   const detail = names.length === 1 ? '' : modalLines(names);
   return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;

@@ -28,8 +28,10 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       environments.refresh();
     },
 
-    'gantry.environment.add': accountCommand(accounts, l10n.t('Whose environment is it?'), (account) =>
-      addByHand(environments, account),
+    'gantry.environment.add': accountCommand(
+      accounts,
+      l10n.t('Select the account that the environment belongs to'),
+      (account) => addByHand(environments, account),
     ),
 
     async 'gantry.layer.enterNodes'(received: unknown) {
@@ -52,7 +54,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
 }
 
 async function addByHand(environments: Environments, account: Account): Promise<void> {
-  const title = l10n.t('Add an Environment of {0}', account.label);
+  const title = l10n.t('Add Environment to {0}', account.label);
   await askUntilAccepted(
     title,
     () => questions(account),
@@ -110,16 +112,16 @@ function nodesQuestion(prompt: string): TextQuestion {
 function questions(account: Account): readonly Question[] {
   const name: Question = {
     key: 'name',
-    prompt: l10n.t('The name of the environment, as it stands in the first part of its domain'),
+    prompt: l10n.t('Environment name (the first part of its domain), for example my-shop'),
     placeholder: 'env-1234567',
     problem: (text) =>
-      /^\s*[a-z0-9][a-z0-9-]*\s*$/i.test(text) ? undefined : l10n.t('A name has letters, digits and dashes.'),
+      /^\s*[a-z0-9][a-z0-9-]*\s*$/i.test(text) ? undefined : l10n.t('Use only letters, digits, and dashes.'),
   };
   const layer: Question = {
     key: 'layer',
-    prompt: l10n.t('The layer: cp for application servers, bl, sqldb, nosqldb, cache, storage, build or vps'),
+    prompt: l10n.t('Layer: cp (application servers), bl, sqldb, nosqldb, cache, storage, build, or vps'),
     value: 'cp',
-    problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('A layer is one word, such as cp.')),
+    problem: (text) => (/^\s*[\w-]+\s*$/.test(text) ? undefined : l10n.t('Enter one word, such as cp.')),
   };
   const nodes = nodesQuestion(l10n.t('Node IDs (optional). Without them, files in this layer are read-only.'));
   return account.lacks('GetEnvInfo') ? [name, layer, nodes] : [name];
@@ -136,7 +138,7 @@ function problemOf(error: unknown, { name, layers }: AddedEnvironment): { key: s
     return { key: 'layer', problem: '' };
   }
   if (failure.kind === 'notFound' && failure.result === noEnvironment) {
-    return { key: 'name', problem: l10n.t('The platform has no environment {0} that this account may use.', name) };
+    return { key: 'name', problem: l10n.t("This account doesn't have access to an environment named {0}.", name) };
   }
   return { key: layers.length === 0 ? 'name' : 'layer', problem: failureMessage(failure) };
 }

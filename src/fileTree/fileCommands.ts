@@ -58,7 +58,7 @@ export function fileCommands(deps: FileTreeDeps) {
       const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);
-      const prompt = l10n.t('The new name, in {0}', above.path);
+      const prompt = l10n.t('Enter a new name in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined) {
         const target = childOf(above, entered);
@@ -84,12 +84,12 @@ export function fileCommands(deps: FileTreeDeps) {
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
   // No need for the exact length: most damage shows in the text, and this tab can't be saved.
   const isDamaged = textFlawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(damaged text) {0}', nameOf(file)) : nameOf(file), text);
+  return texts.add(isDamaged ? l10n.t('(inexact) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
   const there = await listings.list(folder);
-  const prompt = l10n.t('A name, or a path such as a/b, in {0}', folder.path);
+  const prompt = l10n.t('Enter a name or a path such as a/b in {0}', folder.path);
   return askName({ title, prompt, taken: (name) => there.has(name), path: true });
 }
 
@@ -110,7 +110,7 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
   const edit = new WorkspaceEdit();
   edit.renameFile(source, target, { overwrite: false });
   if (!(await workspace.applyEdit(edit))) {
-    throw new Error(l10n.t('{0} could not be moved to {1}; the log of the window says why.', from.path, to.path));
+    throw new Error(l10n.t("Couldn't move {0} to {1}. See the window log for details.", from.path, to.path));
   }
 }
 
@@ -144,7 +144,7 @@ async function deleteAll(
   await reportFailures(
     outcomes,
     ({ place }) => place.path,
-    (failed, all) => l10n.t('{0} of {1} could not be deleted.', failed, all),
+    (failed, all) => l10n.t("Couldn't delete {0} of {1} items.", failed, all),
   );
 }
 
@@ -160,7 +160,7 @@ async function confirmDelete(toDelete: readonly CommandTarget[]): Promise<boolea
       : first.isFolder
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
-  const where = l10n.t('From {0}. This cannot be undone.', containerText(first.place));
+  const where = l10n.t("From {0}. This can't be undone.", containerText(first.place));
   return confirm(question, [modalLines(toDelete.map(({ place }) => place.path)), where], l10n.t('Delete'));
 }
 
@@ -196,14 +196,14 @@ export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'p
     return l10n.t('Enter a name.');
   }
   if (text.includes('/') && path !== true) {
-    return l10n.t('A name cannot hold a slash.');
+    return l10n.t("A name can't contain a slash.");
   }
   const parts = text.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))) {
-    return l10n.t('“{0}” is no name of a file or folder.', text);
+    return l10n.t("“{0}” isn't a valid file or folder name.", text);
   }
   if (parts.some((part) => Buffer.byteLength(part) > longestName)) {
     return l10n.t('This name is too long.');
   }
-  return taken(text) ? l10n.t('“{0}” is already there.', text) : undefined;
+  return taken(text) ? l10n.t('“{0}” already exists.', text) : undefined;
 }

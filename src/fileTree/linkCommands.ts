@@ -112,7 +112,7 @@ export class LinkHandler implements UriHandler {
     const { environments } = await allEnvironments({ list: there }, this.deps.environments);
     const slugs = environments.filter(({ name }) => name === environment).map(({ account }) => account);
     const having = there.filter(({ slug }) => slugs.includes(slug));
-    const question = l10n.t('With which account shall {0} on {1} be opened?', environment, platform);
+    const question = l10n.t('Select the account to open {0} on {1}', environment, platform);
     return chooseAccount(having.length === 0 ? there : having, question);
   }
 
@@ -140,7 +140,7 @@ export class LinkHandler implements UriHandler {
 async function offerSignIn({ platform, environment }: Link): Promise<void> {
   const signIn = l10n.t('Sign In…');
   const text = l10n.t(
-    'This link leads to {0} on {1}, and you are not signed in there. Sign in if you know and trust this platform, then open the link again.',
+    "Couldn't open {0}: you aren't signed in to {1}. If you trust this platform, sign in and open the link again.",
     environment,
     platform,
   );
@@ -152,9 +152,9 @@ async function offerSignIn({ platform, environment }: Link): Promise<void> {
 
 function absenceText({ environment, target, path }: Link, { label, host }: Account): string {
   return target === undefined
-    ? l10n.t('{0} on {1} has no environment {2}, or not any more.', label, host, environment)
+    ? l10n.t("Couldn't open the link: {0} on {1} doesn't have an environment named {2}.", label, host, environment)
     : l10n.t(
-        '{0} is not in {1} · {2}, or not any more. The link was opened for {3}.',
+        "Couldn't open the link: {0} doesn't exist in {1} · {2} (account: {3}).",
         path,
         environment,
         target,
@@ -165,14 +165,14 @@ function absenceText({ environment, target, path }: Link, { label, host }: Accou
 function problemText(part: LinkPart | 'address'): string {
   switch (part) {
     case 'address':
-      return l10n.t('Gantry does not know this kind of link. Its links begin with “gantry.gantry/open?”.');
+      return l10n.t("Gantry can't open this link. Gantry links start with “gantry.gantry/open?”.");
     case 'platform':
-      return l10n.t('This link does not say which platform it leads to. Ask whoever made it for a whole one.');
+      return l10n.t("The link doesn't name a platform. Ask the sender for the complete link.");
     case 'environment':
-      return l10n.t('This link names no environment. Ask whoever made it for a whole one.');
+      return l10n.t("The link doesn't name an environment. Ask the sender for the complete link.");
     case 'target':
-      return l10n.t('This link names no layer or node. Ask whoever made it for a whole one.');
+      return l10n.t("The link doesn't name a layer or node. Ask the sender for the complete link.");
     case 'path':
-      return l10n.t('This link names no file or folder. Ask whoever made it for a whole one.');
+      return l10n.t("The link doesn't name a file or folder. Ask the sender for the complete link.");
   }
 }

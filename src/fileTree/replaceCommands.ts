@@ -27,13 +27,14 @@ export function replaceCommands(deps: FileTreeDeps) {
 
 async function askReplacement(file: FilePlace): Promise<Replacement | undefined> {
   const entered = await askInTurn(l10n.t('Replace in {0}', nameOf(file)), [
-    { key: 'pattern', prompt: l10n.t('What is to be replaced: a regular expression as sed knows it') },
-    { key: 'replacement', prompt: l10n.t('What is put in its place: plain text'), mayBeEmpty: true },
+    { key: 'pattern', prompt: l10n.t('Text to find, as a sed regular expression') },
+    { key: 'replacement', prompt: l10n.t('Replacement text (plain text)'), mayBeEmpty: true },
     {
       key: 'most',
-      prompt: l10n.t('How many at most? Leave it empty to replace all.'),
+      prompt: l10n.t('Maximum number of replacements (empty to replace all)'),
       mayBeEmpty: true,
-      problem: (text) => (/^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter a number from 1 on, or nothing.')),
+      problem: (text) =>
+        /^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter a number of at least 1, or leave it empty.'),
     },
   ]);
   if (entered === undefined) {
@@ -59,7 +60,7 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, deps: Fi
   const changed = all.filter(({ before, after }) => before !== after);
   const [first] = changed;
   if (first === undefined) {
-    void showInformationMessage(l10n.t('Nothing in {0} matches, and nothing was changed.', nameOf(file)));
+    void showInformationMessage(l10n.t('No matches in {0}.', nameOf(file)));
     return;
   }
   const [show, undo] = [l10n.t('Show Changes'), l10n.t('Undo')];
@@ -71,7 +72,7 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, deps: Fi
         show,
       );
   if (chosen === show) {
-    const shown = l10n.t('{0}: before and after', nameOf(file));
+    const shown = l10n.t('{0}: Before ↔ After', nameOf(file));
     const before = deps.texts.add(nameOf(file), first.before);
     await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
   } else if (chosen === undo) {
@@ -154,13 +155,13 @@ function isReplacement({ before, after }: NodeChange, { replacement }: Replaceme
 function resultText(file: FilePlace, all: readonly NodeChange[], { before, after }: NodeChange): string {
   if (file.target.nodeId === undefined) {
     const changed = all.filter((change) => change.before !== change.after).length;
-    return l10n.t('{0} was changed on {1} of {2} nodes.', nameOf(file), changed, all.length);
+    return l10n.t('Replaced text in {0} on {1} of {2} nodes.', nameOf(file), changed, all.length);
   }
   const was = before.split('\n');
   const lines = after.split('\n').filter((line, index) => line !== was[index]).length;
   return lines === 1
-    ? l10n.t('One line of {0} was changed.', nameOf(file))
-    : l10n.t('{0} lines of {1} were changed.', lines, nameOf(file));
+    ? l10n.t('Replaced text in 1 line of {0}.', nameOf(file))
+    : l10n.t('Replaced text in {0} lines of {1}.', lines, nameOf(file));
 }
 
 /** Gives each node its own text back, if it still has what the replacement left. */
@@ -209,7 +210,7 @@ function partlyRestored(file: FilePlace, restored: number, nodes: number): Error
 }
 
 function changedSince(file: FilePlace): Error {
-  return new Error(l10n.t('{0} has been changed since, and was left as it is.', nameOf(file)));
+  return new Error(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
 }
 
 function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: FileTreeDeps): void {

@@ -79,7 +79,7 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
       canSelectFiles: false,
       canSelectFolders: true,
       defaultUri: downloadFolder(),
-      title: l10n.t('Download into Which Folder?'),
+      title: l10n.t('Select Download Folder'),
       openLabel: l10n.t('Download Here'),
     })) ?? [];
   if (folder !== undefined) {
@@ -99,8 +99,13 @@ function downloadFolder(): Uri {
 function openDialog(kind: 'files' | 'folder', { path }: FilePlace) {
   const openLabel = l10n.t('Upload');
   return kind === 'files'
-    ? { canSelectMany: true, openLabel, title: l10n.t('Files to Upload to {0}', path) }
-    : { canSelectFiles: false, canSelectFolders: true, openLabel, title: l10n.t('Folder to Upload to {0}', path) };
+    ? { canSelectMany: true, openLabel, title: l10n.t('Select Files to Upload to {0}', path) }
+    : {
+        canSelectFiles: false,
+        canSelectFolders: true,
+        openLabel,
+        title: l10n.t('Select Folder to Upload to {0}', path),
+      };
 }
 
 interface Transfer {
@@ -117,7 +122,7 @@ type Existing = 'replace' | 'skip';
 /** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
   const plan = await withProgress(transfer.title, ({ signal, say }) => {
-    say(l10n.t('Looking at what there is to do…'));
+    say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
   const existing = transfer.replaceKnown === true ? 'replace' : await askAboutExisting(plan);
@@ -148,9 +153,9 @@ async function askAboutExisting(
   }
   const question =
     existing.length === 1
-      ? l10n.t('“{0}” is already there. Replace it?', existing.join())
-      : l10n.t('{0} of {1} files are already there. Replace them?', existing.length, plan.files.length);
-  const [replace, skip] = [l10n.t('Replace'), l10n.t('Leave Them and Do the Rest')];
+      ? l10n.t('“{0}” already exists. Replace it?', existing.join())
+      : l10n.t('{0} of {1} files already exist. Replace them?', existing.length, plan.files.length);
+  const [replace, skip] = [l10n.t('Replace'), l10n.t('Skip Existing')];
   const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
   const detail = existing.length === 1 ? '' : modalLines(existing);
   const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
@@ -170,15 +175,15 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
   if (failures.length === 0) {
     const said =
       done.length === 1
-        ? l10n.t('$(check) {0}: done, one file', transfer.title)
-        : l10n.t('$(check) {0}: done, {1} files', transfer.title, done.length);
+        ? l10n.t('$(check) {0}: 1 file done', transfer.title)
+        : l10n.t('$(check) {0}: {1} files done', transfer.title, done.length);
     window.setStatusBarMessage(said, 5000);
     return;
   }
-  const [show, again] = [l10n.t('Show What Failed'), l10n.t('Try Again')];
+  const [show, again] = [l10n.t('Show Details'), l10n.t('Try Again')];
   const chosen = await showSummary(transfer, report, [show, again]);
   if (chosen === show) {
-    const uri = texts.add(l10n.t('What failed.md'), reportText(transfer, report));
+    const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
     await commands.executeCommand('vscode.open', uri);
   } else if (chosen === again) {
     await tryAgain(outcome, texts);
@@ -202,7 +207,7 @@ function reportText({ title }: Transfer, { done, skipped, failures }: TransferRe
   const parts = [
     `# ${title}`,
     `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${failureText(error)}`))}`,
-    skipped.length > 0 && `## ${l10n.t('Left as they were')} (${skipped.length})\n\n${list(skipped)}`,
+    skipped.length > 0 && `## ${l10n.t('Skipped')} (${skipped.length})\n\n${list(skipped)}`,
     done.length > 0 && `## ${l10n.t('Done')} (${done.length})\n\n${list(done)}`,
   ];
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`;

@@ -36,7 +36,7 @@ export async function addMount(
   const input = entered && mountInputFrom(asking, entered);
   if (input !== undefined && (await isWanted(input, parts))) {
     await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
-    window.setStatusBarMessage(`$(check) ${l10n.t('{0} is mounted', input.place.path)}`, shownFor);
+    window.setStatusBarMessage(`$(check) ${l10n.t('Mounted {0}', input.place.path)}`, shownFor);
   }
 }
 
@@ -49,14 +49,14 @@ function nameOf({ environment, layer, node }: Container): string {
 
 /** Shows possible problems and lets the user decide. */
 async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
-  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}…', input.place.path), () =>
     Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
   if (doubts.length === 0) {
     return true;
   }
-  return confirm(l10n.t('Mount onto {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
+  return confirm(l10n.t('Mount to {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -73,7 +73,7 @@ async function crossingDoubts(
   return crossMounts.flatMap(({ nodeId, warnings, error }) => {
     const found = nodeIn(nodeId, known);
     const name = found === undefined ? String(nodeId) : nodeLabel(found.node, found.environment);
-    const unchecked = l10n.t('{0} could not be checked: {1}', name, failureText(error));
+    const unchecked = l10n.t("Couldn't check {0}: {1}", name, failureText(error));
     return [...warnings.map((warning) => `${name}: ${warning}`), ...(error === undefined ? [] : [unchecked])];
   });
 }
@@ -87,5 +87,11 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
   const most = Math.max(0, ...found.map((listing) => listing?.size ?? 0));
   return most === 0
     ? []
-    : [l10n.t('{0} is not empty: what lies there ({1}) cannot be seen or used while it is mounted.', place.path, most)];
+    : [
+        l10n.t(
+          "{0} isn't empty. Its current items ({1}) can't be used while something is mounted there.",
+          place.path,
+          most,
+        ),
+      ];
 }

@@ -28,7 +28,7 @@ export function mountCommands(parts: MountCommandsDeps) {
       const [element] = meant(received);
       const place = element !== undefined && 'place' in element ? element.place : undefined;
       if (place !== undefined && !(await parts.show(place))) {
-        throw new Error(l10n.t('{0} is not there in {1}.', place.path, place.environment));
+        throw new Error(l10n.t("{0} doesn't exist in {1}.", place.path, place.environment));
       }
     },
 

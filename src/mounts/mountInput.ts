@@ -34,18 +34,18 @@ export function plainPath(path: string): string {
 export function mountPathProblem(path: string): string | undefined {
   const problem = absolutePathProblem(path);
   return problem === undefined && plainPath(path) === '/'
-    ? l10n.t('Nothing can be mounted onto “/”: it would hide the whole container. Choose a folder in it.')
+    ? l10n.t("You can't mount to “/” because that would hide the whole container. Select a folder in it.")
     : problem;
 }
 
 /** Returns why a path isn't a valid source path. */
 export function absolutePathProblem(path: string): string | undefined {
   if (path.trim() === '') {
-    return l10n.t('Enter a path, such as /var/www/shared.');
+    return l10n.t('Enter an absolute path, such as /var/www/shared.');
   }
   return path.trim().startsWith('/') && !path.includes('\0')
     ? undefined
-    : l10n.t('“{0}” is no whole path: it must begin with a slash.', path.trim());
+    : l10n.t("“{0}” isn't an absolute path. Start it with a slash.", path.trim());
 }
 
 export function hostProblem(host: string): string | undefined {
@@ -54,7 +54,7 @@ export function hostProblem(host: string): string | undefined {
   }
   return /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i.test(plainHost(host))
     ? undefined
-    : l10n.t('Enter the name or the IP address of a host alone, such as storage.example.com or 10.0.0.5.');
+    : l10n.t('Enter only the name or IP address of a host, such as storage.example.com or 10.0.0.5.');
 }
 
 /** Converts a source to the platform's parameters. */
@@ -83,7 +83,7 @@ export function mountInputProblem({ place, nodeIds, source, sourcePath }: MountI
   }
   const [path, from] = [plainPath(place.path), plainPath(sourcePath)];
   return isPathWithin(path, from) || isPathWithin(from, path)
-    ? l10n.t('“{0}” and “{1}” lie within one another on the same node: a folder cannot appear in itself.', path, from)
+    ? l10n.t("“{0}” and “{1}” overlap on the same node. A folder can't be mounted inside itself.", path, from)
     : undefined;
 }
 

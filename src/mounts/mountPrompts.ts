@@ -88,24 +88,24 @@ function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource |
 
 function whereQuestion({ targets }: MountPromptDeps): Question {
   const choices = containerChoices(targets, () => true);
-  return { kind: 'choice', key: 'where', prompt: l10n.t('Where shall the data appear?'), choices };
+  return { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node to mount on'), choices };
 }
 
 function questionsFor(target: Container, asking: MountPromptDeps, entered: Entered): readonly Question[] {
   const { listings, sources } = asking;
   const path: Question = pathQuestion({
     key: 'path',
-    prompt: l10n.t('The folder where the data appears: go to it, or type a new one'),
+    prompt: l10n.t('Select the mount point, or type the path of a new folder'),
     start: startIn(target),
     listings,
     wanted: 'folder',
-    ifMissing: l10n.t('Use this new folder'),
+    ifMissing: l10n.t('Use new folder'),
     problem: mountPathProblem,
   });
   const from: Question = {
     kind: 'choice',
     key: 'from',
-    prompt: l10n.t('Where does the data lie?'),
+    prompt: l10n.t('Select the layer or node that has the data'),
     choices: sourceChoices(sources, target),
   };
   return [path, from, ...sourceQuestions(asking, entered), ...manner(target, asking, entered)];
@@ -115,13 +115,13 @@ function questionsFor(target: Container, asking: MountPromptDeps, entered: Enter
 function sourceChoices(sources: ContainerRows, { environment }: Container): Choice[] {
   const host: Choice = {
     label: l10n.t('$(globe) Another host…'),
-    description: l10n.t('by its name or address'),
+    description: l10n.t('by name or IP address'),
     value: otherHost,
   };
   const mayBe = ({ node, environment: its, layer }: Container) =>
     node !== undefined ||
     (layer.nodes.length > 1 && its.account === environment.account && its.name === environment.name);
-  const elsewhere: Choice = { label: l10n.t('Elsewhere'), kind: QuickPickItemKind.Separator, value: '' };
+  const elsewhere: Choice = { label: l10n.t('Other'), kind: QuickPickItemKind.Separator, value: '' };
   const known = containerChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
   return [...known, elsewhere, host];
 }
@@ -130,7 +130,7 @@ function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Qu
   const { sources, listings } = asking;
   const container = containerAt(sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
-    const prompt = l10n.t('The folder with the data on {0}', (container.node ?? container.layer).name);
+    const prompt = l10n.t('Select the folder to mount from {0}', (container.node ?? container.layer).name);
     const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
     const problem = (sourcePath: string) => input && mountInputProblem({ ...input, sourcePath });
     return [
@@ -139,13 +139,13 @@ function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Qu
   }
   const host: Question = {
     key: 'host',
-    prompt: l10n.t('The name or the IP address of the host'),
+    prompt: l10n.t('Host name or IP address, for example storage.example.com'),
     placeholder: 'storage.example.com',
     problem: hostProblem,
   };
   const path: Question = {
     key: 'sourcePath',
-    prompt: l10n.t('The path of the data on that host'),
+    prompt: l10n.t('Path of the data on the host, for example /data'),
     placeholder: '/data',
     problem: absolutePathProblem,
   };
@@ -161,13 +161,13 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
     {
       kind: 'choice',
       key: 'protocol',
-      prompt: l10n.t('By which protocol?'),
+      prompt: l10n.t('Select a protocol'),
       choices: protocolChoices(isSameNode ? 'LOCAL' : 'NFS'),
     },
     {
       kind: 'choice',
       key: 'access',
-      prompt: l10n.t('What may be done with the data there?'),
+      prompt: l10n.t('Select the access to the data'),
       choices: [
         { label: l10n.t('$(edit) Read and write'), value: 'readWrite' },
         { label: l10n.t('$(lock) Read only'), value: 'readOnly' },
@@ -175,7 +175,7 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
     },
     {
       key: 'name',
-      prompt: l10n.t('A name for the mount; “{0}”, as the folder is called, where it is left empty', folder),
+      prompt: l10n.t('Name for the mount point (empty to use “{0}”)', folder),
       placeholder: folder,
       mayBeEmpty: true,
     },
@@ -184,12 +184,12 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
 
 function protocolChoices(proposed: Protocol): Choice[] {
   const words: Readonly<Record<Protocol, string>> = {
-    NFS: l10n.t('the version that both sides know'),
-    NFS4: l10n.t('one port, locks and access lists'),
-    NFS3: l10n.t('older; for servers that know nothing newer'),
+    NFS: l10n.t('the newest version that both sides support'),
+    NFS4: l10n.t('single port, with locks and access control lists'),
+    NFS3: l10n.t("for servers that don't support newer versions"),
     GLUSTER: l10n.t('for replicated storage clusters'),
     WEBDAV: l10n.t('over HTTP, for servers on the internet'),
-    LOCAL: l10n.t('a folder of the same node'),
+    LOCAL: l10n.t('a folder on the same node'),
   };
   const order = [proposed, ...protocols.filter((protocol) => protocol !== proposed)];
   return order.map((protocol) => ({ label: protocol, description: words[protocol], value: protocol }));

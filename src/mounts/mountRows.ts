@@ -16,7 +16,7 @@ export function mountRow(element: MountViewElement): TreeItem {
     case 'client':
       return clientItem(element);
     case 'none':
-      return row(`none ${keyOf(element.of.place)}`, l10n.t('Nothing is mounted or exported here'), None, {
+      return row(`none ${keyOf(element.of.place)}`, l10n.t('No mount points or exports'), None, {
         iconPath: new ThemeIcon('circle-slash'),
         contextValue: 'none',
       });
@@ -33,7 +33,7 @@ function mountItem({ mount, source, where }: MountElement): TreeItem {
   const facts = [
     mount.protocol,
     mount.readOnly ? l10n.t('read-only') : undefined,
-    mount.isSystem ? l10n.t('made by the platform') : undefined,
+    mount.isSystem ? l10n.t('created by the platform') : undefined,
     l10n.t('from {0}', source),
   ];
   return row(mountId(mount), mount.place.path, Collapsed, {
@@ -58,7 +58,7 @@ function mountTooltip(mount: Mount, source: string, where: string): string {
     mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', mount.protocol),
     mount.readOnly ? l10n.t('Access: read-only') : l10n.t('Access: read and write'),
     mount.type === undefined ? undefined : l10n.t('Type: {0}', types[mount.type]),
-    mount.isSystem ? l10n.t('Made by the platform, and not to be removed') : l10n.t('Made by a user'),
+    mount.isSystem ? l10n.t("Created by the platform (can't be removed)") : l10n.t('Created by a user'),
   ]
     .filter(Boolean)
     .join('\n');
@@ -74,7 +74,12 @@ function exportItem({ from, where, clients }: ExportElement): TreeItem {
   return row(`export ${keyOf(from.place)}`, from.place.path, Expanded, {
     description: count,
     iconPath: new ThemeIcon('export'),
-    tooltip: l10n.t('{0} of {1} appears on {2}', from.place.path, where, clients.map(({ name }) => name).join(', ')),
+    tooltip: l10n.t(
+      '{0} on {1} is exported to {2}',
+      from.place.path,
+      where,
+      clients.map(({ name }) => name).join(', '),
+    ),
     contextValue: 'export',
   });
 }

@@ -20,7 +20,9 @@ export async function removeMounts(
   const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
   if (toDelete.length < chosen.length) {
     const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
-    void showWarningMessage(l10n.t('The platform made this itself and lets nobody remove it: {0}', kept.join(', ')));
+    void showWarningMessage(
+      l10n.t("Couldn't unmount {0}: the platform created it and doesn't allow removing it.", kept.join(', ')),
+    );
   }
   if (
     toDelete.length === 0 ||
@@ -30,7 +32,7 @@ export async function removeMounts(
   }
   const outcomes = await runEach(toDelete, ({ mount }) => mounts.remove(mount));
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
-    l10n.t('{0} of {1} could not be unmounted.', failed, all),
+    l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   );
 }
 
@@ -46,7 +48,7 @@ export async function removeExports(
     ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
   ];
   const question =
-    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop the exports to these {0} nodes?', clients.length);
+    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
   if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
     return;
   }
@@ -54,7 +56,7 @@ export async function removeExports(
   await reportFailures(
     outcomes,
     ({ name }) => name,
-    (failed, all) => l10n.t('{0} of {1} exports could not be stopped.', failed, all),
+    (failed, all) => l10n.t("Couldn't stop {0} of {1} exports.", failed, all),
   );
 }
 
@@ -64,7 +66,7 @@ function tellNameless(exports: readonly ExportElement[]): void {
   if (nameless.length > 0) {
     void showWarningMessage(
       l10n.t(
-        'The platform does not say on which nodes {0} appears, and without that it cannot be stopped here. Unmount it on those nodes.',
+        "Couldn't stop the export of {0}: the platform doesn't report which nodes use it. Unmount it on those nodes.",
         nameless.join(', '),
       ),
     );
@@ -78,14 +80,14 @@ async function agrees(
   yes: string,
   texts: Pick<ShownTexts, 'add'>,
 ): Promise<boolean> {
-  const detail = `${modalLines(lines)}\n\n${l10n.t('The data itself stays where it lies.')}`;
+  const detail = `${modalLines(lines)}\n\n${l10n.t("The data itself isn't deleted.")}`;
   const showAll = l10n.t('Show All');
   const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
   const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);
   if (answer !== showAll) {
     return answer === yes;
   }
-  await window.showTextDocument(texts.add(l10n.t('Who loses what.txt'), `${lines.join('\n')}\n`));
+  await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
   return (await showWarningMessage(question, yes)) === yes;
 }
 
@@ -93,7 +95,7 @@ function unmountQuestion(toDelete: readonly MountElement[]): string {
   const [first] = toDelete;
   return toDelete.length === 1 && first !== undefined
     ? l10n.t('Unmount “{0}”?', first.mount.place.path)
-    : l10n.t('Unmount these {0}?', toDelete.length);
+    : l10n.t('Unmount these {0} mount points?', toDelete.length);
 }
 
 function nameOfMount({ mount, where }: MountElement): string {
@@ -101,9 +103,9 @@ function nameOfMount({ mount, where }: MountElement): string {
 }
 
 function mountLine({ mount, where, source }: MountElement): string {
-  return l10n.t('{0} no longer sees {1} in {2}', where, source, mount.place.path);
+  return l10n.t('{0} loses access to {1} at {2}', where, source, mount.place.path);
 }
 
 function clientLine({ from, client, name }: ClientElement): string {
-  return l10n.t('{0} loses {1}, which it sees in {2}', name, from.place.path, client.path);
+  return l10n.t('{0} loses access to {1} at {2}', name, from.place.path, client.path);
 }

@@ -21,54 +21,48 @@ export interface ToldFailure {
 }
 
 const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErrorKind, WhatAndAdvice>> => ({
-  unauthenticated: [l10n.t('the platform does not accept the sign-in'), l10n.t('Sign in again.')],
+  unauthenticated: [l10n.t('the platform rejected the sign-in'), l10n.t('Sign in again.')],
   tokenLacksMethod: [
-    l10n.t('the access token does not permit this method'),
-    l10n.t("Add {0} to the token in the hoster's dashboard, or sign in with another one.", method),
+    l10n.t("the access token doesn't permit this method"),
+    l10n.t("Add {0} to the token in the platform's dashboard, or sign in with another token.", method),
   ],
-  forbidden: [
-    l10n.t('the platform denies permission'),
-    l10n.t('Ask the owner of the environment or the file for the right.'),
-  ],
-  notFound: [l10n.t('it does not exist'), l10n.t('Refresh, and check the name.')],
+  forbidden: [l10n.t('the platform denied permission'), l10n.t('Ask the owner of the environment or file for access.')],
+  notFound: [l10n.t("it doesn't exist"), l10n.t('Refresh, and check the name.')],
   exists: [l10n.t('the target already exists'), l10n.t('Choose another name, or remove the target first.')],
-  invalid: [l10n.t('the request is not valid'), l10n.t('Check what was entered.')],
+  invalid: [l10n.t("the request isn't valid"), l10n.t('Check what you entered.')],
   conflict: [l10n.t('someone else changed it'), l10n.t('Compare both versions.')],
-  tooLarge: [l10n.t('it is too large'), l10n.t('Use another way to transfer it.')],
-  diskFull: [l10n.t("the container's disk is full"), l10n.t('Make room in the container, then try again.')],
-  deployFailed: [l10n.t('the deployment failed'), l10n.t('Look into its log.')],
-  timeout: [
-    l10n.t("the platform didn't respond in time"),
-    l10n.t('Check whether the change was made before you try again.'),
-  ],
+  tooLarge: [l10n.t("it's too large"), l10n.t('Transfer it another way, such as SFTP.')],
+  diskFull: [l10n.t("the container's disk is full"), l10n.t('Free up space in the container, then try again.')],
+  deployFailed: [l10n.t('the deployment failed'), l10n.t('Check the log.')],
+  timeout: [l10n.t("the platform didn't respond in time"), l10n.t('Try again.')],
   unreachable: [
-    l10n.t('the platform cannot be reached'),
-    l10n.t('Check the connection and the proxy settings, then try again.'),
+    l10n.t("the platform can't be reached"),
+    l10n.t('Check your connection and proxy settings, then try again.'),
   ],
   protocol: [
     l10n.t("the server's response isn't from the platform API"),
-    l10n.t('Check the address of the platform and the proxy settings.'),
+    l10n.t("Check the platform's address and your proxy settings."),
   ],
-  platform: [l10n.t('the platform could not do it'), l10n.t("If it happens again, ask the hoster's support.")],
+  platform: [l10n.t('the platform reported an error'), l10n.t('If it happens again, contact your hosting provider.')],
 });
 
 const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => ({
-  certificate: l10n.t('its certificate is not trusted'),
-  unknownHost: l10n.t('the host name is not known'),
+  certificate: l10n.t("its certificate isn't trusted"),
+  unknownHost: l10n.t("the host name can't be found"),
   refusedConnection: l10n.t('the connection was refused'),
-  webPage: l10n.t('a web page came'),
-  redirect: l10n.t('it leads to another address, which is not followed'),
-  plainHttp: l10n.t('over plain http everyone on the way could read it, and the settings do not allow that'),
+  webPage: l10n.t('the server returned a web page'),
+  redirect: l10n.t("it redirects to another address, which Gantry doesn't follow"),
+  plainHttp: l10n.t("your settings don't allow plain HTTP, which others on the network could read"),
   signedOut: l10n.t('the account is signed out'),
-  locked: l10n.t('it is locked again'),
+  locked: l10n.t("it's locked again"),
   secondFactor: l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
-  notShared: l10n.t('the sign-in is good, and this environment is not open to the account'),
-  tokenGone: l10n.t('the platform no longer lists the token that is used here'),
-  intoItself: l10n.t('it cannot be put into itself'),
+  notShared: l10n.t("the account doesn't have access to this environment"),
+  tokenGone: l10n.t('the platform no longer lists the token that Gantry uses'),
+  intoItself: l10n.t("a folder can't be copied or moved into itself"),
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
-  wholeLayer: l10n.t('it is asked of one node, and a whole layer is named'),
+  wholeLayer: l10n.t('it needs one node, but a whole layer was specified'),
 });
 
 /** What a call ran into. */
@@ -78,11 +72,11 @@ export function obstacleText(obstacle: Obstacle, l10n: Localizer): string {
 
 /** What happened and what to do about it. Some obstacles need other advice than their kind. */
 function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
-  if (isUnconfirmed(failure)) {
-    return [
-      l10n.t("the platform didn't confirm it"),
-      l10n.t('Check whether the change was made before you try again.'),
-    ];
+  if (failure.isOutcomeUnknown === true && (isUnconfirmed(failure) || failure.kind === 'timeout')) {
+    const what = isUnconfirmed(failure)
+      ? l10n.t('the connection was lost before the platform responded')
+      : l10n.t("the platform didn't respond in time");
+    return [what, l10n.t('Check whether the change was made before you try again.')];
   }
   switch (failure.obstacle) {
     case 'copyDiffers':

@@ -37,9 +37,9 @@ export function sharedRow(element: SharedElement): TreeItem {
     }
     case 'signedOut': {
       const { slug, label, host } = element.account;
-      return row(`signedOut ${slug}`, l10n.t('Signed out: sign in again'), None, {
+      return row(`signedOut ${slug}`, l10n.t('Sign in again'), None, {
         description: host,
-        tooltip: l10n.t('{0} no longer accepts the token of {1}.', host, label),
+        tooltip: l10n.t('{0} no longer accepts the token for {1}.', host, label),
         iconPath: new ThemeIcon('sign-in'),
         contextValue: 'signedOut',
         command: signInAgain(slug),
@@ -48,14 +48,17 @@ export function sharedRow(element: SharedElement): TreeItem {
     }
     case 'unlisted': {
       const { slug } = element.account;
-      const reason = l10n.t('The token does not permit {0}, which lists environments.', 'environment.control.GetEnvs');
-      return row(`unlisted ${slug}`, l10n.t('Add an environment…'), None, {
-        description: l10n.t('not listed to this token'),
+      const reason = l10n.t(
+        "The access token doesn't permit {0}, which lists environments.",
+        'environment.control.GetEnvs',
+      );
+      return row(`unlisted ${slug}`, l10n.t('Add Environment…'), None, {
+        description: l10n.t("token can't list environments"),
         tooltip: reason,
         iconPath: new ThemeIcon('add'),
         contextValue: 'unlisted',
         command: rowCommand('gantry.environment.add', l10n.t('Add Environment…'), slug),
-        accessibilityInformation: { label: l10n.t('{0} Add an environment by its name.', reason) },
+        accessibilityInformation: { label: l10n.t('{0} Add Environment…', reason) },
       });
     }
     case 'missing':
@@ -81,19 +84,12 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
   const [description, tooltip] =
     renamedTo === undefined
       ? [
-          l10n.t('no longer there: deleted or renamed'),
-          l10n.t(
-            'The platform has no environment {0} any more. Files of it that are open cannot be saved there.',
-            name,
-          ),
+          l10n.t('deleted or renamed'),
+          l10n.t("Environment {0} no longer exists. Open files from it can't be saved.", name),
         ]
       : [
-          l10n.t('is now called {0}', renamedTo),
-          l10n.t(
-            '{0} was renamed to {1}. Open its files there: under the old name nothing can be saved.',
-            name,
-            renamedTo,
-          ),
+          l10n.t('renamed to {0}', renamedTo),
+          l10n.t('{0} was renamed to {1}. Open the files there to save them.', name, renamedTo),
         ];
   return row(`missing ${account}/${name}`, title, None, {
     ...{ description, tooltip, iconPath: new ThemeIcon('question'), contextValue: 'missing' },
@@ -117,7 +113,7 @@ function layerRow({ environment: { account, name }, layer }: LayerElement): Tree
   return row(`layer ${account}/${name}/${id}`, layer.name, Collapsed, {
     description: id,
     iconPath: new ThemeIcon('layers'),
-    tooltip: contexts.length === 0 ? id : l10n.t('{0}: deployed projects {1}', id, contexts.join(', ')),
+    tooltip: contexts.length === 0 ? id : l10n.t('Projects on {0}: {1}', id, contexts.join(', ')),
     contextValue: isComplete ? 'layer' : 'layer entered',
   });
 }
@@ -170,11 +166,11 @@ function canRetry(received: unknown): received is Pick<ProblemElement, 'retry'> 
 const statuses: Readonly<Record<NonNullable<Environment['status']>, readonly [icon: string, text: () => string]>> = {
   running: ['server-environment', () => l10n.t('running')],
   down: ['circle-slash', () => l10n.t('stopped')],
-  sleeping: ['circle-slash', () => l10n.t('asleep')],
+  sleeping: ['circle-slash', () => l10n.t('sleeping')],
   broken: ['error', () => l10n.t('broken')],
   launching: ['sync', () => l10n.t('starting')],
-  creating: ['sync', () => l10n.t('being created')],
-  cloning: ['sync', () => l10n.t('being cloned')],
-  updating: ['sync', () => l10n.t('being updated')],
+  creating: ['sync', () => l10n.t('creating')],
+  cloning: ['sync', () => l10n.t('cloning')],
+  updating: ['sync', () => l10n.t('updating')],
   stopping: ['sync', () => l10n.t('stopping')],
 };

@@ -48,7 +48,7 @@ export async function reportFailures<T>(
     throw first;
   }
   const text = headline(failures.length, outcomes.length);
-  const details = l10n.t('Show Each');
+  const details = l10n.t('Show Details');
   if ((await showFailure(text, first, details)) === details) {
     const lines = outcomes.map(({ item, failure }) =>
       failure === undefined

@@ -6,11 +6,13 @@ import { escapeLinks } from './escapeLinks';
 
 /** Returns a message for the user: what happened, to what, and what to do next. */
 export function failureMessage(error: PlatformError): string {
-  const { operation, target } = error;
+  const { operation, target, isOutcomeUnknown } = error;
   if (target === undefined) {
     return escapeLinks(error.message);
   }
-  const subject = target === '' ? operationLabel(operation) : `${operationLabel(operation)} (${target})`;
+  // Nobody knows yet whether it failed, so don't say that it did.
+  const label = isOutcomeUnknown ? l10n.t("Couldn't confirm the change") : operationLabel(operation);
+  const subject = target === '' ? label : `${label} (${target})`;
   return escapeLinks(failureSentence(error, { subject, particulars: particularsOf(error) }, l10n));
 }
 

@@ -21,13 +21,13 @@ export function logCommands({ statistics, texts }: LogCommandsDeps) {
 function statisticsText({ since, totals }: RequestStatistics): string {
   const heading = l10n.t('Requests since {0}', since.toLocaleString());
   if (totals.length === 0) {
-    return `${heading}\n\n${l10n.t('None so far.')}\n`;
+    return `${heading}\n\n${l10n.t('No requests yet.')}\n`;
   }
   const titles = [
     ...[l10n.t('Operation'), l10n.t('Requests'), l10n.t('Failed'), l10n.t('Sent'), l10n.t('Received')],
-    ...[l10n.t('Time'), l10n.t('On average'), l10n.t('Slowest')],
+    ...[l10n.t('Time'), l10n.t('Average'), l10n.t('Slowest')],
   ];
-  const table = textTable([titles, ...totals.map(cells), cells(sumOf(l10n.t('All'), totals))]);
+  const table = textTable([titles, ...totals.map(cells), cells(sumOf(l10n.t('Total'), totals))]);
   return `${heading}\n\n${table}\n`;
 }
 

@@ -203,7 +203,7 @@ export function askByPick<T extends QuickPickItem>(
 
 function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {
   const empty = text === '' && question.mayBeEmpty !== true;
-  const problem = empty ? l10n.t('Enter a value, or press Escape to stop.') : question.problem?.(text);
+  const problem = empty ? l10n.t('Enter a value, or press Escape to cancel.') : question.problem?.(text);
   input.validationMessage = problem ?? '';
   return problem !== undefined;
 }

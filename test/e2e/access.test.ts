@@ -71,13 +71,13 @@ describe('the Access view in the window', () => {
     await dialog(page).waitFor({ state: 'detached' });
   };
 
-  const locked = () => row('Unlock with your password…');
+  const locked = () => row('Unlock with Password…');
   const unlocked = () => row('Unlocked until');
   const signedOut = () => row(/Signed out/);
 
   const unlock = async () => {
     await clickRow(locked());
-    await answer(page, 'Your password is kept for five minutes', platform.sample.password);
+    await answer(page, 'Your password is kept in memory', platform.sample.password);
     await unlocked().waitFor();
   };
 
@@ -124,19 +124,19 @@ describe('the Access view in the window', () => {
 
   it('shows the template, expiration, and use of each token, and marks the token and session of this window', async () => {
     await unlock();
-    await row(/Gantry, VS Code on .*used here.*until/).waitFor();
-    await row(/Build server, Maven Plugin · ends soon, .* · never used/).waitFor();
-    await row(/Old laptop, IDE Plugins · ended .*/).waitFor();
+    await row(/Gantry, VS Code on .*used here.*expires/).waitFor();
+    await row(/Build server, Maven Plugin · expires soon, .* · never used/).waitFor();
+    await row(/Old laptop, IDE Plugins · expired .*/).waitFor();
     await unfoldRow(page, 'Access', 'Sessions');
-    await row(/this one · Gantry/).waitFor();
+    await row(/current session · Gantry/).waitFor();
     await picture(page, 'access');
   });
 
   it('creates a token with searched and selected methods, shows its value once, and leaves it neither in the window nor in its console', async () => {
     await unlock();
     await runCommand(page, 'Gantry: New Access Token…');
-    await answer(page, 'What is the token for?', 'Reads configurations');
-    await pick(page, 'Methods of your choice');
+    await answer(page, 'Token name', 'Reads configurations');
+    await pick(page, 'Custom methods');
     await asked('Type to search');
     await quickInput(page).fill('environment.file');
     await picture(page, 'token-methods');
@@ -157,7 +157,7 @@ describe('the Access view in the window', () => {
       'environment.file.Read',
     ]);
     assert.equal(parameters['tokenTemplate'], 'Custom');
-    await dialog(page).getByText('It is shown only now').waitFor();
+    await dialog(page).getByText("It won't be shown again").waitFor();
     await picture(page, 'token-made');
     const value = await valueShown();
     await press('Copy');
@@ -169,26 +169,26 @@ describe('the Access view in the window', () => {
     const soon = Date.now() + 3 * 24 * 60 * 60 * 1000;
     await platform.createToken({ description: 'Mirror', tokenTemplate: 'Maven Plugin', expiresAt: soon });
     await unlock();
-    await onRow(/Mirror/, 'Change Access Token…');
-    await answer(page, 'What is the token for?', 'Mirror at night');
-    await asked('What may the token do?');
+    await onRow(/Mirror/, 'Edit Access Token…');
+    await answer(page, 'Token name', 'Mirror at night');
+    await asked('Select what the token permits');
     await page.keyboard.press('Enter');
     const request = requestTo('EditToken');
-    await pick(page, 'as it is');
+    await pick(page, 'unchanged');
     const { parameters } = await request;
     assert.equal(parameters['tokenTemplate'], 'Maven Plugin');
     assert.match(parameters['expiresAt'] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    await row(/Mirror at night, Maven Plugin · ends soon/).waitFor();
+    await row(/Mirror at night, Maven Plugin · expires soon/).waitFor();
   });
 
   it('asks before it takes permissions from the token that this window uses', async () => {
     await unlock();
-    await onRow(/used here/, 'Change Access Token…');
-    await page.locator('.quick-input-widget').filter({ hasText: 'What is the token for?' }).waitFor();
+    await onRow(/used here/, 'Edit Access Token…');
+    await page.locator('.quick-input-widget').filter({ hasText: 'Token name' }).waitFor();
     await page.keyboard.press('Enter');
     await pick(page, 'Marketplace');
-    await pick(page, 'as it is');
-    await dialog(page).getByText('Take away what it needs?').waitFor();
+    await pick(page, 'unchanged');
+    await dialog(page).getByText('Remove methods that Gantry needs').waitFor();
     await picture(page, 'token-narrowed');
     await press('Cancel');
     assert.equal(count('EditToken'), 0);
@@ -200,7 +200,7 @@ describe('the Access view in the window', () => {
     const request = requestTo('RegenerateToken');
     await dialogButton(page, 'Regenerate').click();
     await request;
-    await dialog(page).getByText('Gantry uses it already').waitFor();
+    await dialog(page).getByText('Gantry already uses the new value').waitFor();
     const value = await valueShown();
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
@@ -211,12 +211,12 @@ describe('the Access view in the window', () => {
   it('signs out the sessions of selected tokens, and of all tokens', async () => {
     await unlock();
     const ofOne = requestTo('SignoutSessions');
-    await onRow(/Build server/, 'Sign Out Sessions of Access Tokens…');
+    await onRow(/Build server/, 'Sign Out Token Sessions…');
     await press('Sign Out');
     assert.match((await ofOne).parameters['ids'] ?? '', /^\d+$/);
     const ofAll = requestTo('SignoutSessions');
-    await onRow('Sessions', 'Sign Out Sessions of All Access Tokens…');
-    await dialog(page).getByText('The tokens stay good').waitFor();
+    await onRow('Sessions', 'Sign Out All Token Sessions…');
+    await dialog(page).getByText('The tokens stay valid').waitFor();
     await picture(page, 'sessions-signed-out');
     await press('Sign Out');
     assert.equal((await ofAll).parameters['ids'], '*');
@@ -264,10 +264,10 @@ describe('the Access view in the window', () => {
   it('says that deleting the token of this window signs the account out, and asks the user to sign in again', async () => {
     await unlock();
     await onRow(/used here/, 'Delete Access Tokens…');
-    await dialog(page).getByText('is signed out of').waitFor();
+    await dialog(page).getByText('be signed out of').waitFor();
     await picture(page, 'token-used-deleted');
     await press('Delete');
-    await asked('How do you sign in?');
+    await asked('Select how to sign in');
     await page.keyboard.press('Escape');
     await signedOut().waitFor();
     await picture(page, 'access-signed-out');

@@ -107,7 +107,7 @@ describe('the views with a keyboard and a screen reader', () => {
       await rowIn(page, 'Mounts', /^\/mnt\/backup/).waitFor();
     },
     Access: async () => {
-      const locked = rowIn(page, 'Access', /^Unlock with your password/);
+      const locked = rowIn(page, 'Access', /^Unlock with Password/);
       const token = rowIn(page, 'Access', /^Old laptop/);
       await locked.or(token).first().waitFor();
       if (await locked.isVisible()) {
@@ -149,8 +149,8 @@ describe('the views with a keyboard and a screen reader', () => {
   it('show expired and soon-to-expire tokens in words, not only by color', async () => {
     await show('Access');
     for (const [row, words] of [
-      [/^Old laptop/, 'ended'],
-      [/^Build server/, 'ends soon'],
+      [/^Old laptop/, 'expired'],
+      [/^Build server/, 'expires soon'],
     ] as const) {
       const name = (await rowIn(page, 'Access', row).getAttribute('aria-label')) ?? '';
       assert.ok(name.includes(words), name);

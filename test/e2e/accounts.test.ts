@@ -121,7 +121,7 @@ describe('accounts in the window', () => {
     await accounts.startWith('none');
     other.behaviour.transport = 'query';
     await accounts.enterPassword(other.origin, other.sample.email, other.sample.password);
-    await dialog(page).getByText('takes passwords only in URLs').waitFor();
+    await dialog(page).getByText('accepts passwords only in URLs').waitFor();
     await picture(page, 'password-in-url');
     await dialogButton(page, 'Cancel').click();
     assert.equal(
@@ -133,7 +133,7 @@ describe('accounts in the window', () => {
   it('report an address that returns a web page, and keep the address in the input', async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(dashboard.origin, platform.sample.email, 'not-the-password');
-    await question('answers with a web page').waitFor();
+    await question("Couldn't find the platform API").waitFor();
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-web-page');
     await quickInput(page).fill('http://');
@@ -143,10 +143,10 @@ describe('accounts in the window', () => {
   it("report a platform that can't be reached, and one whose certificate isn't trusted", async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
-    await question('accepts no connection').waitFor();
+    await question('refused the connection').waitFor();
     await picture(page, 'sign-in-unreachable');
     await enterAddress(stranger.url);
-    await question('is not trusted').waitFor();
+    await question("isn't trusted").waitFor();
     await picture(page, 'sign-in-certificate');
     assert.equal(stranger.arrived.length, 0);
   });
@@ -165,7 +165,7 @@ describe('accounts in the window', () => {
   it('keep what was entered when the user goes back, and report a wrong password', async () => {
     await accounts.startWith('none');
     await accounts.enterPassword(unreachable, platform.sample.email, 'not-the-password');
-    await question('accepts no connection').waitFor();
+    await question('refused the connection').waitFor();
     await quickInput(page).fill(platform.origin);
     await page.keyboard.press('Enter');
     await question('Your email address').waitFor();
@@ -174,7 +174,7 @@ describe('accounts in the window', () => {
     await question('Your password').waitFor();
     await page.keyboard.press('Enter');
     await pick(page, '90 days');
-    await question('does not know this password').waitFor();
+    await question('Incorrect email or password').waitFor();
     await picture(page, 'sign-in-wrong-password');
     await back();
     await question('Your email address').waitFor();
@@ -227,15 +227,15 @@ describe('accounts in the window', () => {
   it('sign in to a second platform with a limited token, and add an environment by its name', async () => {
     await accounts.startWith('first');
     await accounts.enterToken('f'.repeat(40));
-    await question('does not accept this token').waitFor();
+    await question('rejected this token').waitFor();
     await picture(page, 'sign-in-wrong-token');
     await quickInput(page).fill(await accounts.createNarrowToken());
     await page.keyboard.press('Enter');
-    await answer(page, 'A name for this account', secondAccount);
+    await answer(page, 'Name for this account', secondAccount);
     await unfoldRow(page, 'Environments', secondAccount);
-    await clickRow(row('not permit environment.control.GetEnvs'));
-    await answer(page, 'The name of the environment', 'nowhere');
-    await question('has no environment nowhere').waitFor();
+    await clickRow(row('permit environment.control.GetEnvs'));
+    await answer(page, 'Environment name', 'nowhere');
+    await question('an environment named nowhere').waitFor();
     await quickInput(page).fill('blog-staging');
     await page.keyboard.press('Enter');
     // The first account has it too, but is collapsed.
@@ -247,9 +247,9 @@ describe('accounts in the window', () => {
     await accounts.startWith('both');
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, platform.sample.email);
-    await pick(page, 'One year');
-    await answer(page, 'Renewing the token needs your password', platform.sample.password);
-    await notification(page, 'is good until').waitFor();
+    await pick(page, '1 year');
+    await answer(page, 'Renewing the token requires your password', platform.sample.password);
+    await notification(page, 'valid until').waitFor();
     assert.equal(count('RegenerateToken'), 1);
   });
 
@@ -264,7 +264,7 @@ describe('accounts in the window', () => {
     await dialog(page).waitFor();
     await picture(page, 'sign-out');
     await dialogButton(page, 'Sign Out and Delete Token').click();
-    await answer(page, 'Deleting the token needs your password', platform.sample.password);
+    await answer(page, 'Deleting the token requires your password', platform.sample.password);
     await row(platform.sample.email).waitFor({ state: 'detached' });
     assert.equal(count('DeleteTokens'), deleted + 1);
     await rowIn(another.page, 'Environments', platform.sample.email).waitFor({ state: 'detached' });

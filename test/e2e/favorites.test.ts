@@ -130,7 +130,7 @@ describe('favorites in the window', () => {
       .waitFor({ state: 'detached' });
     await picture(page, 'favorites-by-path');
     await page.keyboard.press('Enter');
-    await answer(page, 'be called among the favorites', 'PHP settings');
+    await answer(page, 'Enter a name for the favorite', 'PHP settings');
     await favorite(/^PHP settings, Application servers/).waitFor();
   });
 
@@ -144,7 +144,7 @@ describe('favorites in the window', () => {
     await page.keyboard.press('F2');
     await quickInput(page).waitFor();
     await picture(page, 'favorites-rename');
-    await answer(page, 'is called among the favorites', 'PHP');
+    await answer(page, 'Enter a name for the favorite', 'PHP');
     await favorite(/^PHP, Application servers/).waitFor();
     await unfoldRow(page, 'Favorites', /^conf\.d/);
     await favorite(/^shop\.conf$/).waitFor();
@@ -153,7 +153,7 @@ describe('favorites in the window', () => {
   it('can be filtered', async () => {
     await beginWith('conf.d');
     await chooseInMenu(page, favorite(/^conf\.d/), 'Edit Filter…');
-    await answer(page, 'A regular expression', 'shop.*');
+    await answer(page, 'Regular expression for', 'shop.*');
     await favorite(/^conf\.d, shop\.\*/).waitFor();
     await picture(page, 'favorites-filter');
   });
@@ -175,8 +175,8 @@ describe('favorites in the window', () => {
       await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
       await runCommand(page, 'Gantry: Refresh Favorites');
       await clickRow(favorite(/^upstream\.conf/));
-      await notification(page, /upstream\.conf.*is gone/).waitFor();
-      await favorite(/^upstream\.conf, gone/).waitFor();
+      await notification(page, /upstream\.conf.*no longer exists/).waitFor();
+      await favorite(/^upstream\.conf, deleted/).waitFor();
       await picture(page, 'favorites-gone');
     } finally {
       await rename(`${onDisk}.away`, onDisk);
@@ -200,7 +200,7 @@ describe('favorites in the window', () => {
     await dialogButton(page, 'Remove').click();
     await favorite(/^PHP/).waitFor({ state: 'detached' });
     await favorite(/^shop\.conf, Load/).waitFor({ state: 'detached' });
-    await notification(page, '2 favorites were removed').getByRole('button', { name: 'Undo' }).click();
+    await notification(page, 'Removed 2 favorites').getByRole('button', { name: 'Undo' }).click();
     await favorite(/^PHP/).waitFor();
     await favorite(/^shop\.conf, Load/).waitFor();
     await pressInline(favorite(/^PHP/), 'Remove from Favorites');

@@ -75,7 +75,7 @@ describe('the context menu of a file or folder', () => {
 
   it('unpacks an archive on one node', async () => {
     await choose('pantry.tar.gz', 'Unpack…');
-    await answer(page, 'Into which folder', `${stockroom}/shelves`);
+    await answer(page, 'Enter the path of the destination folder', `${stockroom}/shelves`);
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack');
     await confirm('Unpack');
@@ -86,7 +86,7 @@ describe('the context menu of a file or folder', () => {
 
   it('unpacks an archive on all nodes of a type after it names them', async () => {
     await choose('pantry.tar.gz', 'Unpack on All Nodes of This Type…');
-    await answer(page, 'Into which folder', stockroom);
+    await answer(page, 'Enter the path of the destination folder', stockroom);
     await dialogButton(page, 'Unpack').waitFor();
     await picture(page, 'unpack-on-all');
     for (const { id } of platform.nodes('shop', 'cp')) {
@@ -102,8 +102,8 @@ describe('the context menu of a file or folder', () => {
 
   it('makes the platform fetch a file from a URL, and reveals the file', async () => {
     await choose(/stockroom, folder/, 'Upload from URL…');
-    await answer(page, 'The platform fetches it', `${web.origin}/lists/list%20of%20teas.html`);
-    await page.locator('.quick-input-widget').filter({ hasText: 'The name of the file there' }).waitFor();
+    await answer(page, 'Enter a URL', `${web.origin}/lists/list%20of%20teas.html`);
+    await page.locator('.quick-input-widget').filter({ hasText: 'Enter a name for the file' }).waitFor();
     assert.equal(await quickInput(page).inputValue(), 'list of teas.html');
     await page.keyboard.press('Enter');
     await page.locator('.sidebar').getByRole('treeitem', { name: 'list of teas.html', selected: true }).waitFor();
@@ -117,7 +117,7 @@ describe('the context menu of a file or folder', () => {
     await choose('DELIVERIES.txt', 'Append Text…');
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Tuesday: Ceylon' }).waitFor();
     await picture(page, 'append');
-    await pick(page, 'From the clipboard');
+    await pick(page, 'From clipboard');
     await page.locator('.statusbar-item').filter({ hasText: 'Appended to DELIVERIES.txt' }).waitFor();
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
   });
@@ -129,7 +129,7 @@ describe('the context menu of a file or folder', () => {
     await page.keyboard.type('not saved ');
     await page.locator('.tab.active.dirty').waitFor();
     await choose('DELIVERIES.txt', 'Replace in File…');
-    await notification(page, /has changes that are not saved/).waitFor();
+    await notification(page, /has unsaved changes/).waitFor();
     await picture(page, 'replace-refused');
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
     await page.locator('.tab.active').click();
@@ -148,7 +148,7 @@ describe('the context menu of a file or folder', () => {
   it('downloads a file', async () => {
     await choose('DELIVERIES.txt', 'Download…');
     await chooseLocal('fetched.txt', 'beside.txt');
-    await page.locator('.statusbar-item').filter({ hasText: 'one file' }).waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: '1 file done' }).waitFor();
     await picture(page, 'download');
     assert.equal(await readFile(join(local, 'fetched.txt'), 'utf8'), 'Monday: Assam\nTuesday: Ceylon\n');
   });

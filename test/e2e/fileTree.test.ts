@@ -83,7 +83,7 @@ describe('files in the tree', () => {
     await page.locator('.sidebar').getByRole('treeitem', { name: 'stockroom.css' }).first().focus();
     await page.keyboard.press('F2');
     await quickInput(page).fill('index.php');
-    await page.locator('.quick-input-message').filter({ hasText: 'already there' }).waitFor();
+    await page.locator('.quick-input-message').filter({ hasText: 'already exists' }).waitFor();
     await picture(page, 'files-rename-taken');
     await type('styles.css');
     await row('styles.css').waitFor();
@@ -161,13 +161,13 @@ describe('files in the tree', () => {
     const file = webroot('stockroom/DELIVERIES.txt');
     const before = await readFile(file, 'utf8');
     await chooseInMenu(page, row('DELIVERIES.txt'), 'Replace in File…');
-    await answer(page, 'What is to be replaced', 'e');
-    await answer(page, 'What is put in its place', 'E');
-    await answer(page, 'How many at most', '');
-    await notification(page, /were changed/).waitFor();
+    await answer(page, 'Text to find', 'e');
+    await answer(page, 'Replacement text', 'E');
+    await answer(page, 'Maximum number of replacements', '');
+    await notification(page, /Replaced text in/).waitFor();
     await picture(page, 'files-replaced');
     assert.notEqual(await readFile(file, 'utf8'), before);
-    await notification(page, /were changed/)
+    await notification(page, /Replaced text in/)
       .getByRole('button', { name: 'Undo' })
       .click();
     await platform.journal.next(({ operation }) => operation === 'Write');

@@ -96,7 +96,7 @@ describe('the first ten minutes', () => {
     const row = rowIn(page, 'Deployments', /^ROOT/);
     await row.waitFor();
     await pressInline(row, 'Redeploy');
-    await notification(page, `${tip.slice(0, 7)} is deployed`).waitFor({ timeout: 120_000 });
+    await notification(page, `deployed ${tip.slice(0, 7)}`).waitFor({ timeout: 120_000 });
     await picture(page, 'redeployed');
     for (const { id } of platform.nodes('shop', 'cp')) {
       const file = join(platform.nodeFolder(id), 'var/www/webroot/ROOT/news.txt');

@@ -89,7 +89,7 @@ describe('mounts in the window', () => {
     await choice('www').click();
     await choice('webroot').waitFor();
     await quickInput(page).fill('/var/www/backup');
-    await choice('Use this new folder').click();
+    await choice('Use new folder').click();
     await choice('MySQL 8.4').waitFor();
     await picture(page, 'mounts-source');
     await pick(page, 'MySQL 8.4');
@@ -102,7 +102,7 @@ describe('mounts in the window', () => {
     await pick(page, 'NFS4');
     await pick(page, 'Read only');
     const made = platform.journal.next(({ operation }) => operation === 'AddMountPointByGroup');
-    await answer(page, 'A name for the mount', '');
+    await answer(page, 'Name for the mount point', '');
     const { parameters } = await made;
     assert.equal(parameters['path'], '/var/www/backup');
     assert.equal(parameters['sourceAddressType'], 'IP');
@@ -121,7 +121,7 @@ describe('mounts in the window', () => {
 
   it('open their data in the Environments view', async () => {
     await mountBackups();
-    await pressInline(row(/^\/mnt\/backup/), 'Open in Environments');
+    await pressInline(row(/^\/mnt\/backup/), 'Reveal in Environments');
     await section(page, 'Environments')
       .locator('.monaco-list:focus-within .monaco-list-row.focused')
       .filter({ hasText: 'backup' })
@@ -149,8 +149,8 @@ describe('mounts in the window', () => {
     await page.keyboard.press('Enter');
     await choice('Read and write').waitFor();
     await page.keyboard.press('Enter');
-    await answer(page, 'A name for the mount', 'web');
-    await page.locator('.monaco-dialog-box').getByText('Mount onto /mnt/web?').waitFor();
+    await answer(page, 'Name for the mount point', 'web');
+    await page.locator('.monaco-dialog-box').getByText('Mount to /mnt/web?').waitFor();
     await picture(page, 'mounts-warning');
     await dialogButton(page, 'Cancel').click();
     assert.equal(sent('AddMountPointById').length, 0);

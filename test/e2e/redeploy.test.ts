@@ -71,13 +71,13 @@ describe('redeploying in the window', () => {
     const redeploy = page.locator('.sidebar').getByRole('button', { name: 'Redeploy' }).first();
     await redeploy.waitFor();
     await redeploy.click();
-    await page.locator('.quick-input-widget').filter({ hasText: 'One commit on master is not pushed' }).waitFor();
+    await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `→ ${commit.slice(0, 7)} is deployed`).waitFor();
+    await notification(page, `deployed ${commit.slice(0, 7)} (was`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
-    await notification(page, /[0-9a-f]{7} is deployed/)
+    await notification(page, /deployed [0-9a-f]{7}/)
       .getByRole('button', { name: 'Show Changes' })
       .click();
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
@@ -101,21 +101,21 @@ describe('redeploying in the window', () => {
     await page.keyboard.press('Control+S');
     await statusBarItem('edited on the node').waitFor();
     await statusBarItem('edited').click();
-    await page.locator('.quick-input-widget').filter({ hasText: 'lost by this redeploy' }).waitFor();
+    await page.locator('.quick-input-widget').filter({ hasText: 'discarded by this redeploy' }).waitFor();
     await picture(page, 'redeploy-edits');
     await pick(page, 'about.php');
-    await page.locator('.tab').filter({ hasText: 'about.php (before' }).waitFor();
+    await page.locator('.tab').filter({ hasText: 'about.php (Before' }).waitFor();
     await page.locator('.view-line').filter({ hasText: 'fixed in production' }).first().waitFor();
     await picture(page, 'redeploy-edit-diff');
-    await pick(page, 'Keep a Patch File');
-    await page.locator('.quick-input-widget').filter({ hasText: 'Keep the edits' }).waitFor();
+    await pick(page, 'Save Patch');
+    await page.locator('.quick-input-widget').filter({ hasText: 'Save Edits as Patch File' }).waitFor();
     const file = join(folder, 'kept.patch');
     await localFilesAreShown(page);
     await quickInput(page).fill(file);
     // The dialog lists the typed folder before it accepts the name.
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'tea' }).first().waitFor();
     await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-    await notification(page, 'got no new commits from master').waitFor();
+    await notification(page, 'is already up to date with master').waitFor();
     await picture(page, 'redeployed-after-patch');
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
     assert.equal(await setUp.read(path), 'about\n');
@@ -142,7 +142,7 @@ describe('redeploying in the window', () => {
     await pick(page, 'redeploy the shop');
     await page
       .locator('.terminal-wrapper .xterm-rows')
-      .filter({ hasText: /[0-9a-f]{7} is deployed/ })
+      .filter({ hasText: /deployed [0-9a-f]{7}/ })
       .waitFor();
     await picture(page, 'redeploy-task');
   });
@@ -159,15 +159,17 @@ describe('redeploying in the window', () => {
     const project = rowIn(page, 'Deployments', /^library/);
     await project.filter({ hasText: 'not deployed' }).waitFor();
     await pressInline(project, 'Redeploy');
-    const question = page.locator('.quick-input-widget').filter({ hasText: 'Where does library lie on books?' });
+    const question = page
+      .locator('.quick-input-widget')
+      .filter({ hasText: 'Select Project Folder of library on books' });
     await question.waitFor();
     await picture(page, 'redeploy-folder');
     await quickInput(page).fill('/opt/nothing');
     await page.keyboard.press('Enter');
-    await question.filter({ hasText: 'There is no clone in /opt/nothing' }).waitFor();
+    await question.filter({ hasText: "There's no clone in /opt/nothing" }).waitFor();
     await picture(page, 'redeploy-folder-wrong');
     await quickInput(page).fill(`${webapps}/library`);
     await page.keyboard.press('Enter');
-    await notification(page, 'library · books got no new commits from master').waitFor();
+    await notification(page, 'library · books is already up to date with master').waitFor();
   });
 });

@@ -102,7 +102,7 @@ describe('a configuration file in the window', () => {
     await closeTab(/Yours/);
 
     await choice('Merge').click();
-    await notification(page, /is merged/).waitFor();
+    await notification(page, /Merged .+\. Review it/).waitFor();
     await editorTab(page, /Merged/).waitFor();
     await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+four/ });
     await picture(page, 'save-merged');

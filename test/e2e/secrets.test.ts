@@ -81,11 +81,11 @@ describe('logs and stored data', () => {
   async function signIn(): Promise<void> {
     await signInButton(page).click();
     await pick(page, 'Email and password');
-    await answer(page, 'The address of your', between.origin);
+    await answer(page, 'Address of your', between.origin);
     await answer(page, 'Your email address', person.email);
     await answer(page, 'Your password', `${person.password}!`);
     await pick(page, '90 days');
-    await question('does not know this password').waitFor();
+    await question('Incorrect email or password').waitFor();
     await quickInput(page).fill(person.password);
     await page.keyboard.press('Enter');
     await pick(page, '90 days');
@@ -114,12 +114,12 @@ describe('logs and stored data', () => {
 
   async function renewTwice(): Promise<void> {
     await renew();
-    await announced(/is good until/);
+    await announced(/valid until/);
     between.quoteFrom('regeneratetoken');
     await renew();
     await announced(/cannot do/);
     await runCommand(page, 'Gantry: Unlock with Password…');
-    await answer(page, 'needs your password', person.password);
+    await answer(page, 'requires your password', person.password);
     await noQuestion();
   }
 
@@ -133,7 +133,7 @@ describe('logs and stored data', () => {
   async function renew(): Promise<void> {
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, '30 days');
-    await answer(page, 'Renewing the token needs your password', person.password);
+    await answer(page, 'Renewing the token requires your password', person.password);
   }
 
   /**

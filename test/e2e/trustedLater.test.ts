@@ -50,11 +50,11 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await project.waitFor();
     await onlySection(page, 'Deployments');
     await unfoldRow(page, 'Deployments', /^ROOT/);
-    await rowIn(page, 'Deployments', /^Local commits are not looked at/).waitFor();
+    await rowIn(page, 'Deployments', /^Unpushed commits aren't checked/).waitFor();
     await runCommand(page, 'Workspaces: Manage Workspace Trust');
     await page.locator('.workspace-trust-buttons-row').getByRole('button', { name: 'Trust', exact: true }).click();
     await rowIn(page, 'Deployments', /^1 commit not pushed/).waitFor();
-    await rowIn(page, 'Deployments', /^Local commits are not looked at/).waitFor({ state: 'detached' });
+    await rowIn(page, 'Deployments', /^Unpushed commits aren't checked/).waitFor({ state: 'detached' });
     await page
       .locator('.statusbar-item')
       .filter({ hasText: 'shop · ROOT' })
@@ -68,7 +68,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
       .click();
     await modal.waitFor({ state: 'detached' });
     await pressInline(project, 'Redeploy');
-    await page.locator('.quick-input-widget').filter({ hasText: 'One commit on master is not pushed' }).waitFor();
+    await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await page.keyboard.press('Escape');
   });
 });

@@ -10,8 +10,8 @@ import { picture } from './support/picture';
 
 /** Each step, with words that are only in its image. */
 const steps = [
-  { title: words['walkthrough.signIn.title'], drawn: 'Sign In to a Platform' },
-  { title: words['walkthrough.configuration.title'], drawn: 'Saved, read back and compared.' },
+  { title: words['walkthrough.signIn.title'], drawn: 'Sign In to Platform' },
+  { title: words['walkthrough.configuration.title'], drawn: 'Saved and verified.' },
   { title: words['walkthrough.redeploy.title'], drawn: 'your repository' },
 ];
 
@@ -57,7 +57,7 @@ describe('the walkthrough', () => {
 
   it('has an image for each step, and opens on the first step', async () => {
     assert.equal(manifest.contributes.walkthroughs[0]?.steps.length, steps.length);
-    await pictureHolding('Sign In to a Platform').waitFor();
+    await pictureHolding('Sign In to Platform').waitFor();
   });
 
   for (const [theme, { media, class: shade }] of Object.entries(themes)) {
@@ -78,7 +78,7 @@ describe('the walkthrough', () => {
   it('opens the sign-in from its first step', async () => {
     await step(steps[0]?.title ?? '').click();
     await page.locator('.gettingStartedContainer').getByRole('button', { name: 'Sign In', exact: true }).click();
-    await page.locator('.quick-input-widget').filter({ hasText: 'Sign In to a Platform' }).waitFor();
+    await page.locator('.quick-input-widget').filter({ hasText: 'Sign In to Platform' }).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   });

@@ -80,9 +80,9 @@ describe('a container folder that is open in the window', () => {
     const warning = notification(page, /Auto Save is on/);
     await warning.waitFor();
     await picture(page, 'auto-save');
-    await warning.getByRole('button', { name: 'Turn Off for These Files' }).click();
+    await warning.getByRole('button', { name: 'Turn Off for Container Files' }).click();
     await warning.waitFor({ state: 'detached' });
-    await page.locator('.statusbar-item').filter({ hasText: 'Auto Save leaves files of containers alone' }).waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: 'Auto Save is off for container files' }).waitFor();
 
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('typed');

@@ -32,9 +32,9 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     const parsed = v.safeParse(recordName, uri.query);
     const record = parsed.success ? await this.history.find(parsed.output, parsed.output.id) : undefined;
     if (record === undefined) {
-      return l10n.t('This redeploy is not in the history any more.');
+      return l10n.t('This redeploy is no longer in the history.');
     }
-    return `${headOf(record)}\n\n${record.log === '' ? l10n.t('The platform gave no log.') : record.log}`;
+    return `${headOf(record)}\n\n${record.log === '' ? l10n.t("The platform didn't return a log.") : record.log}`;
   }
 
   dispose(): void {

@@ -14,7 +14,7 @@ export class NodeEditDocuments implements TextDocumentContentProvider {
     const place = filePlaceOf(uri.with({ scheme: uri.query, query: '' }));
     const edit = place && (await this.nodeEditLog.find(place));
     return (
-      edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('What this file held before it was edited is not known.'))
+      edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('The content of this file before the edit is unknown.'))
     );
   }
 }

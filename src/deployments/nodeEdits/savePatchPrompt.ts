@@ -13,7 +13,7 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
   const name = `${environment}-${context}-${day}.patch`;
   const beside = folder?.scheme === 'file' ? folder : Uri.file(homedir());
   const chosen = await window.showSaveDialog({
-    title: l10n.t('Keep the edits as a patch file'),
+    title: l10n.t('Save Edits as Patch File'),
     defaultUri: Uri.joinPath(beside, name),
     filters: { [l10n.t('Patch')]: ['patch', 'diff'] },
   });

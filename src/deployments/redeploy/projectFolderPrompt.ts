@@ -10,7 +10,7 @@ export interface ProjectFolderDeps {
 }
 
 const pathProblem = (text: string) =>
-  /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter a path that begins with a slash.');
+  /^\/[^/]/.test(text.trim()) ? undefined : l10n.t('Enter an absolute path, such as /var/www.');
 
 /** Whether to ask for a project's folder: it is unknown, and the user hasn't been asked yet. */
 export function isFolderMissing(place: ProjectPlace, known: KnownProjects): boolean {
@@ -28,7 +28,7 @@ export async function askForFolder(place: ProjectPlace, { inspector, known }: Pr
     value: knownFolder ?? likelyFolders(place)[0] ?? '/',
     problem: pathProblem,
   };
-  const title = l10n.t('Where does {0} lie on {1}?', context, environment);
+  const title = l10n.t('Select Project Folder of {0} on {1}', context, environment);
   let resumption: Resumption = { entered: {} };
   for (let doubted: string | undefined; ;) {
     const entered = await askInTurn(title, [question], resumption);
@@ -64,8 +64,8 @@ function problemOf(found: FoundFolder, folder: string): string | undefined {
     case 'checkout':
       return undefined;
     case 'absent':
-      return l10n.t('There is no clone in {0}. Press Enter again to take it all the same.', folder);
+      return l10n.t("There's no clone in {0}. Press Enter again to use this folder anyway.", folder);
     case 'unreadable':
-      return l10n.t('{0} cannot be looked into. Press Enter again to take it all the same.', folder);
+      return l10n.t("Couldn't read {0}. Press Enter again to use this folder anyway.", folder);
   }
 }

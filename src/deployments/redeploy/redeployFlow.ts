@@ -194,13 +194,13 @@ export class RedeployFlow {
   }
 }
 
-const checking = () => l10n.t('Checking what is deployed…');
+const checking = () => l10n.t('Checking deployed commit…');
 
 /** Joins the running redeploy on a second click. The first click reports the result. */
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(
-      l10n.t('A redeploy of node {0} is running. Redeploy again when it has ended.', String(running.request.nodeId)),
+      l10n.t("Node {0} is being redeployed. Redeploy again when that's finished.", String(running.request.nodeId)),
     );
   }
   await watchRedeploy(running);
@@ -236,7 +236,7 @@ export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRec
 
 export function elapsed({ startedAt, phase }: RunningRedeploy): string {
   const time = clock(Date.now() - startedAt);
-  return phase === 'updating' ? time : l10n.t("{0}: the platform's answer was lost, watching its log", time);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, watching the deploy log', time);
 }
 
 function clock(milliseconds: number): string {

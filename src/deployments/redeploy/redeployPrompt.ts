@@ -22,7 +22,7 @@ interface Row extends QuickPickItem {
   readonly command?: string;
 }
 
-const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show the difference') };
+const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
 
 /** Explains what a redeploy would miss or discard and asks how to continue. `undefined` cancels the redeploy. */
 export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
@@ -55,8 +55,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
 
 /** Summarizes what a redeploy would miss or discard. */
 export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
-  const missed =
-    local !== undefined && missesSomething(local) ? [l10n.t('Not all of your work would be deployed.')] : [];
+  const missed = local !== undefined && missesSomething(local) ? [l10n.t("Some of your work won't be deployed.")] : [];
   const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits made in the container: {0}", editsUnchecked)];
@@ -67,10 +66,10 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
   switch (fate) {
     case 'thrownAway':
       return files === 1
-        ? l10n.t('An edit made in the container would be thrown away.')
-        : l10n.t('{0} edits made in the container would be thrown away.', String(files));
+        ? l10n.t('An edit made in the container will be discarded.')
+        : l10n.t('{0} edits made in the container will be discarded.', String(files));
     case 'replaced':
-      return l10n.t('The folder would be replaced by a fresh clone, with all that was edited in it.');
+      return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
     case 'stops':
       return files === 1
         ? l10n.t('An edit made in the container may stop the update.')
@@ -86,22 +85,22 @@ function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
   // Don't let a patch with only some of the edits look complete.
   const keep =
     kept === edits.length
-      ? l10n.t('Keep a Patch File')
-      : l10n.t('Keep a Patch File of {0} of {1} Edits', String(kept), String(edits.length));
+      ? l10n.t('Save Patch')
+      : l10n.t('Save Patch of {0} of {1} Edits', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
   const lossy = edits.length > 0 && fate !== 'stops';
   return [
     ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, {0}, and Redeploy', keep), true, true)] : []),
     ...(canPush && !canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy'), true, false)] : []),
     ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
-    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy without a Patch File'), true, false)] : []),
-    way(lossy ? losing(edits.length) : l10n.t('$(rocket) Redeploy As It Is'), false, false),
+    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy Without Patch'), true, false)] : []),
+    way(lossy ? losing(edits.length) : l10n.t('$(rocket) Redeploy Anyway'), false, false),
     { label: l10n.t('$(close) Cancel') },
   ];
 }
 
 function losing(edits: number): string {
-  return edits === 1 ? l10n.t('$(trash) Redeploy and Lose the Edit') : l10n.t('$(trash) Redeploy and Lose the Edits');
+  return edits === 1 ? l10n.t('$(trash) Redeploy and Discard Edit') : l10n.t('$(trash) Redeploy and Discard Edits');
 }
 
 function localRows({ local }: Preflight, branch: string): readonly Row[] {
@@ -114,15 +113,15 @@ function localRows({ local }: Preflight, branch: string): readonly Row[] {
   if (unpushed.length > 0) {
     const label =
       unpushed.length === 1
-        ? l10n.t('$(git-commit) One commit on {0} is not pushed', branch)
-        : l10n.t('$(git-commit) {0} commits on {1} are not pushed', String(unpushed.length), branch);
+        ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
+        : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
     rows.push({ label, detail: shortened(unpushed), command: changes });
   }
   if (uncommitted.length > 0) {
     const label =
       uncommitted.length === 1
-        ? l10n.t('$(edit) One file has changes that are not committed')
-        : l10n.t('$(edit) {0} files have changes that are not committed', String(uncommitted.length));
+        ? l10n.t('$(edit) One file has uncommitted changes')
+        : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
     rows.push({ label, detail: shortened(uncommitted.map(nameOf)), command: changes });
   }
   if (unsaved.length > 0) {
@@ -137,7 +136,7 @@ function localRows({ local }: Preflight, branch: string): readonly Row[] {
       command: 'git.checkout',
     });
   }
-  return [{ label: l10n.t('Not in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
+  return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 function editRows({ edits, fate }: Preflight): readonly Row[] {
@@ -146,8 +145,8 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
   }
   const heading =
     fate === 'stops'
-      ? l10n.t('Edited in the container: the update stops if the repository changed them too')
-      : l10n.t('Edited in the container, and lost by this redeploy');
+      ? l10n.t('Edited in the container (the update stops if the repository changed them, too)')
+      : l10n.t('Edited in the container and discarded by this redeploy');
   const rows = edits.map((file): Row => ({
     label: `${iconOf(file)} ${nodeEditName(file)}`,
     description: [
@@ -166,7 +165,7 @@ function iconOf({ edit, now }: EditedFile): string {
 
 function whatWasDone({ edit, now }: EditedFile): readonly string[] {
   if (edit.what === 'unpacked') {
-    return [l10n.t('which files it has changed is not known')];
+    return [l10n.t('changed files unknown')];
   }
   switch (now.kind) {
     case 'text':
@@ -176,7 +175,7 @@ function whatWasDone({ edit, now }: EditedFile): readonly string[] {
     case 'folder':
       return [l10n.t('new folder')];
     case 'unreadable':
-      return [l10n.t('could not be read')];
+      return [l10n.t("couldn't be read")];
   }
 }
 
@@ -186,7 +185,7 @@ function hasDifference({ edit, now }: EditedFile): boolean {
 
 async function show({ file }: Row): Promise<void> {
   if (file !== undefined && hasDifference(file)) {
-    const title = l10n.t('{0} (before ↔ in the container)', file.path);
+    const title = l10n.t('{0} (Before Edit ↔ In Container)', file.path);
     const options = { preserveFocus: true, preview: true };
     const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
     await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);

@@ -36,7 +36,7 @@ export async function showRedeployResult(
 ): Promise<void> {
   const severity = severityOf(record);
   const lines = severity === 'success' ? [] : linesThatMatter(record.log);
-  const log = lines.length === 0 ? '' : l10n.t('Its log says: “{0}”.', lines.slice(-2).join(' / '));
+  const log = lines.length === 0 ? '' : l10n.t('The log says: “{0}”.', lines.slice(-2).join(' / '));
   const steps = await stepsAfter(record, deps, next);
   const chosen = await messages[severity]([sentencesOf(record, log), remark].join(' ').trim(), ...steps.keys());
   await steps.get(chosen ?? '')?.();
@@ -57,10 +57,10 @@ async function stepsAfter(
     steps.set(l10n.t('Show Changes'), () => changes.show());
   }
   if (verdict.kind === 'answerLost') {
-    steps.set(l10n.t('Look Again'), next.lookAgain);
+    steps.set(l10n.t('Check Result'), next.lookAgain);
   }
   if (isLost) {
-    steps.set(l10n.t('Say Where It Lies'), next.askForFolder);
+    steps.set(l10n.t('Select Project Folder…'), next.askForFolder);
   }
   steps.set(l10n.t('Show Log'), () => showDeployLog(record));
   if (severityOf(record) === 'trouble') {

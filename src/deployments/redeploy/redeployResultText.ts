@@ -93,17 +93,17 @@ function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: st
   const [from] = before;
   if (!areKnown(nodes)) {
     return l10n.t(
-      "{0}: {1} is deployed on the node that responded. Gantry doesn't know the other nodes in the layer.",
+      "{0}: deployed {1} on the node that responded. Gantry doesn't know the other nodes in the layer.",
       name,
       short(commit),
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0} got no new commits from {1}. {2} is still deployed.', name, branch, short(commit));
+    return l10n.t('{0} is already up to date with {1} ({2}).', name, branch, short(commit));
   }
   return from === undefined || before.size > 1
-    ? l10n.t('{0}: {1} is deployed.', name, short(commit))
-    : l10n.t('{0}: {1} → {2} is deployed.', name, short(from), short(commit));
+    ? l10n.t('{0}: deployed {1}.', name, short(commit))
+    : l10n.t('{0}: deployed {2} (was {1}).', name, short(from), short(commit));
 }
 
 /** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
@@ -119,21 +119,21 @@ function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, re
         : l10n.t('{0}: revision {1} is deployed, according to the log on the node.', name, revision ?? '');
     case 'revisionUntold':
       return revision === undefined
-        ? l10n.t('{0}: the platform reports success, but the logs on the nodes do not tell the revision.', name)
+        ? l10n.t("{0}: the platform reports success, but the logs on the nodes don't show the revision.", name)
         : l10n.t(
-            "{0}: the platform reports success, and its log revision {1}, but the nodes' own logs do not tell it.",
+            "{0}: the platform reports success and revision {1}, but the logs on the nodes don't show the revision.",
             name,
             revision,
           );
     case 'folderUnknown':
       return l10n.t(
-        '{0}: the platform reports success. No clone was found on the nodes, so the commit could not be checked.',
+        "{0}: the platform reports success. No clone was found on the nodes, so Gantry couldn't check the commit.",
         name,
       );
     case 'unreadable': {
       const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
       return l10n.t(
-        '{0}: the platform reports success, but what is deployed on {1} could not be checked: {2}',
+        "{0}: the platform reports success, but Gantry couldn't check the commit on {1}: {2}",
         name,
         unread?.name ?? '',
         unread?.unreadable ?? '',
@@ -145,7 +145,7 @@ function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, re
 function contradicted({ nodes, branch = '' }: DeployRecord, name: string, verdict: Of<'contradicted'>): string {
   switch (verdict.because) {
     case 'noClone':
-      return l10n.t('{0}: the platform reports success, but there is no clone where the project lies.', name);
+      return l10n.t("{0}: the platform reports success, but there's no clone in the project folder.", name);
     case 'nodesDiffer':
       return l10n.t('{0}: the platform reports success, but the nodes differ. {1}', name, onNodes(nodes));
     case 'behind':
@@ -202,14 +202,14 @@ function onNodes(nodes: readonly NodeChange[]): string {
   return nodes
     .flatMap(({ name, before, after, unreadable }) => {
       if (unreadable !== undefined) {
-        return l10n.t('{0} could not be looked at.', name);
+        return l10n.t("Couldn't check {0}.", name);
       }
       if (after === undefined) {
         return [];
       }
       return after === before
-        ? l10n.t('{0} still has {1}.', name, short(after))
-        : l10n.t('{0} has {1} now.', name, short(after));
+        ? l10n.t('{0} still runs {1}.', name, short(after))
+        : l10n.t('{0} now runs {1}.', name, short(after));
     })
     .join(' ');
 }

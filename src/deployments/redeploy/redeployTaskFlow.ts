@@ -30,7 +30,7 @@ export function redeployAsTask(deps: {
         ? await deps.flow.perform({ place, nodeId: task.node, delay: task.delay }, decideFor(task, say), watch)
         : await watch(running);
     if (record === undefined) {
-      say(l10n.t('It was not redeployed.'));
+      say(l10n.t('Redeploy canceled.'));
       return 'notDeployed';
     }
     say(record.log);
@@ -63,14 +63,14 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
   if (account !== undefined && !accounts.includes(account)) {
-    throw new Error(l10n.t('No account {0} is signed in here. Signed in: {1}', account, accounts.join(', ')));
+    throw new Error(l10n.t("You aren't signed in to account {0}. Signed in: {1}", account, accounts.join(', ')));
   }
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
   const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
   if (place === undefined) {
-    throw new Error(l10n.t('No project {0} is known on {1}. Add it in the Deployments view.', context, environment));
+    throw new Error(l10n.t("Couldn't find project {0} on {1}. Add it in the Deployments view.", context, environment));
   }
   if (others.length > 0) {
     throw new Error(severalSentence([place, ...others]));
@@ -86,13 +86,13 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
   const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
   return isOneAccount
     ? l10n.t(
-        'Several layers of {1} have a project {0}. Say in the task which one: {2}',
+        'Several layers of {1} have a project {0}. Specify the layer in the task: {2}',
         context,
         environment,
         named('layer'),
       )
     : l10n.t(
-        'Several accounts have a project {0} on {1}. Say in the task which one: {2}',
+        'Several accounts have a project {0} on {1}. Specify the account in the task: {2}',
         context,
         environment,
         named('account'),

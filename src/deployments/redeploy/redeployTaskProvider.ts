@@ -89,7 +89,7 @@ export class RedeployTerminal implements Pseudoterminal {
     } catch (error) {
       say(
         v.isValiError(error)
-          ? l10n.t('This task does not say what to redeploy: {0}', error.message)
+          ? l10n.t("The task doesn't specify what to redeploy: {0}", error.message)
           : failureText(error),
       );
       this.closed.fire(1);

@@ -75,11 +75,11 @@ async function tellElsewhere(
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
-    'The platform took the setting, but deployed {0} and not {1}: it deploys the newest commit of a branch. Make a branch at {1}, push it, and choose that branch.',
+    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch there, push it, and roll back to that branch.',
     short(commitsOnNodes(nodes) ?? ''),
     wanted,
   );
-  const undo = l10n.t('Take the Setting Back');
+  const undo = l10n.t('Restore Settings');
   if ((await showWarningMessage(text, undo)) === undo) {
     // If the platform didn't return the value, use what the user entered.
     const fields = { ...change.base, zdt: change.base.zdt ?? change.fields.zdt };
@@ -90,13 +90,16 @@ async function tellElsewhere(
 function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
   const consequence = [
     fields.repoHash === ''
-      ? l10n.t('The newest commit of {0} is deployed.', fields.branch)
-      : l10n.t('The project stays at {0} until it is set to the newest commit again.', short(fields.repoHash)),
-    l10n.t('The settings are changed first, then it is redeployed. Databases and uploaded files stay as they are.'),
+      ? l10n.t('The newest commit of {0} will be deployed.', fields.branch)
+      : l10n.t(
+          'The project stays pinned to {0} until you switch it back to the newest commit.',
+          short(fields.repoHash),
+        ),
+    l10n.t("Gantry changes the project's settings, then redeploys it. Databases and uploaded files don't change."),
   ];
-  const question = l10n.t('Deploy another state of {0} on {1}?', place.context, place.environment);
+  const question = l10n.t('Roll back {0} on {1}?', place.context, place.environment);
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
-  return confirm(question, paragraphs, l10n.t('Go Back'));
+  return confirm(question, paragraphs, l10n.t('Roll Back'));
 }
 
 const noOffers = { addresses: [], branchesOf: () => [] };
@@ -112,12 +115,12 @@ async function askRollbackTarget(
 ): Promise<ProjectFields | undefined> {
   const targets = await targetsOf(place, fields, deps);
   const choices = targets.map((target, index) => ({ ...target, value: String(index) }));
-  const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('What shall be deployed?'), choices };
+  const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('Select what to deploy'), choices };
   const targetIn = (entered: Entered) => targets[Number(entered['state'])]?.to ?? {};
   const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
   // EditProject requires it, but the platform didn't return it.
   const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, {}, asking) : [];
-  const entered = await askInTurn(l10n.t('Go Back to an Earlier State'), (soFar) => {
+  const entered = await askInTurn(l10n.t('Roll Back'), (soFar) => {
     const to = targetIn(soFar);
     return [state, ...(typeof to === 'string' ? [typedQuestion(to, fields)] : []), ...zdt];
   });
@@ -134,7 +137,10 @@ async function askRollbackTarget(
 function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Question {
   return {
     key: name,
-    prompt: name === 'branch' ? l10n.t('The branch to deploy') : l10n.t('The commit or revision to deploy'),
+    prompt:
+      name === 'branch'
+        ? l10n.t('Branch to deploy, for example main')
+        : l10n.t('Commit hash or revision number to deploy'),
     problem: (text) => {
       const problem = problemWith(name, { ...fields, [name]: text.trim() }, noRules);
       return problem === undefined ? undefined : problemSentence(problem);
@@ -157,9 +163,7 @@ async function targetsOf(
     to: { repoHash: commit },
   }));
   const newest =
-    type === 'SVN'
-      ? l10n.t('$(arrow-up) The newest revision again')
-      : l10n.t('$(arrow-up) The newest commit of {0} again', branch);
+    type === 'SVN' ? l10n.t('$(arrow-up) Newest revision') : l10n.t('$(arrow-up) Newest commit of {0}', branch);
   return [
     ...(await Promise.all(commits)),
     ...(repoHash === '' ? [] : [{ label: newest, to: { branch, repoHash: '' } }]),
@@ -171,10 +175,10 @@ async function targetsOf(
         to: { branch: name, repoHash: '' },
       })),
     ...(type === 'SVN'
-      ? [{ label: l10n.t('$(edit) A revision by its number…'), to: 'repoHash' } as const]
+      ? [{ label: l10n.t('$(edit) Enter revision number…'), to: 'repoHash' } as const]
       : [
-          { label: l10n.t('$(edit) A commit by its hash…'), to: 'repoHash' } as const,
-          { label: l10n.t('$(edit) Another branch by its name…'), to: 'branch' } as const,
+          { label: l10n.t('$(edit) Enter commit hash…'), to: 'repoHash' } as const,
+          { label: l10n.t('$(edit) Enter branch name…'), to: 'branch' } as const,
         ]),
   ];
 }

@@ -19,68 +19,68 @@ const none = l10n.t('none');
 
 const texts: Readonly<Record<FieldName, FieldText>> = {
   type: {
-    label: l10n.t('Kind of repository'),
-    prompt: l10n.t('What kind of repository is it?'),
+    label: l10n.t('Repository type'),
+    prompt: l10n.t('Select the repository type'),
     value: ({ type }) => (type === 'GIT' ? 'Git' : 'Subversion'),
   },
   url: {
-    label: l10n.t('Address'),
-    prompt: l10n.t("The repository's address, with its protocol"),
+    label: l10n.t('Repository URL'),
+    prompt: l10n.t('Repository URL, for example https://git.example.com/shop.git'),
     value: ({ url }) => withoutSecret(url),
   },
   branch: {
     label: l10n.t('Branch'),
-    prompt: l10n.t('The branch that is deployed'),
-    value: ({ branch }) => (branch === '' ? l10n.t('the usual one') : branch),
+    prompt: l10n.t('Branch to deploy, for example main'),
+    value: ({ branch }) => (branch === '' ? l10n.t('default') : branch),
   },
   repoHash: {
     label: l10n.t('Commit'),
-    prompt: l10n.t('The commit or revision to stay at; empty for the newest'),
-    value: ({ repoHash }) => (repoHash === '' ? l10n.t('the newest') : repoHash),
+    prompt: l10n.t('Commit or revision to pin to (empty for the newest)'),
+    value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : repoHash),
   },
   login: {
     label: l10n.t('Login'),
-    prompt: l10n.t('The login at the repository; empty for none'),
+    prompt: l10n.t('Login for the repository (empty for none)'),
     value: ({ login }) => (login === '' ? none : login),
   },
   password: {
     label: l10n.t('Password or token'),
     prompt: {
-      new: l10n.t('The password or token at the repository; empty for none'),
-      existing: l10n.t('The password or token at the repository; empty to leave it as it is'),
+      new: l10n.t('Password or token for the repository (empty for none)'),
+      existing: l10n.t('Password or token for the repository (empty to keep the current one)'),
     },
-    value: ({ password }, _, of) => (password !== undefined ? '•••' : of === 'new' ? none : l10n.t('as it is')),
+    value: ({ password }, _, of) => (password !== undefined ? '•••' : of === 'new' ? none : l10n.t('unchanged')),
   },
   keyId: {
     label: l10n.t('SSH key'),
-    prompt: l10n.t('The number of a private SSH key on your account; empty for none'),
+    prompt: l10n.t('ID of a private SSH key in your account (empty for none)'),
     value: ({ keyId }, notSet) => (keyId === undefined ? notSet : String(keyId)),
   },
   context: {
     label: l10n.t('Context'),
-    prompt: l10n.t('The context: the folder that the project is deployed to, and its place in the address'),
+    prompt: l10n.t('Context: the folder that the project is deployed to and its path in the URL, for example ROOT'),
     value: ({ context }) => context,
   },
   autoupdate: {
     label: l10n.t('Auto-update'),
-    prompt: l10n.t('Shall the platform deploy new commits by itself?'),
+    prompt: l10n.t('Should the platform deploy new commits automatically?'),
     value: ({ autoupdate }) => (autoupdate ? l10n.t('on') : l10n.t('off')),
   },
   interval: {
     label: l10n.t('Auto-update interval'),
-    prompt: l10n.t('Minutes from one look to the next'),
+    prompt: l10n.t('Minutes between checks, for example 5'),
     value: ({ interval }) =>
-      interval === '' ? l10n.t('not said') : interval === '1' ? l10n.t('one minute') : l10n.t('{0} minutes', interval),
+      interval === '' ? l10n.t('unknown') : interval === '1' ? l10n.t('1 minute') : l10n.t('{0} minutes', interval),
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
-    prompt: l10n.t('What if a file was changed in the container as well as in the repository?'),
+    prompt: l10n.t('What if a file changed in both the container and the repository?'),
     value: (fields) => conflictWords(fields),
   },
   zdt: {
-    label: l10n.t('Without downtime'),
-    prompt: l10n.t('Deploy without downtime? Only layers with PHP can.'),
-    value: ({ zdt }) => (zdt === undefined ? l10n.t('the platform does not say') : zdt ? l10n.t('yes') : l10n.t('no')),
+    label: l10n.t('Zero-downtime deployment'),
+    prompt: l10n.t("Use zero-downtime deployment? It's supported only by PHP layers."),
+    value: ({ zdt }) => (zdt === undefined ? l10n.t('unknown') : zdt ? l10n.t('yes') : l10n.t('no')),
   },
   hooks: {
     label: l10n.t('Hooks'),
@@ -91,8 +91,8 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   delay: {
     label: l10n.t('Delay between nodes'),
     prompt: {
-      new: l10n.t('Seconds from one node to the next; empty for none'),
-      existing: l10n.t('Seconds from one node to the next; empty for nothing set from here'),
+      new: l10n.t('Seconds between nodes, for example 30 (empty for none)'),
+      existing: l10n.t('Seconds between nodes, for example 30 (empty to leave it unset)'),
     },
     value: ({ delay }, notSet) => (delay === undefined ? notSet : l10n.t('{0} s', String(delay))),
   },
@@ -114,36 +114,38 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
 
 /** For values that the platform never shows, and that weren't set here. */
 export function notSetWords(of: FieldOwner): string {
-  return of === 'new' ? none : l10n.t('nothing set from here');
+  return of === 'new' ? none : l10n.t('not set here');
 }
 
 export const hookLabels: Readonly<Record<HookName, string>> = {
-  preDeploy: l10n.t('Hook before the deployment'),
-  postDeploy: l10n.t('Hook after the deployment'),
-  preBuild: l10n.t('Hook before the build'),
-  postBuild: l10n.t('Hook after the build'),
+  preDeploy: l10n.t('Pre-deploy hook'),
+  postDeploy: l10n.t('Post-deploy hook'),
+  preBuild: l10n.t('Pre-build hook'),
+  postBuild: l10n.t('Post-build hook'),
 };
 
 const problemSentences: Readonly<Record<FieldProblem, string>> = {
-  urlMissing: l10n.t("Enter the repository's address."),
-  urlWithoutProtocol: l10n.t('Enter the whole address, with its protocol, such as https://git.example.com/shop.git.'),
-  urlWithLogin: l10n.t('Leave login and password out of the address: they have steps of their own.'),
-  branch: l10n.t('This is no name of a branch.'),
-  loginCharacters: l10n.t('The platform refuses logins with any of {0}', '~ ! # $ % ^ & * ( ) { } \\ / = -'),
-  passwordAndKey: l10n.t('The platform refuses a password together with an SSH key. Take one of them away.'),
-  keyId: l10n.t('Enter the number of an SSH key on your account.'),
-  contextPattern: l10n.t('The platform refuses this name: letters, digits, dots and underscores are safe.'),
-  rootOnly: l10n.t('This layer takes one project only, in the context ROOT.'),
-  contextTaken: l10n.t('The layer has a project in this context already.'),
+  urlMissing: l10n.t('Enter the repository URL.'),
+  urlWithoutProtocol: l10n.t('Enter the full URL, such as https://git.example.com/shop.git.'),
+  urlWithLogin: l10n.t('Enter the URL without a login or password. You can enter them separately.'),
+  branch: l10n.t('Enter a valid branch name.'),
+  loginCharacters: l10n.t("A login can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
+  passwordAndKey: l10n.t("The platform doesn't accept both a password and an SSH key. Remove one of them."),
+  keyId: l10n.t('Enter the numeric ID of an SSH key in your account.'),
+  contextPattern: l10n.t("The platform doesn't accept this context. Use letters, digits, dots, and underscores."),
+  rootOnly: l10n.t('This layer allows only one project, in the context ROOT.'),
+  contextTaken: l10n.t('The layer already has a project in this context.'),
   interval: l10n.t('Enter a number of minutes, at least 1.'),
   delay: l10n.t('Enter a number of seconds.'),
-  commit: l10n.t('Enter the hash of a commit, at least its first seven characters.'),
-  revision: l10n.t('Enter the number of a revision.'),
-  zdtUnknown: l10n.t('The platform does not say whether this project is deployed without downtime: choose.'),
+  commit: l10n.t('Enter at least the first seven characters of a commit hash.'),
+  revision: l10n.t('Enter a revision number.'),
+  zdtUnknown: l10n.t(
+    "The platform doesn't report whether this project uses zero-downtime deployment. Select an option.",
+  ),
 };
 
 export function problemSentence(problem: FieldProblem, pattern?: string): string {
   return problem === 'contextPattern' && pattern !== undefined
-    ? l10n.t("The layer's nodes refuse this name; they take {0}", pattern)
+    ? l10n.t("The layer's nodes don't accept this context. Allowed pattern: {0}", pattern)
     : problemSentences[problem];
 }

@@ -31,7 +31,7 @@ export function showHookDrafts(drafts: ProjectDrafts): Disposable {
     workspace.onDidSaveTextDocument(({ uri }) => {
       const target = changedHook(uri, drafts)?.target;
       if (target !== undefined) {
-        window.setStatusBarMessage(l10n.t('$(info) Saved as a draft, not applied to {0} yet', target), 8_000);
+        window.setStatusBarMessage(l10n.t('$(info) Saved as draft, not yet applied to {0}', target), 8_000);
       }
     }),
     window.tabGroups.onDidChangeTabs(({ closed }) => {

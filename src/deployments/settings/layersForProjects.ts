@@ -37,7 +37,7 @@ export async function layersForProjects(
     const [failure] = failures;
     throw failure?.error instanceof Error
       ? failure.error
-      : new Error(l10n.t('There is no environment that could hold a project.'));
+      : new Error(l10n.t("Couldn't find an environment that supports projects."));
   }
   return layers;
 }

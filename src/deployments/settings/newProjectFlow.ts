@@ -58,7 +58,9 @@ export async function draftNewProject(
     hasRoom(contextRulesFor(home, deps.projects)),
   );
   if (layers.length === 0) {
-    throw new Error(l10n.t('Every layer takes one project only, and has it.'));
+    throw new Error(
+      l10n.t("Couldn't find a layer for a new project: each one already has the only project it allows."),
+    );
   }
   const offers = await repositorySuggestions(deps.repositories);
   const rulesIn = (entered: Entered) => {
@@ -89,7 +91,7 @@ export function newProjectQuestions(
   const fields = newProjectFields(entered);
   const questions = (name: FieldName) => questionsFor(name, fields, entered, { offers, rules, of: 'new' });
   return [
-    ...layerQuestions(layers, l10n.t('Where shall it be deployed?')),
+    ...layerQuestions(layers, l10n.t('Select the layer to deploy to')),
     ...beforeAccess.flatMap(questions),
     accessQuestion(),
     ...accesses[accessIn(entered)].flatMap(questions),
@@ -108,11 +110,11 @@ function accessQuestion(): Question {
   return {
     kind: 'choice',
     key: 'access',
-    prompt: l10n.t('How does the platform get at the repository?'),
+    prompt: l10n.t('Select how the platform signs in to the repository'),
     choices: [
-      { label: l10n.t('Without credentials'), description: l10n.t('it is public'), value: 'none' },
-      { label: l10n.t('With a login and a password or token'), value: 'password' },
-      { label: l10n.t('With an SSH key of the account'), value: 'key' },
+      { label: l10n.t('No credentials'), description: l10n.t('public repository'), value: 'none' },
+      { label: l10n.t('Login and password or token'), value: 'password' },
+      { label: l10n.t('SSH key from your account'), value: 'key' },
     ],
   };
 }
@@ -134,14 +136,14 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
   const which: Question = {
     kind: 'choice',
     key: 'draft',
-    prompt: l10n.t('A new project was begun and not created yet.'),
+    prompt: l10n.t('You have an unfinished new project'),
     choices: [
       ...begun.map(({ id, place, fields }) => ({
-        label: l10n.t('Go on with {0} on {1}', fields.context, place.environment),
+        label: l10n.t('Continue with {0} on {1}', fields.context, place.environment),
         description: withoutSecret(fields.url),
         value: id,
       })),
-      { label: l10n.t('Begin another one'), value: 'anew' },
+      { label: l10n.t('Start over with another project'), value: 'anew' },
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
@@ -151,16 +153,16 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
 export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
   const layers = await layersForProjects(element, deps);
   const questions: readonly Question[] = [
-    ...layerQuestions(layers, l10n.t('Where is it deployed?')),
+    ...layerQuestions(layers, l10n.t('Select the layer that the project is deployed to')),
     {
       key: 'context',
-      prompt: l10n.t("The project's context, as the dashboard shows it"),
+      prompt: l10n.t('Project context as shown in the dashboard, for example ROOT'),
       placeholder: 'ROOT',
       value: 'ROOT',
     },
   ];
   await askUntilAccepted(
-    l10n.t('Add a Project by Its Context'),
+    l10n.t('Add Existing Project'),
     () => questions,
     async (entered) => {
       const home = chosenLayer(layers, entered);

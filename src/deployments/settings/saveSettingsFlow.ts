@@ -68,7 +68,7 @@ export async function saveSettings(
   deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
   const project = await withProjectLock(place, 'settings', deps.redeploys, () =>
-    withProgress(l10n.t('Changing {0}…', place.context), ({ signal }) =>
+    withProgress(l10n.t('Saving settings of {0}…', place.context), ({ signal }) =>
       deps.work.edit(place, base, fields, { signal }),
     ),
   );
@@ -116,16 +116,16 @@ function scriptLines(before: string, after: string): readonly string[] {
     const lines = script === '' ? [] : script.trimEnd().split('\n');
     const more = lines.length - mostLines;
     const shown = lines.slice(0, mostLines).map((line) => `${mark} ${line}`);
-    return more > 0 ? [...shown, l10n.t('{0} … more lines: {1}', mark, more)] : shown;
+    return more > 0 ? [...shown, l10n.t('{0} … ({1} more)', mark, more)] : shown;
   };
   return [...side('−', before), ...side('+', after)];
 }
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
   const general = l10n.t(
-    'The platform never shows hooks, the SSH key and the delay. What was set of them elsewhere may be lost by this; what is set from here is sent again.',
+    "The platform doesn't return hooks, the SSH key, or the delay. If they were set elsewhere, this change may clear them.",
   );
-  const key = l10n.t('This project has an SSH key: enter its number here as well, to be sure that it stays.');
+  const key = l10n.t('This project has an SSH key. To keep it, enter its ID in the settings.');
   return hash === '' || keyId !== undefined ? [general] : [general, key];
 }
 
@@ -138,21 +138,23 @@ async function takeOver(
   const mine = changedFields(base, fields);
   const rows = theirs.map((name) => {
     const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
-    return mine.includes(name) ? l10n.t('{0} (you: {1})', row, fieldValue(name, fields)) : row;
+    return mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row;
   });
-  const text = l10n.t('Somebody else has changed this project since you opened its settings.');
-  const explained = l10n.t('Where you changed the same, your values are sent; all else stays as it is now.');
-  return confirm(text, [rows.join('\n'), explained], l10n.t('Go On'));
+  const text = l10n.t('Someone else changed this project since you opened its settings.');
+  const explained = l10n.t(
+    'Where you changed the same setting, your value is used. All other settings keep their current values.',
+  );
+  return confirm(text, [rows.join('\n'), explained], l10n.t('Continue'));
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {
   const now = fieldsOf(place.context, settings, change);
   const rows = names.map((name) =>
     name === 'keyId'
-      ? l10n.t('{0}: one is still there', fieldLabel(name))
-      : l10n.t('{0}: {1} (you: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, change)),
+      ? l10n.t('{0}: still set', fieldLabel(name))
+      : l10n.t('{0}: {1} (yours: {2})', fieldLabel(name), fieldValue(name, now), fieldValue(name, change)),
   );
   void showWarningMessage(
-    l10n.t('The platform has not taken all settings of {0}. It keeps {1}', place.context, rows.join(', ')),
+    l10n.t("The platform didn't save all settings of {0}. Current values: {1}", place.context, rows.join(', ')),
   );
 }

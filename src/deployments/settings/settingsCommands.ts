@@ -27,7 +27,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.edit': (received: unknown) =>
-      chooser.withProject(received, l10n.t("Which project's settings?"), async (place) =>
+      chooser.withProject(received, l10n.t('Select the project whose settings to change'), async (place) =>
         tell(await pages.open(place), deps),
       ),
 
@@ -38,10 +38,10 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall go back?'), (place) => rollBack(place, deps)),
+      chooser.withProject(received, l10n.t('Select the project to roll back'), (place) => rollBack(place, deps)),
 
     'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Which project shall be deleted?'), (place) => deleteProject(place, deps)),
+      chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps)),
   };
 }
 
@@ -57,7 +57,7 @@ async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: S
   if (deleted === true) {
     await drafts.restored();
     drafts.discard(projectKey(place));
-    void showInformationMessage(l10n.t('{0} was deleted from {1}.', context, environment));
+    void showInformationMessage(l10n.t('Deleted {0} from {1}.', context, environment));
   }
 }
 
@@ -73,24 +73,18 @@ async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
   const redeploy = kind === 'created' ? l10n.t('Deploy Now') : l10n.t('Redeploy');
   const text =
     kind === 'created'
-      ? l10n.t('{0} was created on {1}. It is not deployed yet.', context, environment)
-      : l10n.t(
-          'The settings of {0} on {1} are changed. What is deployed stays as it is until the next redeploy.',
-          context,
-          environment,
-        );
+      ? l10n.t("Created {0} on {1}. It isn't deployed yet.", context, environment)
+      : l10n.t('Saved the settings of {0} on {1}. They take effect with the next redeploy.', context, environment);
   return (await showInformationMessage(text, redeploy)) === redeploy;
 }
 
 async function confirmDelete({ context, environment }: ProjectPlace): Promise<boolean> {
   const typed = await window.showInputBox({
     title: l10n.t('Delete {0} on {1}', context, environment),
-    prompt: l10n.t(
-      'The deployed files go with it. Enter {0} to delete the project and all that is deployed of it.',
-      context,
-    ),
+    prompt: l10n.t('This deletes the project and its deployed files. Enter {0} to confirm.', context),
     ignoreFocusOut: true,
-    validateInput: (text) => (text === context || text === '' ? undefined : l10n.t('This is not {0}.', context)),
+    validateInput: (text) =>
+      text === context || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", context),
   });
   return typed === context;
 }

@@ -39,8 +39,8 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
     : l10n.t('Settings of {0} on {1}', context, environment);
   pick.placeholder =
     !draft.isNew && isChanged(draft)
-      ? l10n.t('Choose a setting to change it, or Apply to look at the changes and send them.')
-      : l10n.t('Choose a setting to change it. Nothing is sent before you say so.');
+      ? l10n.t('Select a setting to change it, or select Apply to review the changes')
+      : l10n.t('Select a setting to change it. Nothing is sent until you apply the changes.');
   pick.items = rowsOf(state);
   pick.matchOnDescription = true;
   const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
@@ -64,10 +64,10 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
 }
 
 const problemLabels: Readonly<Record<PageProblem['kind'], string>> = {
-  refused: l10n.t('$(error) The platform refused it'),
-  notRead: l10n.t('$(error) Nothing was sent: what the platform holds now could not be read'),
-  notSent: l10n.t('$(error) It could not be sent'),
-  unknown: l10n.t('$(warning) Whether the platform has taken it is not known'),
+  refused: l10n.t('$(error) The platform rejected the settings'),
+  notRead: l10n.t("$(error) Couldn't read the current settings, so nothing was sent"),
+  notSent: l10n.t("$(error) Couldn't send the settings"),
+  unknown: l10n.t("$(warning) The platform didn't confirm the settings"),
 };
 
 function ways(draft: ProjectDraft): readonly PageRow[] {
@@ -81,7 +81,7 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
   return isChanged(draft)
     ? [
         { label: l10n.t('$(check) Apply…'), choice: { kind: 'apply' } },
-        { label: l10n.t('$(discard) Discard the Changes'), choice: { kind: 'discard' } },
+        { label: l10n.t('$(discard) Discard Changes'), choice: { kind: 'discard' } },
       ]
     : [];
 }
@@ -100,7 +100,7 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
     found !== undefined
       ? problemSentence(found, rules.contextPattern)
       : name === 'password' && lacksPassword
-        ? l10n.t('It was entered before the window was closed or reloaded, and is kept nowhere: enter it again.')
+        ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
         : undefined;
   const mark = problem !== undefined ? '$(warning) ' : changed ? '$(edit) ' : '';
   const detail = problem ?? (changed && l10n.t('was: {0}', was));
@@ -124,7 +124,7 @@ function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow
 
 function scriptLength(script: string): string {
   const lines = script === '' ? 0 : script.split('\n').length;
-  return lines === 1 ? l10n.t('one line') : l10n.t('{0} lines', String(lines));
+  return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', String(lines));
 }
 
 function sameChoice(one: PageChoice | undefined, other: PageChoice): boolean {

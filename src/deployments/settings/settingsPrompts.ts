@@ -32,14 +32,20 @@ export function questionsFor(
       return fields.type === 'SVN' ? [] : offered('branch', fields, entered, asking);
     case 'autoupdate':
       return [
-        choice(name, fields, yesOrNo(l10n.t('Yes: look for new commits regularly'), l10n.t('No: only by Redeploy'))),
+        choice(
+          name,
+          fields,
+          yesOrNo(l10n.t('Yes, check for new commits regularly'), l10n.t('No, only when you redeploy')),
+        ),
       ];
     case 'autoResolveConflict': {
       const words = (value: boolean) => fieldValue(name, { ...fields, autoResolveConflict: value });
       return [choice(name, fields, yesOrNo(words(true), words(false)))];
     }
     case 'zdt':
-      return [choice(name, fields, yesOrNo(l10n.t('Yes: switch to the new release at once'), l10n.t('No')))];
+      return [
+        choice(name, fields, yesOrNo(l10n.t('Yes, switch to the new release without interruption'), l10n.t('No'))),
+      ];
     case 'interval':
       return fields.autoupdate ? [text(name, fields, asking, { placeholder: '5' })] : [];
     case 'password':
@@ -139,7 +145,7 @@ function offered(
   const values = [...present, ...suggested];
   const choices: Choice[] = [
     ...values.map((value): Choice => ({ label: value, value })),
-    { label: l10n.t('$(edit) Another…'), value: other },
+    { label: l10n.t('$(edit) Enter another…'), value: other },
   ];
   const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
   const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, of), choices, value };

@@ -26,10 +26,10 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
   switch (element.kind) {
     case 'noProject': {
       const { account, name } = element.environment;
-      return row(`no project ${account}/${name}`, l10n.t('No project is known here.'), None, {
-        description: l10n.t('Add one by its context'),
+      return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
+        description: l10n.t('add an existing project'),
         iconPath: new ThemeIcon('add'),
-        command: rowCommand('gantry.project.add', l10n.t('Add a Project by Its Context'), element),
+        command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
       });
     }
     case 'project':
@@ -37,7 +37,7 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
     case 'fact':
       return factRow(element);
     case 'history':
-      return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from here'), Collapsed, {
+      return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
         description: String(element.length),
         iconPath: new ThemeIcon('history'),
       });
@@ -74,7 +74,11 @@ function whenOf({ startedAt, milliseconds }: DeployRecord): string {
 function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, asksForFolder = false, ...rest } = fact;
-  const command = { command: 'gantry.project.tellFolder', title: l10n.t('Say Where It Lies'), arguments: [element] };
+  const command = {
+    command: 'gantry.project.tellFolder',
+    title: l10n.t('Select Project Folder…'),
+    arguments: [element],
+  };
   return row(`${projectKey(place)} ${id}`, label, None, {
     ...rest,
     iconPath: new ThemeIcon(icon),
@@ -106,7 +110,7 @@ export function factsOfProject({ settings }: Project, drift: readonly Finding[],
     { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
     { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
     ...(isGitOff
-      ? [{ id: 'gitOff', label: l10n.t('Local commits are not looked at'), ...explained(gitIsOff()), icon: 'info' }]
+      ? [{ id: 'gitOff', label: l10n.t("Unpushed commits aren't checked"), ...explained(gitIsOff()), icon: 'info' }]
       : []),
   ];
 }
@@ -144,7 +148,7 @@ function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): r
   return [
     ...(branch === undefined ? [] : [branch]),
     ...(hasDraft ? [l10n.t('unapplied changes')] : []),
-    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching its log…')]),
+    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching log…')]),
     ...(running !== undefined || drift === undefined ? [] : [deployedStateLabel(drift)]),
     ...(running === undefined && last !== undefined && severityOf(last) === 'trouble'
       ? [redeployResultText(last)]
@@ -180,7 +184,7 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
     ...drift.map((finding) => [deployedStateLabel([finding]), deployedStateSentence(finding)] as const),
-    ...(last === undefined ? [] : [[l10n.t('Last redeploy from here'), redeployResultText(last)] as const]),
+    ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), redeployResultText(last)] as const]),
   ];
   const tooltip = new MarkdownString();
   for (const [name, value] of rows) {

@@ -205,7 +205,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private async remove(place: FilePlace, { recursive }: { readonly recursive: boolean }): Promise<void> {
     const { containers, listings, backups } = this.deps;
     if (place.path === '/') {
-      throw FileSystemError.NoPermissions(l10n.t("A container's root cannot be deleted."));
+      throw FileSystemError.NoPermissions(l10n.t("Couldn't delete /: it's the container's root folder."));
     }
     // The cache may be old, so check again before reporting something as missing or empty.
     const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
@@ -213,7 +213,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
     if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
-      throw new FileSystemError(l10n.t('{0} is not empty.', place.path));
+      throw new FileSystemError(l10n.t("{0} isn't empty.", place.path));
     }
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);

@@ -31,7 +31,7 @@ export function showContainerInStatusBar(): Disposable {
     }
     const node = targetText(place.target).replace('~', ' · ');
     item.text = `$(server-environment) ${place.environment} · ${node}`;
-    item.tooltip = l10n.t('This file lies in {0}, {1}', place.environment, node);
+    item.tooltip = l10n.t('On {1}, environment {0}', place.environment, node);
     item.show();
   };
   update();
@@ -131,7 +131,7 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
   const command = (title: string, id: CommandId): Command => ({ title, command: id });
   switch (reason.kind) {
     case 'flaw':
-      return command(l10n.t('Read Again'), 'gantry.file.readAgain');
+      return command(l10n.t('Reload File'), 'gantry.file.readAgain');
     case 'refused':
       return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
     case 'nodesUnknown':

@@ -168,7 +168,7 @@ function demandReadable(place: FilePlace, entry: FileEntry): FileEntry {
     throw FileSystemError.FileIsADirectory(Uri.from(uriParts(place)));
   }
   if (isSpecial(entry)) {
-    throw unreadable(l10n.t('{0} is a {1}: only regular files can be opened.', place.path, entry.fileType ?? ''));
+    throw unreadable(l10n.t("Couldn't open {0}: it's a {1}, not a regular file.", place.path, entry.fileType ?? ''));
   }
   return entry;
 }

@@ -211,7 +211,7 @@ export class FileWriter {
       throw FileSystemError.Unavailable(
         escapeLinks(
           l10n.t(
-            '{0} can be saved as UTF-8 only. Choose "Save with Encoding" and UTF-8, and save it again.',
+            "Couldn't save {0}: the platform supports only UTF-8. Use “Save with Encoding” to save it as UTF-8.",
             place.path,
           ),
         ),
@@ -228,7 +228,7 @@ export class FileWriter {
 
 function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefined): FileSystemError {
   const text = l10n.t(
-    'Sent {0} bytes of {1}, but the file in the container has {2}. Send it again.',
+    "Couldn't verify {1}: {0} bytes were sent, but the file in the container has {2}. Try again.",
     sent,
     path,
     length ?? 0,

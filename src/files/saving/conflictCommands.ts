@@ -172,7 +172,9 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   const base = await edits.baseOf(place);
   if (base?.kind !== 'version') {
     throw new Error(
-      l10n.t('What the edit began with is not known any more. Compare, and take over what you need by hand.'),
+      l10n.t(
+        "Couldn't merge: the base version is no longer available. Compare the versions and copy the changes you need.",
+      ),
     );
   }
   const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
@@ -193,20 +195,13 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
 
 function reportMerge(place: FilePlace, conflicts: number): void {
   if (conflicts === 0) {
-    void showInformationMessage(l10n.t('{0} is merged. Look it over, and save it.', nameOf(place)));
+    void showInformationMessage(l10n.t('Merged {0}. Review it, then save.', nameOf(place)));
     return;
   }
   void showWarningMessage(
     conflicts === 1
-      ? l10n.t(
-          '{0} is merged but for one place that both sides changed. It is marked: settle it, and save.',
-          nameOf(place),
-        )
-      : l10n.t(
-          '{0} is merged but for {1} places that both sides changed. They are marked: settle them, and save.',
-          nameOf(place),
-          conflicts,
-        ),
+      ? l10n.t('Merged {0} with 1 conflict. Resolve it, then save.', nameOf(place))
+      : l10n.t('Merged {0} with {1} conflicts. Resolve them, then save.', nameOf(place), conflicts),
   );
 }
 
@@ -214,6 +209,6 @@ export async function replaceText(document: TextDocument, text: string): Promise
   const edit = new WorkspaceEdit();
   edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
   if (!(await workspace.applyEdit(edit))) {
-    throw new Error(l10n.t('The text could not be put into the editor of {0}.', document.uri.path));
+    throw new Error(l10n.t("Couldn't update the text in the editor of {0}.", document.uri.path));
   }
 }

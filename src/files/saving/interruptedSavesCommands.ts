@@ -20,13 +20,13 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
     async 'gantry.recovery.show'() {
       const unfinished = await parts.recovery.unfinished();
       if (unfinished.length === 0) {
-        void showInformationMessage(l10n.t('No save was broken off.'));
+        void showInformationMessage(l10n.t('There are no interrupted saves.'));
         return;
       }
       const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
         canPickMany: true,
         title: l10n.t('Interrupted Saves'),
-        placeHolder: l10n.t('Which of these texts do you want to open? They are not saved yet.'),
+        placeHolder: l10n.t("Select the texts to open. They aren't saved in the container yet."),
       });
       for (const { one } of chosen ?? []) {
         await open(one, parts);
@@ -43,19 +43,16 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
     return;
   }
   if (unfinished.length > 1) {
-    const show = l10n.t('Show…');
-    const text = l10n.t(
-      '{0} files were being saved when their window ended. What you wrote is kept.',
-      unfinished.length,
-    );
+    const show = l10n.t('Show Interrupted Saves');
+    const text = l10n.t('{0} saves were interrupted when the window closed. Your text is kept.', unfinished.length);
     if ((await showWarningMessage(text, show)) === show) {
       await commands.executeCommand('gantry.recovery.show');
     }
     return;
   }
-  const [openIt, discard] = [l10n.t('Open It'), l10n.t('Discard It')];
+  const [openIt, discard] = [l10n.t('Open'), l10n.t('Discard')];
   const text = l10n.t(
-    'A window ended while {0} was being saved. {1} What you wrote is kept.',
+    'Saving {0} was interrupted when the window closed. {1} Your text is kept.',
     titleOf(only),
     stateOf(only),
   );
@@ -82,11 +79,11 @@ function titleOf({ place, found }: InterruptedSave): string {
 function stateOf({ now }: InterruptedSave): string {
   switch (now) {
     case 'asBefore':
-      return l10n.t('It did not arrive: the container holds what it held before.');
+      return l10n.t("The file in the container hasn't changed.");
     case 'changed':
-      return l10n.t('The container holds something else now than before and than you wrote.');
+      return l10n.t('The file in the container has changed since, and it differs from your text.');
     case 'unreachable':
-      return l10n.t('What the container holds now cannot be seen.');
+      return l10n.t("Couldn't check the file in the container.");
   }
 }
 
@@ -100,7 +97,7 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
   if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
     throw new Error(
       l10n.t(
-        '{0} has been changed in its editor meanwhile. Save it or discard the changes, then open what you wrote before: it stays kept.',
+        '{0} has newer unsaved changes in its editor. Save or discard them, then open the interrupted save again.',
         titleOf(one),
       ),
     );
@@ -111,7 +108,7 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
   edits.rebase(one.place, one.kept.base);
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
-  const title = l10n.t('{0}: In the Container ↔ What You Wrote', nameOf(one.place));
+  const title = l10n.t('{0}: Server Version ↔ Your Text', nameOf(one.place));
   await commands.executeCommand('vscode.diff', left, uri, title);
   // This editor saves only to its own node, so keep offering the text until the other nodes have it.
   if (!one.isMissingElsewhere) {
@@ -126,7 +123,7 @@ async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | 
   } catch (error) {
     await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
     const text = l10n.t(
-      '{0} cannot be opened: {1} What you wrote is shown in an editor of its own, and stays kept.',
+      "Couldn't open {0}: {1} Your text is open in a separate editor and is still kept.",
       titleOf(one),
       failureText(error),
     );

@@ -30,7 +30,7 @@ export function saveCommands(parts: SaveCommandsDeps) {
       const nodes = await parts.containers.nodes(wholeLayer(place));
       if (nodes.length < 2) {
         void showInformationMessage(
-          l10n.t('The layer {0} has one node: saving the file saves it everywhere.', place.target.nodeGroup),
+          l10n.t('Layer {0} has only one node, so saving the file is enough.', place.target.nodeGroup),
         );
         return;
       }

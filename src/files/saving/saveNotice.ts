@@ -68,7 +68,7 @@ export function showBackupFailed(log: LogOutputChannel): (error: unknown) => voi
     isTold = true;
     const showLog = l10n.t('Show Log');
     const text = l10n.t(
-      'Unsaved text cannot be kept on the disk of this machine ({0}). Until that is mended it lives in its editor alone: save it before you close the window.',
+      "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",
       reason,
     );
     void showWarningMessage(text, showLog).then((chosen) => {
@@ -100,14 +100,14 @@ async function warnOnce(memento: Memento): Promise<void> {
     return;
   }
   await memento.update(key, true);
-  const turnOff = l10n.t('Turn Off for These Files');
+  const turnOff = l10n.t('Turn Off for Container Files');
   const said = l10n.t(
-    'Auto Save is on: whenever you pause in typing, the file is saved to the running container {0}.',
+    'Auto Save is on, so edits are saved to the running container {0} whenever you stop typing.',
     document.uri.path.split('/').slice(1, 3).join(' · ').replace('~', ' · '),
   );
   if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
     await turnOffAutoSave();
-    window.setStatusBarMessage(l10n.t('$(check) Auto Save leaves files of containers alone'), 10_000);
+    window.setStatusBarMessage(l10n.t('$(check) Auto Save is off for container files'), 10_000);
   }
 }
 

@@ -26,7 +26,7 @@ export class ContainerFolders {
     }
     return existingEntry(entry) === 'file'
       ? { kind: 'file', name, read: (signal) => this.read(place, entry, signal) }
-      : { kind: 'unreadable', name, reason: new Error(l10n.t('This is no regular file ({0}).', entry.fileType ?? '')) };
+      : { kind: 'unreadable', name, reason: new Error(l10n.t("It isn't a regular file ({0}).", entry.fileType ?? '')) };
   }
 
   destination(folder: FilePlace): TransferTarget {

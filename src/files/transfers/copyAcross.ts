@@ -18,7 +18,7 @@ export async function copyAcross(
 ): Promise<void> {
   const entry = await listings.lookUp(from);
   if (entry === undefined) {
-    throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t('{0} is not there.', from.path) });
+    throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t("{0} doesn't exist.", from.path) });
   }
   const { signal } = new AbortController();
   const source = folders.source(from, { ...entry, name: nameOf(to) });
@@ -41,6 +41,6 @@ function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unkno
   return new PlatformError({
     kind: 'platform',
     operation: 'Copy',
-    message: l10n.t('Not all of {0} could be copied: {1}', from.path, [...lines, ...rest].join('; ')),
+    message: l10n.t("Couldn't copy all of {0}: {1}", from.path, [...lines, ...rest].join('; ')),
   });
 }

@@ -13,7 +13,7 @@ function sourceAt(uri: Uri, type: FileType): Source {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   if (isFolder(type) && (type & FileType.SymbolicLink) !== 0) {
     // The link may lead to a parent folder, and the transfer would never end.
-    return { kind: 'unreadable', name, reason: new Error(l10n.t('A link to a folder is not followed.')) };
+    return { kind: 'unreadable', name, reason: new Error(l10n.t("Links to folders aren't followed.")) };
   }
   if (isFolder(type)) {
     const children = async () => {
@@ -23,7 +23,7 @@ function sourceAt(uri: Uri, type: FileType): Source {
     return { kind: 'folder', name, children };
   }
   return (type & FileType.File) === 0
-    ? { kind: 'unreadable', name, reason: new Error(l10n.t('This is neither a file nor a folder.')) }
+    ? { kind: 'unreadable', name, reason: new Error(l10n.t("It's neither a file nor a folder.")) }
     : { kind: 'file', name, read: async () => workspace.fs.readFile(uri) };
 }
 
@@ -76,7 +76,7 @@ async function unlessMissing<T>(reading: Thenable<T>): Promise<T | undefined> {
 
 function childOf(folder: Uri, name: string): Uri {
   if (!isLocalName(name)) {
-    throw new Error(l10n.t('This computer cannot have a file of this name. Rename it in the container first.'));
+    throw new Error(l10n.t("This computer doesn't support this file name. Rename the file in the container first."));
   }
   return Uri.joinPath(folder, name);
 }

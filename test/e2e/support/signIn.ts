@@ -35,7 +35,7 @@ export async function answerWithPassword(page: Page, { origin, sample }: LocalPl
 /** Selects the platform if the settings suggest it, and types it otherwise. */
 export async function chooseAddress(page: Page, origin: string): Promise<void> {
   const offered = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: origin }).first();
-  const typed = page.locator('.quick-input-widget').filter({ hasText: 'The address of your' });
+  const typed = page.locator('.quick-input-widget').filter({ hasText: 'Address of your' });
   await offered.or(typed).waitFor();
   if (await offered.isVisible()) {
     await offered.click();

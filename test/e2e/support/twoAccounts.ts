@@ -43,7 +43,7 @@ export class TwoAccounts {
   async enterPassword(origin: string, login: string, password: string): Promise<void> {
     await signInButton(this.page).click();
     await pick(this.page, 'Email and password');
-    await answer(this.page, 'The address of your', origin);
+    await answer(this.page, 'Address of your', origin);
     await answer(this.page, 'Your email address', login);
     await answer(this.page, 'Your password', password);
     await pick(this.page, '90 days');
@@ -53,9 +53,9 @@ export class TwoAccounts {
   async enterToken(token: string): Promise<void> {
     await runCommand(this.page, 'Gantry: Sign In…');
     await pick(this.page, /Access token/);
-    await answer(this.page, 'The address of your', this.other.origin);
+    await answer(this.page, 'Address of your', this.other.origin);
     await answer(this.page, 'Your access token', token);
-    await answer(this.page, 'A name for this account', secondAccount);
+    await answer(this.page, 'Name for this account', secondAccount);
   }
 
   /** Creates a token on the second platform that isn't allowed to list environments. */

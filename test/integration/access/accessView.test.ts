@@ -66,9 +66,9 @@ describe('the Access view', () => {
       ['Gantry, VS Code under test'],
     );
     assert.match(String((await named('Gantry, VS Code under test')).description), /^used here · /);
-    assert.match(String((await named('soon')).description), /^Maven Plugin · ends soon/);
-    assert.match(String((await named('past')).description), /^Marketplace · ended/);
-    assert.match(String((await named('own')).description), /^2 methods · no end · never used/);
+    assert.match(String((await named('soon')).description), /^Maven Plugin · expires soon/);
+    assert.match(String((await named('past')).description), /^Marketplace · expired/);
+    assert.match(String((await named('own')).description), /^2 methods · never expires · never used/);
     const icons = await Promise.all(['soon', 'past'].map(async (name) => (await named(name)).iconPath));
     assert.deepEqual(
       icons.map((icon) => icon instanceof ThemeIcon && icon.id),
@@ -99,7 +99,7 @@ describe('the Access view', () => {
     assert.ok(others.every(({ session }) => session.current !== true));
     const { label, description, contextValue } = await item(first);
     assert.equal(label, '127.0.0.1');
-    assert.match(String(description), /^this one · Gantry · last seen /);
+    assert.match(String(description), /^current session · Gantry · last active /);
     assert.equal(contextValue, 'session current');
   });
 
@@ -135,7 +135,7 @@ describe('the Access view', () => {
       assert.ok(only(await below(only(rows, 'sessions')[0]), 'session').length > 0);
       await commands.executeCommand('gantry.access.showPolicies', { account });
       const text = window.activeTextEditor?.document.getText() ?? '';
-      assert.match(text, /may call these methods/);
+      assert.match(text, /can call these methods/);
       assert.match(text, /^environment\.file\.Read +yes +yes +no$/m);
       await commands.executeCommand('workbench.action.closeActiveEditor');
     } finally {

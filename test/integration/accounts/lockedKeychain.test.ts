@@ -69,7 +69,7 @@ describe('a keychain that is locked when the window opens', () => {
 
   it('is shown as a row with the reason, and Retry tries again', async () => {
     const reason =
-      'The keychain of this computer does not give the accounts away (no D-Bus session). Unlock it, then try again.';
+      "Couldn't read your accounts from this computer's keychain (no D-Bus session). Unlock the keychain, then try again.";
     assert.deepEqual(await labelsBelow(view), [reason]);
     await assert.rejects(retry(), (error) => error === person.accounts.unreadable);
     assert.deepEqual(await labelsBelow(view), [reason]);

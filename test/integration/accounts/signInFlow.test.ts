@@ -197,7 +197,7 @@ describe('signing in', () => {
     const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
     await assert.rejects(
       person.connections.reach(far),
-      (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain http/.test(error.message),
+      (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
     );
   });
 

@@ -12,7 +12,7 @@ const listing = (...names: readonly string[]): Listing =>
       return [name, { name, absolutePath: `/${name}`, isDir: text.endsWith('/') }];
     }),
   );
-const folders: PathRules = { wanted: 'folder', ifMissing: 'Use this new folder', problem: mountPathProblem };
+const folders: PathRules = { wanted: 'folder', ifMissing: 'Use new folder', problem: mountPathProblem };
 const anything: PathRules = { wanted: 'any' };
 const labels = (typed: string, found: Parameters<typeof pathRows>[1], rules: PathRules) =>
   pathRows(typed, found, rules).map(({ label, act }) => `${act.kind} ${'path' in act ? act.path : label}`);
@@ -53,7 +53,7 @@ describe('the path prompt', () => {
   it("offers a folder that doesn't exist yet if a new folder is allowed", () => {
     assert.deepEqual(labels('/etc/new', listing('nginx/'), folders), ['use /etc/new']);
     assert.deepEqual(labels('/nowhere/new', undefined, folders), ['use /nowhere/new']);
-    assert.deepEqual(labels('/etc/new', listing('nginx/'), anything), ['none There is nothing']);
+    assert.deepEqual(labels('/etc/new', listing('nginx/'), anything), ["none Doesn't exist"]);
   });
 
   it('never offers the root for a mount', () => {
@@ -71,6 +71,6 @@ describe('the path prompt', () => {
     const many = listing(...Array.from({ length: 2_000 }, (_, n) => `folder ${n}/`));
     const rows = labels('/data/', many, folders);
     assert.equal(rows.length, 2 + 500 + 1);
-    assert.equal(rows.at(-1), 'none 1500 more: type the beginning of a name');
+    assert.equal(rows.at(-1), 'none 1500 more: type to filter');
   });
 });

@@ -75,7 +75,7 @@ describe('a project in an unusual folder', () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);
     assert.deepEqual(first.record.verdict, { kind: 'unverified', because: 'folderUnknown' });
-    assert.match(sentencesOf(first.record), /could not be checked/);
+    assert.match(sentencesOf(first.record), /couldn't check/);
     assert.equal((await redeploy()).questions, 0);
   });
 

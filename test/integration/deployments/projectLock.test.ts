@@ -12,8 +12,8 @@ import {
   wantedFrom,
 } from '../support/projects';
 
-const running = 'A redeploy of ROOT on shop is running.';
-const waits = 'Wait, Then Go On';
+const running = 'ROOT on shop is being redeployed.';
+const waits = 'Wait and Continue';
 
 /** A user's change of a project, with the answers before and after the question whether to wait. */
 interface Deed {
@@ -45,7 +45,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     operation: 'EditProject',
     before: [],
     left: [],
-    after: ['Another branch by its name', 'release', 'Go Back'],
+    after: ['Enter branch name', 'release', 'Roll Back'],
   },
 };
 

@@ -169,7 +169,7 @@ describe('favorites', () => {
     assert.match(descriptionOf(parts.favoritesView, row), /n\.\*\\\.conf/);
 
     await add('/etc/nginx/conf.d', 'nothing', { filter: 'nobody' });
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nothing'), ['Nothing matches the filter']);
+    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nothing'), ['No matches for the filter']);
   });
 
   it('have nothing that could be dragged to a place that copies or moves it', async () => {
@@ -194,7 +194,7 @@ describe('favorites', () => {
     await told;
     const gone = await only();
     assert.ok(gone.isGone);
-    assert.match(descriptionOf(parts.favoritesView, gone), /^gone · /);
+    assert.match(descriptionOf(parts.favoritesView, gone), /^deleted · /);
     await dismissed(opening);
 
     await rename(`${onDisk}.away`, onDisk);
@@ -206,7 +206,7 @@ describe('favorites', () => {
 
   it('distinguish a missing folder from an empty one', async () => {
     await add('/etc/nowhere', 'nowhere');
-    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nowhere'), ['/etc/nowhere is no longer there']);
+    assert.deepEqual(await labelsBelow(parts.favoritesView, shop, 'nowhere'), ['/etc/nowhere no longer exists']);
     assert.ok((await only()).isGone);
   });
 
@@ -389,7 +389,7 @@ describe('favorites', () => {
     } as const;
     await assert.rejects(
       addFavorites([{ place, isFolder: true }], { ...parts, callers: parts.containers }),
-      /nowhere is no longer there/,
+      /nowhere no longer exists/,
     );
     assert.equal(count('AddFavorite'), 0);
   });

@@ -43,7 +43,7 @@ describe('appending a text too long for a URL on a platform that accepts paramet
   const onDisk = () => join(stage.platform.nodeFolder(node()), path);
   const appends = () => stage.platform.journal.count(({ operation }) => operation === 'Append');
   const append = (answer: string | typeof escape) =>
-    person.answering(['From the clipboard', answer], () =>
+    person.answering(['From clipboard', answer], () =>
       commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
     );
 
@@ -93,7 +93,7 @@ describe('appending text to a file', () => {
   const onDisk = () => join(stage.platform.nodeFolder(node()), path);
   const append = async (text: string) => {
     await env.clipboard.writeText(text);
-    await person.answering(['From the clipboard'], () =>
+    await person.answering(['From clipboard'], () =>
       commands.executeCommand('gantry.file.append', fileUri(stage.account, 'shop', `cp~${node()}`, path)),
     );
   };

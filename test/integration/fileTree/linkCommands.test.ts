@@ -121,7 +121,7 @@ describe('request statistics', () => {
     for (const { operation, requests } of statistics.totals) {
       assert.match(text, new RegExp(`^${operation} +${requests} `, 'm'));
     }
-    assert.match(text, /^All /m);
+    assert.match(text, /^Total /m);
     await commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

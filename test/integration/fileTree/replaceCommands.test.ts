@@ -41,7 +41,7 @@ describe('replacing text in a file', () => {
 
   it('can be undone', async () => {
     await replace(node(), { presses: 'Undo' });
-    assert.match(person.seen.join(' | '), /One line of shop\.conf was changed/);
+    assert.match(person.seen.join(' | '), /Replaced text in 1 line of shop\.conf/);
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
@@ -91,13 +91,13 @@ describe('replacing text in a file', () => {
     await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
     check.release();
     await replaced;
-    assert.match(person.seen.at(-1) ?? '', /shop\.conf has been changed since/);
+    assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
     assert.equal((await texts())[0], 'one\nTWO\ncolleague\n');
   });
 
   it('can be undone in a layer, where each node gets its own text back', async () => {
     await replace('cp', { presses: 'Undo' });
-    assert.match(person.seen.join(' | '), /shop\.conf was changed on 2 of 2 nodes/);
+    assert.match(person.seen.join(' | '), /Replaced text in shop\.conf on 2 of 2 nodes/);
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
@@ -109,7 +109,7 @@ describe('replacing text in a file', () => {
     await writeFile(onDisk(1), 'uno\nTWO\ncolleague\n');
     check.release();
     await replaced;
-    assert.match(person.seen.at(-1) ?? '', /shop\.conf has been changed since/);
+    assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
     assert.deepEqual(await texts(), ['one\nTWO\ncolleague\n', 'uno\nTWO\ncolleague\n']);
   });
 });

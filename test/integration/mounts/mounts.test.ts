@@ -99,7 +99,7 @@ describe('mounts', () => {
     assert.ok(typeof tooltip === 'string');
     assert.match(
       tooltip,
-      /Name: backups\n.*\n.*\nAccess: read-only\nType: from a node of this platform\nMade by a user/,
+      /Name: backups\n.*\n.*\nAccess: read-only\nType: from a node of this platform\nCreated by a user/,
     );
     assert.equal(contextValue, 'mount');
     const names = (await parts.mountsView.getChildren(mount)).map((row) => labelOf(parts.mountsView, row));
@@ -194,8 +194,8 @@ describe('mounts', () => {
 
   it('of a folder into itself are rejected before anything is sent', async () => {
     const source = { kind: 'node', nodeId: node('shop', 'cp').id } as const;
-    await assert.rejects(parts.mounts.add(backups({ source, sourcePath: '/mnt' })), /lie within one another/);
-    await assert.rejects(parts.mounts.add(onLayer({ source, sourcePath: '/mnt/backup' })), /lie within one another/);
+    await assert.rejects(parts.mounts.add(backups({ source, sourcePath: '/mnt' })), /overlap on the same node/);
+    await assert.rejects(parts.mounts.add(onLayer({ source, sourcePath: '/mnt/backup' })), /overlap on the same node/);
     assert.equal(platform.journal.entries.length, 0);
   });
 
@@ -281,7 +281,7 @@ describe('mounts', () => {
     const [mount] = await rowsBelow(parts.mountsView, shop, 'Load balancer', 'NGINX 1.26');
     assert.ok(mount?.kind === 'mount');
     assert.equal(parts.mountsView.getTreeItem(mount).contextValue, 'mount system');
-    assert.match(descriptionOf(parts.mountsView, mount), /^NFS · made by the platform · from 10\.0\.0\.9:\/export$/);
+    assert.match(descriptionOf(parts.mountsView, mount), /^NFS · created by the platform · from 10\.0\.0\.9:\/export$/);
     void commands.executeCommand('gantry.mount.remove', mount);
     await commands.executeCommand('notifications.clearAll');
     assert.equal(sent('RemoveMountPointById').length, 0);

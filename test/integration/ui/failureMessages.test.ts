@@ -14,20 +14,20 @@ import {
 import { failureMessage } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
-  unauthenticated: /does not accept the sign-in.* Sign in again\.$/,
-  tokenLacksMethod: /does not permit this method.* Add environment\.file\.Read to the token/,
-  forbidden: /denies permission.* Ask the owner/,
-  notFound: /does not exist.* Refresh/,
+  unauthenticated: /rejected the sign-in.* Sign in again\.$/,
+  tokenLacksMethod: /doesn't permit this method.* Add environment\.file\.Read to the token/,
+  forbidden: /denied permission.* Ask the owner/,
+  notFound: /doesn't exist.* Refresh/,
   exists: /already exists.* Choose another name/,
-  invalid: /is not valid.* Check what was entered\.$/,
+  invalid: /isn't valid.* Check what you entered\.$/,
   conflict: /someone else changed it.* Compare/,
-  tooLarge: /too large.* Use another way/,
-  diskFull: /disk is full.* Make room/,
-  deployFailed: /deployment failed.* Look into its log\.$/,
-  timeout: /didn't respond in time.* Check whether/,
-  unreachable: /cannot be reached.* Check the connection/,
-  protocol: /isn't from the platform API.* Check the address/,
-  platform: /could not do it.* ask the hoster's support\.$/,
+  tooLarge: /too large.* Transfer it another way/,
+  diskFull: /disk is full.* Free up space/,
+  deployFailed: /deployment failed.* Check the log\.$/,
+  timeout: /didn't respond in time.* Try again\.$/,
+  unreachable: /can't be reached.* Check your connection/,
+  protocol: /isn't from the platform API.* Check the platform's address/,
+  platform: /reported an error.* contact your hosting provider\.$/,
 };
 
 const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp /etc/php.ini' };
@@ -38,17 +38,30 @@ describe('messages for platform failures', () => {
   for (const [kind, words] of told) {
     it(`${kind}: what failed, for what, and what to do next`, () => {
       const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
-      assert.ok(sentence.startsWith('Reading a file (shop/cp /etc/php.ini): '), sentence);
+      assert.ok(sentence.startsWith("Couldn't read the file (shop/cp /etc/php.ini): "), sentence);
       assert.ok(sentence.includes('[code 99]'), sentence);
       assert.match(sentence, words);
     });
   }
 
+  it("don't say that a change failed if that isn't known", () => {
+    const write = { operation: 'Write', target: 'shop/cp /etc/php.ini', isOutcomeUnknown: true } as const;
+    const advice = 'Check whether the change was made before you try again.';
+    assert.equal(
+      failureMessage(failed({ ...write, kind: 'unreachable' })),
+      `Couldn't confirm the change (shop/cp /etc/php.ini): the connection was lost before the platform responded. ${advice}`,
+    );
+    assert.equal(
+      failureMessage(failed({ ...write, kind: 'timeout' })),
+      `Couldn't confirm the change (shop/cp /etc/php.ini): the platform didn't respond in time. ${advice}`,
+    );
+  });
+
   it('name the problem instead of a code', () => {
     const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
     assert.match(
       failureMessage(failure),
-      /^Listing a folder \(shop\): .*: the account is signed out\. Sign in again\.$/,
+      /^Couldn't list the folder \(shop\): .*: the account is signed out\. Sign in again\.$/,
     );
   });
 

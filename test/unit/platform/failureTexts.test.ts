@@ -9,11 +9,11 @@ describe('the words of a failure', () => {
     const failure = { kind: 'notFound', operation: 'Read', target: 'shop/cp /etc/php.ini', result: 1 } as const;
     assert.equal(
       failed(failure).message,
-      'Read (shop/cp /etc/php.ini): it does not exist [code 1]. Refresh, and check the name.',
+      "Read (shop/cp /etc/php.ini): it doesn't exist [code 1]. Refresh, and check the name.",
     );
     assert.equal(
       failureSentence(failure, { subject: 'php.ini', particulars: 'gone.' }, inCapitals),
-      'php.ini: IT DOES NOT EXIST [CODE {0}]: gone. REFRESH, AND CHECK THE NAME.',
+      "php.ini: IT DOESN'T EXIST [CODE {0}]: gone. REFRESH, AND CHECK THE NAME.",
     );
   });
 
@@ -30,6 +30,9 @@ describe('the words of a failure', () => {
 
   it('send nobody to repeat a change that may have been made', () => {
     const lost = { kind: 'unreachable', operation: 'Write', target: '', isOutcomeUnknown: true } as const;
-    assert.match(failed(lost).message, /didn't confirm it\. Check whether the change was made/);
+    assert.match(
+      failed(lost).message,
+      /the connection was lost before the platform responded\. Check whether the change was made/,
+    );
   });
 });

@@ -211,13 +211,13 @@ function assertToldByDisks(
 ): void {
   const sentence = sentencesOf(record);
   const isEverywhere = disks.every((commit) => commit === second);
-  if (/is deployed\.|All nodes now run/.test(sentence)) {
+  if (/: deployed [0-9a-f]{7}( \(was [0-9a-f]{7}\))?\.|All nodes now run/.test(sentence)) {
     assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);
   }
   if (!disks.includes(second)) {
     assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
   }
   if (severityOf(record) === 'success') {
-    assert.ok(isEverywhere || sentence.includes(`${(first ?? '').slice(0, 7)} is still deployed`), sentence);
+    assert.ok(isEverywhere || sentence.includes(`(${(first ?? '').slice(0, 7)})`), sentence);
   }
 }

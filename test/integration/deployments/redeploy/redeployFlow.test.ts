@@ -61,7 +61,7 @@ describe('a redeploy', () => {
       ],
     );
     assert.match(record.log, /deployed [0-9a-f]{40}/);
-    assert.match(sentencesOf(record), new RegExp(`${first?.slice(0, 7)} → ${second.slice(0, 7)}`));
+    assert.match(sentencesOf(record), new RegExp(`deployed ${second.slice(0, 7)} \\(was ${first?.slice(0, 7)}\\)`));
     await assertTruthful(setUp, record);
   });
 
@@ -92,7 +92,7 @@ describe('a redeploy', () => {
     const first = await deployedOnce();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(sentencesOf(record), /got no new commits from/);
+    assert.match(sentencesOf(record), /is already up to date with/);
   });
 
   it('deploys for the first time', async () => {
@@ -183,9 +183,9 @@ describe('a redeploy', () => {
         record.nodes.map((node) => node.after),
         [second, first],
       );
-      assert.match(sentencesOf(record), new RegExp(`${setUp.nodeId(1)} still has ${first?.slice(0, 7)}`));
+      assert.match(sentencesOf(record), new RegExp(`${setUp.nodeId(1)} still runs ${first?.slice(0, 7)}`));
       const [said, ...offered] = await toldOf(record);
-      assert.match(said ?? '', /: the redeploy failed\. Its log says: “.+”\. \S/);
+      assert.match(said ?? '', /: the redeploy failed\. The log says: “.+”\. \S/);
       assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
       assert.match(record.log, /overwritten by merge/);
       await assertTruthful(setUp, record);
@@ -218,7 +218,7 @@ describe('a redeploy', () => {
     await untilFile(setUp.file(`${webroot}/ROOT/.git/logs/HEAD`, { node: 1 }), (text) => text.includes(` ${second} `));
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
-    assert.match(sentencesOf(record), /got no new commits from/);
+    assert.match(sentencesOf(record), /is already up to date with/);
     await assertTruthful(setUp, record);
   });
 
@@ -233,7 +233,7 @@ describe('a redeploy', () => {
     });
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'unreadable' });
-    assert.match(sentencesOf(record), /could not be checked/);
+    assert.match(sentencesOf(record), /couldn't check/);
   });
 
   it('can run in the background while it is watched, and can be checked again', async () => {

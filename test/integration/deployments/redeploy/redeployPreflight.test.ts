@@ -387,7 +387,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       const bad = await run({});
       assert.equal(bad.ending, 'notDeployed');
       assert.match(bad.said, /the redeploy failed/);
-      await assert.rejects(run({ context: 'none' }), /No project none is known on shop/);
+      await assert.rejects(run({ context: 'none' }), /Couldn't find project none on shop/);
     });
 
     it('stops if something would be lost, or continues, depending on its options', async () => {
@@ -396,7 +396,7 @@ describe('a redeploy of a project whose repository is open here', () => {
       setUp.platform.journal.reset();
       const stopped = await run({ onDataLoss: 'stop' });
       assert.equal(stopped.ending, 'notDeployed');
-      assert.match(stopped.said, /would be thrown away/);
+      assert.match(stopped.said, /will be discarded/);
       assert.equal(
         setUp.platform.journal.count(({ operation }) => operation === 'Update'),
         0,

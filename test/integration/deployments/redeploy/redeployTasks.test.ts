@@ -64,7 +64,7 @@ describe('a redeploy task if two accounts have an environment of the same name',
       for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
       return true;
     });
-    await assert.rejects(run({ ...wish, account: 'nobody' }), /No account nobody is signed in here/);
+    await assert.rejects(run({ ...wish, account: 'nobody' }), /You aren't signed in to account nobody/);
     assert.deepEqual(updates(), [0, 0]);
   });
 

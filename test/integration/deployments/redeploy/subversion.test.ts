@@ -92,7 +92,7 @@ describe('a redeploy of a Subversion project', () => {
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUntold', revision });
     assert.equal(severityOf(record), 'doubt');
-    assert.match(sentencesOf(record), /the nodes' own logs do not tell it/);
+    assert.match(sentencesOf(record), /the logs on the nodes don't show the revision/);
     assert.equal(await setUp.read(index), 'one\n');
   });
 

@@ -91,7 +91,7 @@ describe('the draft of project settings', () => {
     assert.equal((await stat(join(folder(), name))).mode & 0o077, 0, 'for its owner alone');
     const drafts = await reloaded();
     await pageIn(drafts, escape);
-    assert.match(person.seen.join('\n'), /\$\(warning\) Password.*enter it again/);
+    assert.match(person.seen.join('\n'), /\$\(warning\) Password.*Enter it again/);
     await pageIn(drafts, 'Apply', 'another-one', 'Apply', 'Apply');
     const kept = await readFile(join(setUp.dataFolder, 'projects.json'), 'utf8');
     assert.match(kept, /another-one/);
@@ -123,7 +123,7 @@ describe('the draft of project settings', () => {
   it('is deleted from disk when it is discarded, and with its account', async () => {
     await edit('Branch', 'release', escape);
     assert.equal((await onDisk()).length, 1);
-    await edit('Discard the Changes');
+    await edit('Discard Changes');
     assert.deepEqual(await onDisk(), []);
     await edit('Branch', 'release', escape);
     await parts.drafts.forgetAccount(account.slug);

@@ -27,7 +27,7 @@ describe('a hook script', () => {
     await parts.work.create(place, { ...wantedFrom(setUp), hooks: { preBuild: 'make old\n' } });
     uri = hookUri(projectKey(place), 'preBuild');
     person = new Person();
-    await edit('Hook before the build');
+    await edit('Pre-build hook');
   });
   afterEach(async () => {
     person.leave();
@@ -73,7 +73,7 @@ describe('a hook script', () => {
   it('is kept when its tab closes, with a message; the project row shows the draft', async () => {
     await save();
     await person.answering([{ presses: 'Review and Apply…' }, escape], async () => {
-      const closed = until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Choose a setting')));
+      const closed = until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Select a setting')));
       await commands.executeCommand('workbench.action.closeActiveEditor');
       await closed;
     });

@@ -67,13 +67,13 @@ describe('the steps of New Project', () => {
   });
 
   it('reject what the platform would reject, in the same step', () => {
-    assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /refuses logins/);
+    assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /A login can't contain/);
     assert.match(refusal('interval', '0', { autoupdate: 'true' }) ?? '', /at least 1/);
     assert.match(refusal('interval', 'often', { autoupdate: 'true' }) ?? '', /at least 1/);
-    assert.match(refusal('keyId', 'mine', { access: 'key' }) ?? '', /number/);
+    assert.match(refusal('keyId', 'mine', { access: 'key' }) ?? '', /numeric ID/);
     assert.match(refusal('context', 'ROOT') ?? '', /already/);
     assert.match(refusal('context', 'my shop') ?? '', /\^\[A-Za-z0-9_.\]/);
-    assert.match(refusal('url', 'ext::sh -c touch% /tmp/x', { type: 'SVN' }) ?? '', /whole address/);
+    assert.match(refusal('url', 'ext::sh -c touch% /tmp/x', { type: 'SVN' }) ?? '', /full URL/);
     assert.equal(refusal('context', 'shop2'), undefined);
   });
 

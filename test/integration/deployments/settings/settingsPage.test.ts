@@ -26,19 +26,19 @@ const refusals: readonly Refused[] = [
   {
     result: 3,
     words: 'invalid parameter [branch]',
-    told: /request is not valid .*\[branch\]\. Check what was entered/,
+    told: /request isn't valid .*\[branch\]\. Check what you entered/,
   },
-  { result: 8, words: 'permission denied', told: /denies permission .*Ask the owner/ },
-  { result: 11, words: 'application [shop] not exist', told: /does not exist .*Refresh/ },
-  { result: 99, words: 'disk on fire', told: /could not do it .*disk on fire\. If it happens again/ },
-  { result: 2500, words: 'no project', told: /does not exist .*no project/ },
-  { result: 4006, words: 'no such project', told: /does not exist .*no such project/ },
-  { result: 4017, words: 'edit failed', told: /could not do it .*edit failed/ },
-  { result: 4050, words: 'bad URL', told: /request is not valid .*bad URL\. Check what was entered/ },
-  { result: 4053, words: 'bad login', told: /request is not valid .*bad login\. Check what was entered/ },
-  { result: 4079, words: 'bad context', told: /request is not valid .*bad context\. Check what was entered/ },
-  { result: 8202, words: 'no', told: /does not permit this method.*environment\.vcs\.EditProject/, sticks: true },
-  { result: 48151, words: 'an unknown problem', told: /could not do it .*an unknown problem/ },
+  { result: 8, words: 'permission denied', told: /denied permission .*Ask the owner/ },
+  { result: 11, words: 'application [shop] not exist', told: /doesn't exist .*Refresh/ },
+  { result: 99, words: 'disk on fire', told: /reported an error .*disk on fire\. If it happens again/ },
+  { result: 2500, words: 'no project', told: /doesn't exist .*no project/ },
+  { result: 4006, words: 'no such project', told: /doesn't exist .*no such project/ },
+  { result: 4017, words: 'edit failed', told: /reported an error .*edit failed/ },
+  { result: 4050, words: 'bad URL', told: /request isn't valid .*bad URL\. Check what you entered/ },
+  { result: 4053, words: 'bad login', told: /request isn't valid .*bad login\. Check what you entered/ },
+  { result: 4079, words: 'bad context', told: /request isn't valid .*bad context\. Check what you entered/ },
+  { result: 8202, words: 'no', told: /doesn't permit this method.*environment\.vcs\.EditProject/, sticks: true },
+  { result: 48151, words: 'an unknown problem', told: /reported an error .*an unknown problem/ },
 ];
 
 const unclear: Readonly<Record<string, Fault>> = {
@@ -68,7 +68,7 @@ describe('the project settings page', () => {
     it(`stays open with the input and says why if the platform returns ${result}: ${words}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
-      assert.match(page(), /The platform refused it/);
+      assert.match(page(), /The platform rejected the settings/);
       assert.match(page(), told);
       assert.match(page(), /Branch: release/);
       assert.equal(count('EditProject'), 1);
@@ -86,9 +86,9 @@ describe('the project settings page', () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
     await edit('Branch', 'release', 'Apply', escape);
-    assert.match(page(), /Nothing was sent: what the platform holds now could not be read/);
-    assert.match(page(), /Looking at the project .*busy/);
-    assert.doesNotMatch(page(), /The platform refused it/);
+    assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
+    assert.match(page(), /Couldn't read the project .*busy/);
+    assert.doesNotMatch(page(), /The platform rejected the settings/);
     assert.equal(count('EditProject'), 0);
     assert.equal(draft()?.fields.branch, 'release');
   });
@@ -97,7 +97,7 @@ describe('the project settings page', () => {
     it(`says that the result is unknown if the response is ${answer}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault });
       await edit('Branch', 'release', 'Apply', 'Apply', escape);
-      assert.match(page(), /Whether the platform has taken it is not known/);
+      assert.match(page(), /The platform didn't confirm the settings/);
       assert.equal(draft()?.fields.branch, 'release');
     });
   }
@@ -108,10 +108,10 @@ describe('the project settings page', () => {
     const first = await commitOnDisk(at.setUp, 0);
     assert.ok(first);
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
-    const choosesHash = ['A commit by its hash', first] as const;
-    const takesBack = { presses: 'Take the Setting Back' };
-    await does('gantry.project.rollBack', ...choosesHash, 'Go Back', takesBack);
-    assert.match(page(), /The platform took the setting, but deployed/);
+    const choosesHash = ['Enter commit hash', first] as const;
+    const takesBack = { presses: 'Restore Settings' };
+    await does('gantry.project.rollBack', ...choosesHash, 'Roll Back', takesBack);
+    assert.match(page(), /The platform deployed \S+ instead of/);
     assert.equal(count('EditProject'), 2);
     assert.equal((await at.parts.projects.read(at.place)).settings.repoHash ?? '', '');
     assert.equal(await branch(), 'master');

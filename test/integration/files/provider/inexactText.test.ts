@@ -90,7 +90,7 @@ describe('a file that the platform can return only as damaged text', () => {
     });
     const shown = window.activeTextEditor?.document;
     assert.equal(shown?.uri.scheme, 'gantry-text');
-    assert.match(shown.uri.path, /\(damaged text\) greeting\.txt$/);
+    assert.match(shown.uri.path, /\(inexact\) greeting\.txt$/);
     assert.equal(shown.getText(), 'Gr\uFFFD\uFFFDe\n');
     assert.match(person.seen[0] ?? '', /greeting\.txt \(6 B\)\. It isn't UTF-8 text/);
     await assertSourceIsWhole();

@@ -408,7 +408,7 @@ describe('saving from an editor', () => {
       kept.keep = failing;
       await type(one.document, '# new\n');
       await told;
-      assert.match(said[0] ?? '', /cannot be kept on the disk of this machine/);
+      assert.match(said[0] ?? '', /Couldn't back up unsaved text on this computer/);
       const again = new Promise<void>((resolve) => {
         kept.keep = () => failing().finally(resolve);
       });

@@ -54,13 +54,7 @@ export const accessPerformances: readonly Performance[] = [
     effect: 'the new token can call only the methods that were selected from the platform’s list',
     play: async (stage) => {
       await stage.unlock();
-      await create(
-        stage,
-        'Reader',
-        'Methods of your choice',
-        [],
-        [['Read environment.file', 'GetList environment.file']],
-      );
+      await create(stage, 'Reader', 'Custom methods', [], [['Read environment.file', 'GetList environment.file']]);
       const methods = (await token(stage, 'Reader')).apiList.map((method) => method.split('.').at(-1));
       assert.deepEqual(methods.sort(), ['GetList', 'Read']);
     },
@@ -83,12 +77,7 @@ export const accessPerformances: readonly Performance[] = [
       const apiList = ['environment.file.Read', 'environment.file.GetList'];
       await stage.platform.createToken({ description: 'Checker', apiList, expiresAt: Date.now() + day });
       const before = await token(stage, 'Checker');
-      const answers = [
-        'Scanner',
-        'Methods of your choice',
-        ['Read environment.file', 'GetList environment.file'],
-        'as it is',
-      ];
+      const answers = ['Scanner', 'Custom methods', ['Read environment.file', 'GetList environment.file'], 'unchanged'];
       await stage.does('gantry.token.edit', [await row(stage, 'Checker')], answers);
       const after = await token(stage, 'Scanner');
       assert.deepEqual([after.id, [...after.apiList].sort()], [before.id, [...before.apiList].sort()]);

@@ -71,7 +71,7 @@ export const sharingPerformances: readonly Performance[] = [
       await setMounts(stage, { onNode: true });
       const [node] = await rowsBelow(stage.parts.mountsView, shop, 'Database');
       const back: readonly Answer[] = [
-        { typed: '/mnt/back', pick: 'Use this new folder' },
+        { typed: '/mnt/back', pick: 'Use new folder' },
         `${stage.nodeId('cp')} · ${servers}`,
         { typed: '/home/nginx/', pick: 'Use this folder' },
         ...['NFS', 'Read only', ''],
@@ -180,7 +180,7 @@ async function setMounts(stage: Stage, { onNode = false, onLayer = false } = {})
 /** Adds a mount of the database's backups through all prompts. */
 function answers(path: string): readonly Answer[] {
   return [
-    { typed: path, pick: 'Use this new folder' },
+    { typed: path, pick: 'Use new folder' },
     'MySQL 8.4',
     { typed: '/var/lib/backup/', pick: 'Use this folder' },
     ...['NFS', 'Read and write', ''],

@@ -1,6 +1,6 @@
 import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { textFlawOf } from '../files/text';
-import { stopIfAborted } from '../files/transfers/bounded';
+import { stopIfAborted } from '../files/transfers/runBounded';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { reportFailures, runEach } from '../ui/batchOutcomes';

@@ -66,7 +66,7 @@ const engineDependent: readonly string[] = [
   'draftStore',
   'provider',
   'prompts',
-  'redeployTasks',
+  'redeployTaskFlow',
   'saves',
   'watchFolders',
 ];
@@ -122,19 +122,20 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   projects: [
     ...[
       'newProjectFlow',
-      'projectLock',
+      'projectLockPrompt',
       'saveSettingsFlow',
       'settingsPage',
       'projectSettings',
       'draftStore',
       'prompts',
     ],
-    'redeployTasks',
   ],
   redeploys: [
-    ...['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
-    ...['deployHistory', 'projectStatusBar'],
+    ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice', 'redeployTaskProvider'],
+    ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
+    'projectStatusBar',
   ],
+  openRepositories: [...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk']],
 };
 
 /** @param prefix the suite, because durations differ between VS Code versions */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
-import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
-import type { ProjectPlace } from '../../../src/deployments/projectPlace';
-import { sentencesOf } from '../../../src/deployments/redeploy/redeployResultText';
-import { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
-import { nextEvent } from '../support/event';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { Person } from '../support/person';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
+import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../../support/event';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { Person } from '../../support/person';
 
 const webapps = '/opt/tomcat/webapps';
 const folder = `${webapps}/ROOT`;

@@ -34,6 +34,11 @@ export function formatExactTime(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
 }
 
+/** Formats a day, for what depends on no time of day. */
+export function formatDate(moment: Moment): string {
+  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);
+}
+
 /** Formats a time span, such as "2 min 5 s". */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { formatDuration, formatExactTime, formatRelativeTime } from '../../../src/ui/relativeTime';
+import { formatDate, formatDuration, formatExactTime, formatRelativeTime } from '../../../src/ui/relativeTime';
 
 const now = Date.UTC(2026, 10, 23, 12);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -41,6 +41,10 @@ describe('a relative time', () => {
 describe('an exact time', () => {
   it('has the date and the time of day', () => {
     assert.match(formatExactTime(new Date(2026, 10, 23, 14, 5)), /^Nov 23, 2026, 2:05\sPM$/);
+  });
+
+  it('can be a day alone', () => {
+    assert.equal(formatDate(new Date(2026, 10, 23, 14, 5)), 'Nov 23, 2026');
   });
 });
 

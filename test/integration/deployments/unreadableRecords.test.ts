@@ -8,7 +8,7 @@ import { summaryOf } from '../../../src/deployments/redeploy/redeployPrompt';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
-import { DraftStore } from '../../../src/deployments/settings/draftStore';
+import { DraftStore } from '../../../src/deployments/settings/projectDrafts';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
 import { noWriteOnlySettings } from '../../../src/deployments/settings/projectFields';

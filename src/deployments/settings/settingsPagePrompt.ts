@@ -2,7 +2,7 @@ import { pickRow } from '../../ui/quickPick';
 import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
-import { isChanged, type ProjectDraft } from './projectDraft';
+import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
 
 /** The user's choice on the page. */

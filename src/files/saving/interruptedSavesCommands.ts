@@ -5,6 +5,7 @@ import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText } from './conflictCommands';
 import { failureText } from '../../ui/failureMessages';
@@ -69,7 +70,10 @@ interface Choice extends QuickPickItem {
 }
 
 function choiceOf(one: InterruptedSave): Choice {
-  return { label: titleOf(one), detail: stateOf(one), description: new Date(one.kept.at).toLocaleString(), one };
+  const { at } = one.kept;
+  // Rows of a quick pick have no tooltip for the exact time.
+  const description = l10n.t('{0} ({1})', formatRelativeTime(at), formatExactTime(at));
+  return { label: titleOf(one), detail: stateOf(one), description, one };
 }
 
 function titleOf({ place, found }: InterruptedSave): string {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
-import { DraftStore } from '../../../src/deployments/settings/draftStore';
+import { DraftStore } from '../../../src/deployments/settings/projectDrafts';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import { noWriteOnlySettings } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';

@@ -9,6 +9,9 @@ export const deployScheme = 'gantry-deployment';
 /** Files as they were before they were edited through Gantry. */
 export const beforeEditScheme = 'gantry-before';
 
+/** The page of a file whose bytes the platform can't return. */
+export const binaryFileViewType = 'gantry.binaryFile';
+
 export const authenticationId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
@@ -49,6 +52,8 @@ export const commandsByFeature = {
     'gantry.file.compareWithLocal',
     'gantry.file.compareNodes',
     'gantry.file.showAsText',
+    'gantry.file.replaceByUpload',
+    'gantry.file.reveal',
     'gantry.folder.open',
     'gantry.folder.openInNewWindow',
     'gantry.folder.refresh',

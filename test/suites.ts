@@ -110,6 +110,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'provider',
     'randomTrees',
     'text',
+    'languageModes',
     'readOnlyFiles',
     'containerFolder',
     'unpackedArchives',

@@ -7,6 +7,7 @@ import type { FileTreeDeps } from './fileTreeDeps';
 import { folderCommands } from './folderCommands';
 import { replaceCommands } from './replaceCommands';
 import { transferCommands } from './transferCommands';
+import { wholeFileCommands } from './wholeFileCommands';
 
 /** Commands for files and folders in the Environments view and VS Code's Explorer. */
 export function allFileCommands(deps: FileTreeDeps) {
@@ -15,6 +16,7 @@ export function allFileCommands(deps: FileTreeDeps) {
     ...folderCommands(deps),
     ...clipboardCommands(deps),
     ...transferCommands(deps),
+    ...wholeFileCommands(deps),
     ...archiveCommands(deps),
     ...appendCommands(deps),
     ...replaceCommands(deps),

@@ -5,7 +5,7 @@ import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
-import { isCanceled } from '../platform/errors';
+import { isCanceled, isPlatformError } from '../platform/errors';
 import { failureText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
 import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
@@ -60,17 +60,40 @@ export async function sourcesOf(places: readonly FilePlace[], { listings, folder
   return found.filter((source) => source !== undefined);
 }
 
+/** Reads the file before it asks where to save it, because the platform may not return it exactly. */
 async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
+  const title = l10n.t('Downloading {0}', file.path);
+  const [source] = await sourcesOf([file], deps);
+  if (source?.kind === 'unreadable') {
+    throw noExactBytes(file, source.reason);
+  }
+  if (source?.kind !== 'file') {
+    return;
+  }
+  const bytes = await withProgress(title, ({ signal }) => source.read(signal)).catch((error: unknown) => {
+    throw isPlatformError(error) ? error : noExactBytes(file, error);
+  });
   const defaultUri = Uri.joinPath(downloadFolder(), nameOf(file));
   const chosen = await window.showSaveDialog({ defaultUri, title: l10n.t('Download {0}', file.path) });
-  const [source] = chosen === undefined ? [] : await sourcesOf([file], deps);
-  if (chosen === undefined || source?.kind !== 'file') {
+  if (chosen === undefined) {
     return;
   }
   const name = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
   const destination = localFolder(Uri.joinPath(chosen, '..'));
-  const title = l10n.t('Downloading {0}', file.path);
-  await runTransfer({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, deps.texts);
+  // Another attempt writes what was read, too.
+  const read = { kind: 'file' as const, name, read: () => Promise.resolve(bytes) };
+  await runTransfer({ title, sources: [read], destination, replaceKnown: true }, deps.texts);
+}
+
+function noExactBytes({ path }: FilePlace, cause: unknown): Error {
+  return new Error(
+    l10n.t(
+      "Couldn't download {0}. {1} Use SFTP or the platform's dashboard to get the exact file.",
+      path,
+      failureText(cause),
+    ),
+    { cause },
+  );
 }
 
 async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {

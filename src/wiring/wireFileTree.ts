@@ -32,13 +32,14 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     folders,
     announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
+    show: showInTree(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
     ...{ environments, containers, listings, work, trust, texts, queue: turns, saves },
   };
   const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
     dropOnFolder(folder, dropped, fileWork).catch(report),
   );
-  const show = showInTree(tree, view);
+  const { show } = fileWork;
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
     ...allFileCommands(fileWork),

@@ -68,6 +68,7 @@ export const commandsByFeature = {
     'gantry.conflict.compare',
     'gantry.conflict.merge',
     'gantry.conflict.overwrite',
+    'gantry.conflict.accept',
     'gantry.conflict.saveElsewhere',
     'gantry.recovery.show',
   ],
@@ -139,6 +140,8 @@ export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';
   'gantry.unlocked': 'none' | 'some';
+  /** How many nodes the layer of the file in the active editor has. A file of the whole layer counts as one. */
+  'gantry.layerNodes': 'one' | 'several';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

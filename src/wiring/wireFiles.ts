@@ -35,6 +35,7 @@ import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
 import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
+import { showOtherNodes } from '../files/saving/otherNodesNotice';
 import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { backupFolders } from '../storage/storageKeys';
@@ -191,7 +192,8 @@ export function wireFiles(deps: FilesWiringDeps) {
         }
       });
     }),
-    showContainerInStatusBar(),
+    showContainerInStatusBar(environments),
+    showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
   ];
   return {
     ...{ accounts, environments, containers, listings, work, watching, openFolders },

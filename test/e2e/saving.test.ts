@@ -83,6 +83,9 @@ describe('a configuration file in the window', () => {
     await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
   }
 
+  const titleButton = (label: string) =>
+    page.locator('.tabs-and-actions-container .editor-actions').getByLabel(label, { exact: true });
+
   /** A choice in the error of a failed save. */
   const choice = (label: string) =>
     notification(page, /was changed on/)
@@ -120,7 +123,7 @@ describe('a configuration file in the window', () => {
   it('is saved to all nodes after a question about the node that differs', async () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');
-    await runCommand(page, 'Gantry: Save to All Nodes');
+    await titleButton('Save to All Nodes').click();
     await notification(page, new RegExp(`different version of the file is on .*${nodes[1]}`)).waitFor();
     await picture(page, 'save-layer-conflict');
     assert.equal(await text(1), '# only here\n');
@@ -162,10 +165,11 @@ describe('a configuration file in the window', () => {
     await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict').click();
     await pressMenuItem(page, /^Compare with Server Version/);
     await editorTab(page, /Yours/).waitFor();
+    await titleButton('Accept Server Version').waitFor();
     await picture(page, 'save-conflict-title');
+    await titleButton('Overwrite Server Version').click();
+    await page.locator('.tab.dirty').first().waitFor({ state: 'detached' });
     await closeTab(/Yours/);
-    await runCommand(page, 'Gantry: Overwrite Server Version');
-    await clean();
     assert.equal(await readFile(file, 'utf8'), '# mine\nold\n');
     await page
       .locator('.tabs-and-actions-container')

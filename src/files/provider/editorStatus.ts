@@ -17,25 +17,34 @@ import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
-import { filePlaceOf, targetText, uriParts } from '../../containers/place';
+import type { Environments } from '../../containers/environments';
+import { locationText } from '../../containers/locationText';
+import { filePlaceOf, uriParts } from '../../containers/place';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
-export function showContainerInStatusBar(): Disposable {
+export function showContainerInStatusBar(environments: Pick<Environments, 'known' | 'onDidList'>): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
   const update = () => {
-    const place = window.activeTextEditor && filePlaceOf(window.activeTextEditor.document.uri);
+    const uri = window.activeTextEditor?.document.uri;
+    const place = uri && filePlaceOf(uri);
     if (place === undefined) {
       item.hide();
       return;
     }
-    const node = targetText(place.target).replace('~', ' · ');
-    item.text = `$(server-environment) ${place.environment} · ${node}`;
-    item.tooltip = l10n.t('{1} in environment {0}', place.environment, node);
+    const environment = environments.known(place.account, place.environment);
+    const { nodeId, nodeGroup } = place.target;
+    item.text = `$(server-environment) ${environment?.title ?? place.environment} · ${nodeId ?? nodeGroup}`;
+    item.tooltip = l10n.t('On {0}', locationText(place, environment));
+    item.command = {
+      command: 'gantry.file.reveal' satisfies CommandId,
+      title: l10n.t('Reveal in Environments View'),
+      arguments: [uri],
+    };
     item.show();
   };
   update();
-  return Disposable.from(item, window.onDidChangeActiveTextEditor(update));
+  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), environments.onDidList(update));
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */

@@ -19,6 +19,7 @@ const ownKeys = {
   'gantry.accounts': ['unknown', 'none', 'some'],
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.unlocked': ['none', 'some'],
+  'gantry.layerNodes': ['one', 'several'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
@@ -39,6 +40,8 @@ const keysOfVsCode = [
     'editorFocus',
     'editorTextFocus',
     'isInDiffEditor',
+    'textCompareEditorActive',
+    'activeCustomEditorId',
     'filesExplorerFocus',
     'isWeb',
   ],

@@ -48,6 +48,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   };
   const disposables = [
     view,
+    accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),

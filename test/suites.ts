@@ -95,7 +95,10 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'statAndList',
     'signedOutEditor',
     'linkCommands',
-    'pathPrompt',
+    'pathRows',
+    'dragAndDropFlow',
+    'transferCommands',
+    'logCommands',
     'saves',
     'crossContainerFlow',
     'unlistedFiles',
@@ -119,7 +122,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'favorites',
     'mounts',
-    'removeMountWithManyClients',
+    'removeMountFlow',
+    'mountInput',
   ],
   projects: [
     ...[

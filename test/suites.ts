@@ -63,10 +63,10 @@ const engineDependent: readonly string[] = [
   'statAndList',
   'conformance',
   'extension',
-  'draftStore',
+  'projectDrafts',
   'provider',
   'prompts',
-  'redeployTasks',
+  'redeployTaskFlow',
   'saves',
   'watchFolders',
 ];
@@ -120,6 +120,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'failureMessages',
     'plainText',
+    'relativeTime',
     'favorites',
     'mounts',
     'removeMountFlow',
@@ -128,19 +129,21 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   projects: [
     ...[
       'newProjectFlow',
-      'projectLock',
+      'projectLockPrompt',
       'saveSettingsFlow',
-      'settingsPage',
-      'projectSettings',
-      'draftStore',
+      'hookDocuments',
+      'settingsPageFlow',
+      'projectOperations',
+      'projectDrafts',
       'prompts',
     ],
-    'redeployTasks',
   ],
   redeploys: [
-    ...['redeployFlow', 'redeployFaults', 'projectFolders', 'subversion', 'redeployPreflight'],
-    ...['deployHistory', 'projectStatusBar'],
+    ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice', 'redeployTaskProvider'],
+    ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
+    ...['projectStatusBar', 'rollBackFlow'],
   ],
+  openRepositories: [...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk']],
 };
 
 /** @param prefix the suite, because durations differ between VS Code versions */

@@ -99,7 +99,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
   const { account, environment: name, path } = place;
   const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
   if (environment === undefined) {
-    throw new Error(l10n.t('Environment {0} no longer exists.', name));
+    throw new Error(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
   const scope = scopeFor(place, environment);
@@ -114,7 +114,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
 async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
   const entry = await listings.entry(place);
   if (entry === undefined) {
-    throw new Error(l10n.t('{0} no longer exists.', place.path));
+    throw new Error(l10n.t("Couldn't add the favorite: {0} no longer exists.", place.path));
   }
   return entry.isDir;
 }
@@ -124,6 +124,6 @@ function nameFor({ place, keyword = '' }: Wanted): string {
 }
 
 function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
-  const message = l10n.t('{0} is already a favorite of {1}.', path, environment);
+  const message = l10n.t('{0} is already a favorite in {1}.', path, environment);
   return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
 }

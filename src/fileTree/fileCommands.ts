@@ -89,7 +89,7 @@ export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): 
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
   const there = await listings.list(folder);
-  const prompt = l10n.t('Enter a name or a path such as a/b in {0}', folder.path);
+  const prompt = l10n.t('Name or path in {0}, for example notes or a/b', folder.path);
   return askName({ title, prompt, taken: (name) => there.has(name), path: true });
 }
 

@@ -57,7 +57,7 @@ async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean
   if (doubts.length === 0) {
     return true;
   }
-  return confirm(l10n.t('Mount to {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
+  return confirm(l10n.t('Mount at {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -90,7 +90,7 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
     ? []
     : [
         l10n.t(
-          "{0} isn't empty. Its current items ({1}) can't be used while something is mounted there.",
+          "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
           place.path,
           most,
         ),

@@ -95,7 +95,7 @@ export class FileReader implements Disposable {
       throw unreadable(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
     }
     if (flaw === 'changing') {
-      throw unreadable(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
+      throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));
     }
     edits.given({ text, place });
     return text;

@@ -37,7 +37,7 @@ describe('a failed transfer', () => {
       },
     };
     try {
-      await person.answering([{ presses: 'Try Again' }, escape], async () => {
+      await person.answering([{ presses: 'Retry' }, escape], async () => {
         await runTransfer(
           { title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) },
           texts,

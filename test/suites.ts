@@ -80,6 +80,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...[
       'accessView',
       'environments',
+      'environmentPart',
+      'environmentPartPrompts',
       'tokenExpiryNotice',
       'lockedKeychain',
       'proposedApi',
@@ -93,7 +95,10 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'statAndList',
     'signedOutEditor',
     'linkCommands',
-    'pathPrompt',
+    'pathRows',
+    'dragAndDropFlow',
+    'transferCommands',
+    'logCommands',
     'saves',
     'conflictCommands',
     'saveCommands',
@@ -122,7 +127,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'relativeTime',
     'favorites',
     'mounts',
-    'removeMountWithManyClients',
+    'removeMountFlow',
+    'mountInput',
   ],
   projects: [
     ...[

@@ -11,7 +11,8 @@ import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
 import { nodeIn } from '../containers/environmentIndex';
-import { type Container, containersOf } from '../containers/containerPrompts';
+import type { Container } from '../containers/environmentPart';
+import { listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';
 
@@ -28,8 +29,8 @@ export async function addMount(
   parts: AddMountDeps,
 ): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const sources = await containersOf(accounts, environments);
-  const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
+  const sources = await listContainers({ accounts, environments });
+  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));

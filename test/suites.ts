@@ -116,6 +116,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'failureMessages',
     'plainText',
     'relativeTime',
+    'suggestionPrompt',
     'favorites',
     'mounts',
     'removeMountWithManyClients',

@@ -125,6 +125,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'failureMessages',
     'plainText',
     'relativeTime',
+    'suggestionPrompt',
     'favorites',
     'mounts',
     'removeMountFlow',

@@ -11,7 +11,8 @@ import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { nodeIn } from '../containers/environmentIndex';
-import { type Container, containersOf } from '../containers/containerPrompts';
+import type { Container } from '../containers/environmentPart';
+import { listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';
 
@@ -28,8 +29,8 @@ export async function addMount(
   parts: AddMountDeps,
 ): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const sources = await containersOf(accounts, environments);
-  const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
+  const sources = await listContainers({ accounts, environments });
+  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
@@ -53,7 +54,7 @@ async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean
     Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
-  const question = l10n.t('Mount to {0}?', input.place.path);
+  const question = l10n.t('Mount at {0}?', input.place.path);
   const places = [input.place];
   return doubts.length === 0
     ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
@@ -90,7 +91,7 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
     ? []
     : [
         l10n.t(
-          "{0} isn't empty. Its current items ({1}) can't be used while something is mounted there.",
+          "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
           place.path,
           most,
         ),

@@ -93,7 +93,10 @@ describe('a project in an unusual folder', () => {
       return person.seen[0];
     };
     try {
-      assert.match((await askFor(['/opt/nothing', '/opt/nothing'])) ?? '', /No clone was found in the usual places/);
+      assert.match(
+        (await askFor(['/opt/nothing', '/opt/nothing'])) ?? '',
+        /No clone was found in the default locations/,
+      );
       assert.match((await askFor([folder])) ?? '', /No clone was found in \/opt\/nothing/);
       assert.match((await askFor([folder])) ?? '', /A clone was found in \/opt\/tomcat\/webapps\/ROOT/);
     } finally {

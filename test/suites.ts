@@ -80,6 +80,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...[
       'accessView',
       'environments',
+      'environmentCommands',
+      'protectedPrompt',
       'environmentPart',
       'environmentPartPrompts',
       'tokenExpiryNotice',

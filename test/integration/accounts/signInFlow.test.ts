@@ -1,244 +1,88 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { ConfigurationTarget, workspace } from 'vscode';
-import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { neededMethods } from '../../../src/accounts/tokenRights';
-import { FollowedSettings } from '../../../src/accounts/connections';
-import { type Credentials, asksSecondFactor } from '../../../src/accounts/signIn';
-import { signIn } from '../support/signIn';
-import { CannotCreateTokens } from '../../../src/accounts/createToken';
+import { CancellationTokenSource, commands, window } from 'vscode';
+import { verifyCredentials } from '../../../src/accounts/signIn';
+import type { Parts } from '../../../src/extension';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
-import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
-import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
+import type { PlatformClient } from '../../../src/platform/client';
+import { isCanceled } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { PersonsAccounts } from '../support/personsAccounts';
+import { gantry } from '../support/gantry';
+import { type Answer, escape, Person } from '../support/person';
 
-const description = 'Gantry, VS Code on a machine';
-
-describe('signing in', () => {
+describe('a canceled sign-in', () => {
   let platform: LocalPlatform;
-  let person: PersonsAccounts;
+  let parts: Parts;
   let address: PlatformAddress;
+  let client: PlatformClient;
 
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
+    parts = await gantry();
     const parsed = parseAddress(platform.origin);
     assert.ok('ok' in parsed);
     address = parsed.ok;
+    client = await parts.connections.reach(address);
   });
 
-  beforeEach(() => {
-    platform.journal.reset();
-    Object.assign(platform.behaviour, usualBehaviour);
-    person = new PersonsAccounts();
-  });
-
-  afterEach(() => {
-    platform.faults.clear();
-    person.dispose();
-  });
-
+  beforeEach(() => platform.journal.reset());
+  afterEach(() => platform.faults.clear());
   after(() => platform.dispose());
 
-  const withPassword = (expiresAt?: Date, login = platform.sample.email, password = platform.sample.password) =>
-    ({ kind: 'password', login, password, wanted: { description, expiresAt } }) as const satisfies Credentials;
-  const withToken = (token: string) => ({ kind: 'token', token, name: '' }) as const;
+  const tokens = async () =>
+    (await client.call('GetTokens', { session: await platform.createSession() })).tokens.length;
+  const succeeded = (name: string) =>
+    platform.journal.entries.filter(({ operation, result }) => operation === name && result === 0).length;
 
-  async function enter(credentials: Credentials): Promise<StoredAccount> {
-    return signIn(await person.connections.reach(address), credentials, []);
-  }
-
-  const asked = () => platform.journal.entries.map(({ operation }) => operation);
-  /** Checks the session that Signin opened one last time: 702 says that it has ended. */
-  const openSessions = () => platform.journal.count(({ operation }) => operation === 'Signin') - ended();
-  const ended = () => platform.journal.entries.filter((e) => e.operation === 'Signout' && e.result === 0).length;
-
-  async function failure(credentials: Credentials): Promise<PlatformError> {
-    const error: unknown = await enter(credentials).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    assert.ok(isPlatformError(error), String(error));
-    return error;
-  }
-
-  it('turns a password into a token with the template for editors, and keeps no session', async () => {
-    const expiresAt = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000);
-    const stored = await enter(withPassword(expiresAt));
-    const probing = ['GetTokenTemplates', 'GetTokenTemplates'];
-    assert.deepEqual(asked(), [...probing, 'Signin', 'GetTokenTemplates', 'CreateToken', 'Signout']);
-    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
-    assert.equal(made?.parameters['tokenTemplate'], 'IDE Plugins');
-    assert.equal(made.parameters['description'], description);
-    assert.equal(made.parameters['expiresAt'], expiresAt.toISOString().slice(0, 19).replace('T', ' '));
-    assert.equal(stored.expiresAt, expiresAt.getTime());
-    assert.equal(stored.login, platform.sample.email);
-    assert.match(stored.token, /^[0-9a-f]{40}$/);
-    assert.equal(openSessions(), 0);
-    assert.equal(JSON.stringify(stored).includes(platform.sample.password), false);
-  });
-
-  it('creates a token with exactly the methods that Gantry needs if the template lacks one', async () => {
-    const templates = [{ name: 'IDE Plugins', id: 3, apiList: ['environment.file.Read'] }];
-    platform.faults.add({
-      operation: 'GetTokenTemplates',
-      nth: 3,
-      fault: { kind: 'answer', body: JSON.stringify({ result: 0, templates }) },
-    });
-    await enter(withPassword());
-    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
-    assert.equal(made?.parameters['tokenTemplate'], 'Custom');
-    const needed = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
-    assert.deepEqual(made.parameters['apiList']?.split(','), needed);
-  });
-
-  it("requests no methods that the platform doesn't have", async () => {
-    const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
-    const answer = (body: object) => ({ kind: 'answer', body: JSON.stringify({ result: 0, ...body }) }) as const;
-    platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: answer({ templates }) });
-    platform.faults.add({ operation: 'GetTokenApiList', fault: answer({ apiList: neededMethods.documentedMethods }) });
-    await enter(withPassword());
-    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
-    assert.deepEqual(made?.parameters['apiList']?.split(','), neededMethods.documentedMethods);
-  });
-
-  it("signs out the session even if the token couldn't be created", async () => {
-    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'gatewayError', status: 502 } });
-    assert.equal((await failure(withPassword())).kind, 'unreachable');
-    assert.equal(openSessions(), 0);
-    platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: { kind: 'refuse', result: 99, error: 'no' } });
-    await failure(withPassword());
-    assert.equal(openSessions(), 0);
-  });
-
-  it("distinguishes an account with a second factor, and one that can't create tokens, from a wrong password", async () => {
-    const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
-    await platform.addUser({ ...twoFactor, authType: 'TFA' });
-    const second = await failure(withPassword(undefined, twoFactor.email, twoFactor.password));
-    assert.ok(asksSecondFactor(second));
-
-    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
-    assert.ok((await failure(withPassword())) instanceof CannotCreateTokens);
-    assert.equal(openSessions() - 1, 0, 'the sign-in with a second factor opened none');
-
-    const wrong = await failure(withPassword(undefined, platform.sample.email, 'wrong-password'));
-    assert.equal(wrong.result, 701);
-    assert.equal(wrong.message.includes('wrong-password'), false);
-  });
-
-  for (const secondFactor of behaviourSchema.entries.secondFactor.options) {
-    for (const enums of behaviourSchema.entries.enums.options) {
-      it(`says that the account uses two-factor authentication, with or without a session (${secondFactor}, ${enums})`, async () => {
-        Object.assign(platform.behaviour, { secondFactor, enums });
-        const login = `two-${secondFactor}-${enums}@factors.example`;
-        await platform.addUser({ email: login, password: 'pw-of-two-factors', authType: 'TFA' });
-        assert.ok(asksSecondFactor(await failure(withPassword(undefined, login, 'pw-of-two-factors'))));
-        assert.ok(!asked().includes('CreateToken'));
-      });
-    }
-  }
-
-  for (const methodLists of behaviourSchema.entries.methodLists.options) {
-    it(`creates a token that can list environments even if the platform hides those methods (${methodLists})`, async () => {
-      Object.assign(platform.behaviour, { methodLists, privateMethods: 'extras' });
-      const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
-      const fault = { kind: 'answer', body: JSON.stringify({ result: 0, templates }) } as const;
-      platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault });
-      const { token } = await enter(withPassword());
-      const environments = await person.connections.reach(address);
-      assert.equal((await environments.callAs(token, 'GetEnvs', {})).environments.length, 2);
+  for (const [moment, made] of [
+    ['Signin', 0],
+    ['CreateToken', 1],
+    ['Signout', 1],
+  ] as const) {
+    it(`leaves no token and no session if the response to ${moment} is still pending`, async () => {
+      const before = await tokens();
+      platform.journal.reset();
+      const late = platform.faults.add({ operation: moment, fault: { kind: 'hang', when: 'after' } });
+      const giving = new AbortController();
+      const { email: login, password } = platform.sample;
+      const wanted = { description: 'Gantry, VS Code on a machine', expiresAt: undefined };
+      const proving = verifyCredentials(client, { kind: 'password', login, password, wanted }, giving.signal);
+      await late.reached;
+      giving.abort();
+      late.release();
+      await assert.rejects(proving, isCanceled);
+      assert.equal(succeeded('CreateToken'), made);
+      assert.equal(await tokens(), before);
+      assert.equal(succeeded('Signin'), succeeded('Signout'), 'every session that was opened is signed out');
     });
   }
 
-  it('accepts any token that the platform knows, whatever it permits', async () => {
-    const token = await platform.createToken({ description: 'narrow', apiList: ['environment.file.Read'] });
-    assert.equal((await enter(withToken(token))).token, token);
-    assert.equal((await failure(withToken('0'.repeat(40)))).result, 702);
-    platform.faults.add({
-      operation: 'GetTokenTemplates',
-      nth: 3,
-      fault: { kind: 'refuse', result: 3, error: 'invalid parameter [session]' },
+  it("adds no account even if the platform responds, and doesn't wait until the new token is deleted", async () => {
+    const before = { accounts: parts.accounts.list.length, tokens: await tokens() };
+    const person = new Person();
+    const { withProgress } = window;
+    const cancelButton = new CancellationTokenSource();
+    const silent = { report: () => undefined };
+    Object.assign(window, {
+      withProgress: ((_, task) => task(silent, cancelButton.token)) satisfies typeof withProgress,
     });
-    assert.equal((await failure(withToken('too short'))).kind, 'invalid');
-  });
-
-  it('detects how parameters are accepted before it sends a secret, and puts no password into a URL without consent', async () => {
-    platform.behaviour.transport = 'query';
-    const client = await person.connections.reach(address);
-    assert.equal(client.transport, 'query');
-    await assert.rejects(
-      signIn(client, withPassword(), []),
-      (error) => isPlatformError(error) && error.kind === 'invalid',
-    );
-    assert.deepEqual(
-      asked().filter((operation) => operation !== 'GetTokenTemplates'),
-      [],
-    );
-    const agreed = await person.connections.reach(address, { transport: 'query', passwordsInUrl: true });
-    const stored = await signIn(agreed, withPassword(), []);
-    assert.equal(stored.transport, 'query');
-    const signedIn = platform.journal.entries.find(({ operation }) => operation === 'Signin');
-    assert.ok(signedIn?.inUrl.includes('password'));
-  });
-
-  it('identifies each problem with the connection', async () => {
-    const page = { kind: 'answer', contentType: 'text/html', body: '<html><title>Dashboard</title></html>' } as const;
-    platform.faults.add({ operation: '*', times: 'always', fault: page });
-    assert.equal((await failure(withPassword())).obstacle, 'webPage');
-    const nobody = parseAddress('http://127.0.0.1:9');
-    assert.ok('ok' in nobody);
-    await assert.rejects(
-      person.connections.reach(nobody.ok),
-      (error) => isPlatformError(error) && error.obstacle === 'refusedConnection',
-    );
-  });
-
-  it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
-    const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
-    await assert.rejects(
-      person.connections.reach(far),
-      (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
-    );
-  });
-
-  it("uses VS Code's own fetch if the settings say so", async () => {
-    const other = new PersonsAccounts(undefined, { sender: 'vscode', transport: 'form' });
     try {
-      const client = await other.connections.reach(address);
-      assert.equal(asked().length, 0, 'a transport that is set is not probed');
-      await signIn(client, withPassword(), []);
+      const late = platform.faults.add({ operation: 'CreateToken', fault: { kind: 'hang', when: 'after' } });
+      const { email, password } = platform.sample;
+      const answers: readonly Answer[] = ['Email and password', platform.origin, email, password, '90 days', escape];
+      const signingIn = person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
+      await late.reached;
+      const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
+      cancelButton.cancel();
+      await signingIn;
+      late.release();
+      await signedOut;
+      assert.equal(parts.accounts.list.length, before.accounts);
+      assert.equal(await tokens(), before.tokens);
     } finally {
-      other.dispose();
-    }
-  });
-
-  it('applies changed settings while VS Code runs', async () => {
-    const settings = new FollowedSettings();
-    const gantrys = () => workspace.getConfiguration('gantry');
-    try {
-      assert.equal(settings.read().sender, 'own');
-      await gantrys().update('sender', 'vscode', ConfigurationTarget.Global);
-      await gantrys().update('deadlines', { accounts: 7 }, ConfigurationTarget.Global);
-      assert.equal(settings.read().sender, 'vscode');
-      assert.equal(settings.read().deadlines.accounts, 7_000);
-    } finally {
-      await gantrys().update('sender', undefined, ConfigurationTarget.Global);
-      await gantrys().update('deadlines', undefined, ConfigurationTarget.Global);
-      settings.dispose();
-    }
-  });
-
-  it('gives up after the timeout in the settings', async () => {
-    const isEnterPending = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
-    platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
-    try {
-      const client = await isEnterPending.connections.reach(address);
-      await assert.rejects(
-        signIn(client, withPassword(), []),
-        (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
-      );
-    } finally {
-      isEnterPending.dispose();
+      Object.assign(window, { withProgress });
+      person.leave();
+      cancelButton.dispose();
     }
   });
 });

@@ -22,6 +22,13 @@ function shortest(work: () => unknown): number {
 }
 
 describe('pieces of a text', () => {
+  it('are one if the text fits, and none if the path alone is too long', () => {
+    assert.deepEqual(splitLongText(at, { ...place, body: 'short' }), ['short']);
+    assert.deepEqual(splitLongText(at, place), ['']);
+    assert.deepEqual(splitLongText(at, { ...place, path: `/${'x'.repeat(2000)}`, body: 'short' }), []);
+    assert.equal(splitLongText({ ...at, transport: 'form' }, { ...place, body: 'x'.repeat(10_000) }).length, 1);
+  });
+
   it('are measured by their encoded length', () => {
     const some = Array.from({ length: 0x300 }, (_, n) => [n, n * 1_399]).flat();
     for (const point of [...some, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { StoredAccount } from '../../../src/accounts/storedAccount';
+import { neededMethods } from '../../../src/accounts/tokenRights';
+import { type Credentials } from '../../../src/accounts/signIn';
+import { signIn } from '../support/signIn';
+import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
+import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
+import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../support/personsAccounts';
+
+const description = 'Gantry, VS Code on a machine';
+
+describe('the token of a sign-in', () => {
+  let platform: LocalPlatform;
+  let person: PersonsAccounts;
+  let address: PlatformAddress;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    const parsed = parseAddress(platform.origin);
+    assert.ok('ok' in parsed);
+    address = parsed.ok;
+  });
+
+  beforeEach(() => {
+    platform.journal.reset();
+    Object.assign(platform.behaviour, usualBehaviour);
+    person = new PersonsAccounts();
+  });
+
+  afterEach(() => {
+    platform.faults.clear();
+    person.dispose();
+  });
+
+  after(() => platform.dispose());
+
+  const withPassword = (expiresAt?: Date, login = platform.sample.email, password = platform.sample.password) =>
+    ({ kind: 'password', login, password, wanted: { description, expiresAt } }) as const satisfies Credentials;
+
+  async function enter(credentials: Credentials): Promise<StoredAccount> {
+    return signIn(await person.connections.reach(address), credentials, []);
+  }
+
+  const asked = () => platform.journal.entries.map(({ operation }) => operation);
+  /** Checks the session that Signin opened one last time: 702 says that it has ended. */
+  const openSessions = () => platform.journal.count(({ operation }) => operation === 'Signin') - ended();
+  const ended = () => platform.journal.entries.filter((e) => e.operation === 'Signout' && e.result === 0).length;
+
+  async function failure(credentials: Credentials): Promise<PlatformError> {
+    const error: unknown = await enter(credentials).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(isPlatformError(error), String(error));
+    return error;
+  }
+
+  it('turns a password into a token with the template for editors, and keeps no session', async () => {
+    const expiresAt = new Date(Date.now() + 90 * 24 * 60 * 60 * 1000);
+    const stored = await enter(withPassword(expiresAt));
+    const probing = ['GetTokenTemplates', 'GetTokenTemplates'];
+    assert.deepEqual(asked(), [...probing, 'Signin', 'GetTokenTemplates', 'CreateToken', 'Signout']);
+    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
+    assert.equal(made?.parameters['tokenTemplate'], 'IDE Plugins');
+    assert.equal(made.parameters['description'], description);
+    assert.equal(made.parameters['expiresAt'], expiresAt.toISOString().slice(0, 19).replace('T', ' '));
+    assert.equal(stored.expiresAt, expiresAt.getTime());
+    assert.equal(stored.login, platform.sample.email);
+    assert.match(stored.token, /^[0-9a-f]{40}$/);
+    assert.equal(openSessions(), 0);
+    assert.equal(JSON.stringify(stored).includes(platform.sample.password), false);
+  });
+
+  it('creates a token with exactly the methods that Gantry needs if the template lacks one', async () => {
+    const templates = [{ name: 'IDE Plugins', id: 3, apiList: ['environment.file.Read'] }];
+    platform.faults.add({
+      operation: 'GetTokenTemplates',
+      nth: 3,
+      fault: { kind: 'answer', body: JSON.stringify({ result: 0, templates }) },
+    });
+    await enter(withPassword());
+    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
+    assert.equal(made?.parameters['tokenTemplate'], 'Custom');
+    const needed = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
+    assert.deepEqual(made.parameters['apiList']?.split(','), needed);
+  });
+
+  it("requests no methods that the platform doesn't have", async () => {
+    const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
+    const answer = (body: object) => ({ kind: 'answer', body: JSON.stringify({ result: 0, ...body }) }) as const;
+    platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: answer({ templates }) });
+    platform.faults.add({ operation: 'GetTokenApiList', fault: answer({ apiList: neededMethods.documentedMethods }) });
+    await enter(withPassword());
+    const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
+    assert.deepEqual(made?.parameters['apiList']?.split(','), neededMethods.documentedMethods);
+  });
+
+  it("signs out the session even if the token couldn't be created", async () => {
+    platform.faults.add({ operation: 'CreateToken', fault: { kind: 'gatewayError', status: 502 } });
+    assert.equal((await failure(withPassword())).kind, 'unreachable');
+    assert.equal(openSessions(), 0);
+    platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault: { kind: 'refuse', result: 99, error: 'no' } });
+    await failure(withPassword());
+    assert.equal(openSessions(), 0);
+  });
+
+  for (const methodLists of behaviourSchema.entries.methodLists.options) {
+    it(`creates a token that can list environments even if the platform hides those methods (${methodLists})`, async () => {
+      Object.assign(platform.behaviour, { methodLists, privateMethods: 'extras' });
+      const templates = [{ name: 'IDE Plugins', id: 3, apiList: [] }];
+      const fault = { kind: 'answer', body: JSON.stringify({ result: 0, templates }) } as const;
+      platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault });
+      const { token } = await enter(withPassword());
+      const environments = await person.connections.reach(address);
+      assert.equal((await environments.callAs(token, 'GetEnvs', {})).environments.length, 2);
+    });
+  }
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { daysLeft, isEndingToken } from '../../../src/accounts/tokenExpiry';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe("a token's expiration", () => {
+  it('is soon within a week, or past', () => {
+    const now = Date.now();
+    assert.equal(isEndingToken(undefined, now), 'none');
+    assert.equal(isEndingToken(new Date(now + 30 * day), now), 'far');
+    assert.equal(isEndingToken(new Date(now + 6 * day), now), 'soon');
+    assert.equal(isEndingToken(new Date(now), now), 'past');
+  });
+
+  it('is mentioned a week ahead, and not earlier', () => {
+    const now = Date.now();
+    assert.equal(daysLeft(undefined, now), undefined);
+    assert.equal(daysLeft(new Date(now + 8 * day), now), undefined);
+    assert.equal(daysLeft(new Date(now + 7 * day), now), 7);
+    assert.equal(daysLeft(new Date(now + 1000), now), 1);
+    assert.equal(daysLeft(new Date(now - 1000), now), undefined);
+  });
+});

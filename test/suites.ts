@@ -126,6 +126,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'saveFaults',
     'operations',
     'failureMessages',
+    'batchOutcomes',
+    'transferText',
     'plainText',
     'relativeTime',
     'suggestionPrompt',

@@ -23,7 +23,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.showAsText': targets.onFile(async (file) => {
-      const title = l10n.t('Reading {0}…', file.path);
+      const title = l10n.t('Reading {0}', file.path);
       const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
       await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
     }),
@@ -180,7 +180,11 @@ async function confirmDelete(toDelete: readonly CommandTarget[], { environments 
       : first.isFolder
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
-  const where = l10n.t("From {0}. This can't be undone.", containerText(first.place));
+  const container = containerText(first.place);
+  const where =
+    toDelete.length === 1
+      ? l10n.t('This permanently deletes it from {0}.', container)
+      : l10n.t('This permanently deletes them from {0}.', container);
   const places = toDelete.map(({ place }) => place);
   const paragraphs = [modalLines(places.map(({ path }) => path)), where];
   return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });

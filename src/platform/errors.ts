@@ -52,6 +52,16 @@ export interface NodeOutcome {
   readonly error?: string | undefined;
 }
 
+/** What a call is about, for messages that name it as the trees do. */
+export interface CallObject {
+  readonly environment?: string | undefined;
+  readonly layer?: string | undefined;
+  readonly node?: number | undefined;
+  /** A project's context. */
+  readonly context?: string | undefined;
+  readonly path?: string | undefined;
+}
+
 export interface PlatformFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
@@ -60,6 +70,7 @@ export interface PlatformFailure {
   readonly message: string;
   /** What the failed call was about. Without it, the message is shown to the user as is. */
   readonly target?: string | undefined;
+  readonly object?: CallObject | undefined;
   /** Details beyond the kind, in English. */
   readonly detail?: string | undefined;
   /** The platform's code, if it returned one. */
@@ -85,6 +96,7 @@ export class PlatformError extends Error {
   readonly operation: string;
   readonly method: string | undefined;
   readonly target: string | undefined;
+  readonly object: CallObject;
   readonly detail: string | undefined;
   readonly result: number | undefined;
   readonly reason: number | undefined;
@@ -105,6 +117,7 @@ export class PlatformError extends Error {
     this.operation = failure.operation;
     this.method = failure.method;
     this.target = failure.target;
+    this.object = failure.object ?? {};
     this.detail = failure.detail;
     this.result = failure.result;
     this.reason = failure.reason;
@@ -141,16 +154,24 @@ export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>
   return call.catch(onPlatformError(() => undefined, kind === 'any' ? undefined : kind));
 }
 
+interface CancellationDetails {
+  readonly isOutcomeUnknown: boolean;
+  readonly title?: string;
+}
+
 /** The caller canceled. Not a failure, and never shown. A write that was already sent may have happened. */
 export class Canceled extends Error {
   override readonly name = 'AbortError';
   readonly operation: string;
   readonly isOutcomeUnknown: boolean;
+  /** The title of the progress that the user canceled, such as "Creating notes.txt". */
+  readonly title: string | undefined;
 
-  constructor(operation: string, { isOutcomeUnknown }: { readonly isOutcomeUnknown: boolean }) {
+  constructor(operation: string, { isOutcomeUnknown, title }: CancellationDetails) {
     super(`${operation} was cancelled.`);
     this.operation = operation;
     this.isOutcomeUnknown = isOutcomeUnknown;
+    this.title = title;
   }
 }
 

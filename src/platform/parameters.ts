@@ -1,6 +1,7 @@
 import type { Operation, Parameter } from './contract/operation';
 import type { Pair } from './sending/request';
-import type { Confidential } from './redact';
+import type { CallObject } from './errors';
+import { type Confidential, withoutSecrets } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -76,4 +77,20 @@ export function targetOf(values: Values): string {
   const placed = placeNames.map((name) => values[name]).filter((value) => value !== undefined);
   const paths = pathNames.map((name) => values[name]).filter((value) => value !== undefined);
   return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
+}
+
+/** Returns what a call is about, for messages to users. Never includes a secret or a text. */
+export function objectOf(values: Values, secrets: readonly string[]): CallObject {
+  const first = (names: readonly string[]): string | undefined => {
+    const value = names.map((name) => values[name]).find((known) => known !== undefined);
+    return value === undefined ? undefined : withoutSecrets(String(value), secrets);
+  };
+  const node = Number(values['nodeid'] ?? values['nodeId'] ?? NaN);
+  return {
+    environment: first(['envName']),
+    layer: first(['nodeGroup']),
+    node: Number.isNaN(node) ? undefined : node,
+    context: first(['oldcontext', 'context']),
+    path: first(pathNames),
+  };
 }

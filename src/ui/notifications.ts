@@ -1,5 +1,5 @@
 import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
-import { isCanceled } from '../platform/errors';
+import { type Canceled, isCanceled } from '../platform/errors';
 import { failureText } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
 
@@ -55,10 +55,10 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 }
 
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
+export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
-      void showInformationMessage(l10n.t('{0} was canceled. The platform may still complete it.', error.operation));
+      void showInformationMessage(canceledText(error));
     }
     return;
   }
@@ -67,4 +67,11 @@ export async function notifyFailure(error: unknown, log: LogOutputChannel): Prom
   if ((await showFailure('', error, showLog)) === showLog) {
     log.show();
   }
+}
+
+/** Only a progress title is in the user's words. */
+function canceledText({ title }: Canceled): string {
+  return title === undefined
+    ? l10n.t('The change was canceled. The platform may still complete it.')
+    : l10n.t('{0} was canceled. The platform may still complete it.', title);
 }

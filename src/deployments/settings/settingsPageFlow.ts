@@ -148,7 +148,7 @@ export class SettingsPages {
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
-    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+    const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project } };

@@ -3,15 +3,16 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/failureTexts';
-import type { PlatformErrorKind } from '../../../src/platform/errors';
+import { type CallObject, Canceled, PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
+  notifyFailure,
   showErrorMessage,
   showFailure,
   showInformationMessage,
   showWarningMessage,
 } from '../../../src/ui/notifications';
-import { failureMessage } from '../../../src/ui/failureMessages';
+import { failureMessage, reasonText } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /rejected the sign-in.* Sign in again\.$/,
@@ -30,7 +31,8 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   platform: /reported an error.* contact your hosting provider\.$/,
 };
 
-const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp /etc/php.ini' };
+const object = { environment: 'shop', layer: 'cp', node: 66001, path: '/etc/php.ini' };
+const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp/66001 /etc/php.ini', object };
 
 describe('messages for platform failures', () => {
   const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
@@ -38,31 +40,69 @@ describe('messages for platform failures', () => {
   for (const [kind, words] of told) {
     it(`${kind}: what failed, for what, and what to do next`, () => {
       const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
-      assert.ok(sentence.startsWith("Couldn't read the file (shop/cp /etc/php.ini): "), sentence);
-      assert.ok(sentence.includes('[code 99]'), sentence);
+      assert.ok(sentence.startsWith("Couldn't read php.ini on node 66001: "), sentence);
+      assert.ok(sentence.includes(' (code 99). '), sentence);
       assert.match(sentence, words);
     });
   }
 
   it("don't say that a change failed if that isn't known", () => {
-    const write = { operation: 'Write', target: 'shop/cp /etc/php.ini', isOutcomeUnknown: true } as const;
+    const write = { ...read, operation: 'Write', isOutcomeUnknown: true } as const;
     const advice = 'Check whether the change was made before you try again.';
     assert.equal(
       failureMessage(failed({ ...write, kind: 'unreachable' })),
-      `Couldn't confirm the change (shop/cp /etc/php.ini): the connection was lost before the platform responded. ${advice}`,
+      `Couldn't confirm the change to php.ini on node 66001: the connection was lost before the platform responded. ${advice}`,
     );
     assert.equal(
       failureMessage(failed({ ...write, kind: 'timeout' })),
-      `Couldn't confirm the change (shop/cp /etc/php.ini): the platform didn't respond in time. ${advice}`,
+      `Couldn't confirm the change to php.ini on node 66001: the platform didn't respond in time. ${advice}`,
     );
   });
 
   it('name the problem instead of a code', () => {
     const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
-    assert.match(
-      failureMessage(failure),
-      /^Couldn't list the folder \(shop\): .*: the account is signed out\. Sign in again\.$/,
+    assert.equal(failureMessage(failure), "Couldn't list the folder: the account is signed out. Sign in again.");
+    assert.equal(reasonText(failure), 'the account is signed out');
+  });
+
+  it('name a file, a folder, a project and an environment as the trees do, and nothing internal', () => {
+    const named = (operation: string, about: CallObject) =>
+      failureMessage(failed({ kind: 'notFound', operation, target: 'internal', object: about })).replace(/:.*/, '');
+    assert.equal(named('GetList', { ...object, path: '/srv/www/' }), "Couldn't list www on node 66001");
+    assert.equal(named('GetList', { ...object, path: '/' }), "Couldn't list / on node 66001");
+    assert.equal(named('Write', { ...object, node: undefined }), "Couldn't write php.ini on layer cp of shop");
+    assert.equal(named('Update', { environment: 'shop', context: 'ROOT' }), "Couldn't deploy ROOT on shop");
+    assert.equal(named('GetEnvInfo', { environment: 'shop' }), "Couldn't read the environment shop");
+    assert.equal(named('Uploader', { path: 'a.txt' }), "Couldn't upload a.txt to the platform");
+    assert.equal(named('GetTokens', {}), "Couldn't list the access tokens");
+  });
+
+  it("quote the platform's words in parentheses", () => {
+    const words = 'no right to write.';
+    assert.equal(
+      failureMessage(
+        new PlatformError({ kind: 'forbidden', operation: 'Write', target: '', object, words, result: 8, message: '' }),
+      ),
+      "Couldn't write php.ini on node 66001: the platform denied permission (no right to write, code 8). Ask the owner of the environment or file for access.",
     );
+  });
+
+  it('never show an internal name after canceling', async () => {
+    const shown: string[] = [];
+    const { showInformationMessage: usual } = window;
+    Object.assign(window, { showInformationMessage: (text: string) => Promise.resolve(void shown.push(text)) });
+    try {
+      const log = { error: () => assert.fail(), show: () => assert.fail() };
+      await notifyFailure(new Canceled('Write', { isOutcomeUnknown: true }), log);
+      await notifyFailure(new Canceled('x', { isOutcomeUnknown: true, title: 'Creating /a.txt' }), log);
+      await notifyFailure(new Canceled('Write', { isOutcomeUnknown: false }), log);
+    } finally {
+      Object.assign(window, { showInformationMessage: usual });
+    }
+    assert.deepEqual(shown, [
+      'The change was canceled. The platform may still complete it.',
+      'Creating /a.txt was canceled. The platform may still complete it.',
+    ]);
   });
 
   it('have a plain name for every operation', () => {

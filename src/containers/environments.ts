@@ -51,6 +51,11 @@ export class Environments implements Disposable {
     return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
 
+  /** Returns an environment from the cache, without a request. */
+  known(account: string, name: string): Environment | undefined {
+    return this.answered.get(account)?.environments.find((environment) => environment.name === name);
+  }
+
   /** Returns a layer with its environment, or undefined if the account doesn't have it. */
   async findLayer(account: Account, place: { readonly environment: string; readonly layer: string }) {
     const environment = (await this.of(account)).find(({ name }) => name === place.environment);

@@ -4,7 +4,7 @@ import type { Containers } from '../containers/containers';
 import type { Environment } from '../containers/environment';
 import { droppedUris } from '../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../platform/errors';
-import { entriesOf, type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
+import { type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
 import type { EnvironmentElement } from '../trees/sharedElement';
 import { type Favorite, placeOfFavorite } from './favorite';
 import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from './favoriteElement';
@@ -108,7 +108,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
       const entries =
         filter === undefined
           ? await this.entriesIn(place, idOf(element))
-          : entriesOf(place, await containers.list(place, { filter }), idOf(element));
+          : this.rowsOf(place, await containers.list(place, { filter }), idOf(element));
       favorites.noteGone(place, false);
       return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
     } catch (error) {

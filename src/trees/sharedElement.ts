@@ -58,6 +58,7 @@ export interface LayerElement {
   readonly kind: 'layer';
   readonly environment: Environment;
   readonly layer: Layer;
+  readonly isUnfolded?: boolean;
 }
 
 export interface NodeElement {
@@ -77,6 +78,8 @@ export interface EntryElement {
   readonly via: string | undefined;
   /** The platform lists it as part of the container's configuration. */
   readonly isConfiguration: boolean;
+  /** Its layer has other nodes, which may have the same file. */
+  readonly isOnSeveralNodes: boolean;
 }
 
 /** Shown in place of something that could not be fetched. */

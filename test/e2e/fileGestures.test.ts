@@ -41,7 +41,7 @@ describe('the context menu of a file or folder', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /webroot, configuration/,
+      /webroot, .*configuration/,
       /stockroom, folder/,
     ]);
   });

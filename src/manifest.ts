@@ -29,6 +29,8 @@ export const commandsByFeature = {
     'gantry.environment.forget',
     'gantry.environment.openInBrowser',
     'gantry.environment.openDashboard',
+    'gantry.environment.markAsProduction',
+    'gantry.environment.unmarkAsProduction',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

@@ -6,6 +6,7 @@ import type { AddedEnvironment } from '../containers/environmentMemory';
 import { partOfRow } from '../containers/environmentPart';
 import { environmentMeant } from '../containers/environmentPartPrompts';
 import type { Environments } from '../containers/environments';
+import { protect, unprotect } from '../containers/protectedEnvironments';
 import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../ui/prompts';
@@ -32,6 +33,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
       listings.forgetAll();
+      view.forgetConfiguration();
       accounts.forgetRights();
       environments.refresh();
     },
@@ -64,6 +66,25 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       const account = layer && accounts.find(layer.account);
       if (layer !== undefined && account !== undefined) {
         await enterNodes(environments, account, layer);
+      }
+    },
+
+    async 'gantry.environment.markAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment') {
+        await protect(element.environment);
+      }
+    },
+
+    async 'gantry.environment.unmarkAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment' && (await unprotect(element.environment))) {
+        throw new Error(
+          l10n.t(
+            "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
+            element.environment.title,
+          ),
+        );
       }
     },
 

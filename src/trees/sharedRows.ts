@@ -2,6 +2,7 @@ import { type Command, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } fro
 import { type Environment, type Layer, takesProjects } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
+import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { failureReason, failureText } from '../ui/failureMessages';
@@ -23,7 +24,7 @@ export function rowCommand(command: CommandId, title: string, argument: unknown)
   return { command, title, arguments: [argument] };
 }
 
-/** The row of an element that several views have: nothing but the element decides it. */
+/** The row of an element that several views have. Only the element decides it, and the settings which environments are production. */
 export function sharedRow(element: SharedElement): TreeItem {
   switch (element.kind) {
     case 'account': {
@@ -98,18 +99,24 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
 function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
   const { account, name, title, domain, status, isAdded } = environment;
   const [icon, text] = statuses[status ?? 'running'];
+  const isRunning = (status ?? 'running') === 'running';
+  const isProduction = isProtected(environment);
+  const production = isProduction ? l10n.t('production') : undefined;
   const lines = [
     title,
     l10n.t('Name: {0}', name),
+    production === undefined ? undefined : l10n.t('Production environment'),
     domain === undefined ? undefined : l10n.t('Address: {0}', domain),
     status === undefined ? undefined : l10n.t('Status: {0}', text()),
     isAdded ? l10n.t('Added by name') : undefined,
   ];
+  const can = placesFor(environment, environment.layers);
   return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
-    description: (status ?? 'running') === 'running' ? (domain ?? '') : text(),
-    iconPath: new ThemeIcon(icon),
+    // The word comes first, so that a narrow side bar shows it.
+    description: [production, isRunning ? domain : text()].filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
-    contextValue: words('environment', isAdded && 'added', ...placesFor(environment, environment.layers)),
+    contextValue: words('environment', isAdded && 'added', isProduction && 'production', ...can),
   });
 }
 

@@ -62,6 +62,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   };
   const disposables = [
     view,
+    accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
     keepSeveralNodesKey(environments, tree, report),

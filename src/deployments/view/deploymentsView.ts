@@ -11,7 +11,7 @@ import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
-import { RowTreeProvider } from '../../trees/rowTreeProvider';
+import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -59,9 +59,9 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     return deploymentRow(known ?? element);
   }
 
-  protected override askAgain(): void {
-    this.deps.deployedStates.forget();
-    this.deps.environments.refresh();
+  protected override askAgain(of: DeploymentElement | undefined): void {
+    // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
+    super.askAgain(of?.kind === 'project' ? this.getParent(of) : of);
   }
 
   protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
@@ -80,10 +80,12 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   protected override async ofAccount(account: Account): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
+    const withProjects = new Set(known.environments.filter((one) => projects.of(one).length > 0));
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
       .map((environment) => {
-        return { kind: 'environment', environment, isUnfolded: projects.of(environment).length > 0 } as const;
+        const isUnfolded = withProjects.size <= mostUnfolded && withProjects.has(environment);
+        return { kind: 'environment', environment, isUnfolded } as const;
       });
     return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
   }
@@ -116,7 +118,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   }
 
   private read(place: ProjectPlace): Promise<ProjectElement['read']> {
-    return this.deps.projects.read(place).then(
+    return this.deps.projects.lastOrRead(place).then(
       (project) => ({ kind: 'read', project }),
       (error: unknown) => ({ kind: 'failed', error }),
     );
@@ -149,7 +151,10 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {
-      this.rows.set(key, await this.describe(before, before.read));
+      const last = this.deps.projects.last(before.place);
+      const read =
+        before.read.kind === 'failed' || last === undefined ? before.read : { ...before.read, project: last };
+      this.rows.set(key, await this.describe(before, read));
       this.refreshRows(this.handedOut.get(key));
     }
   }

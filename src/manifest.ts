@@ -27,6 +27,7 @@ export const commandsByFeature = {
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.forget',
+    'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

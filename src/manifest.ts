@@ -31,6 +31,7 @@ export const commandsByFeature = {
     'gantry.environment.openDashboard',
     'gantry.environment.markAsProduction',
     'gantry.environment.unmarkAsProduction',
+    'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

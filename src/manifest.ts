@@ -27,8 +27,12 @@ export const commandsByFeature = {
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.forget',
+<<<<<<< HEAD
     'gantry.environment.markAsProduction',
     'gantry.environment.unmarkAsProduction',
+=======
+    'gantry.environment.goTo',
+>>>>>>> dev-big
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

@@ -27,6 +27,8 @@ export const commandsByFeature = {
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.forget',
+    'gantry.environment.markAsProduction',
+    'gantry.environment.unmarkAsProduction',
     'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',

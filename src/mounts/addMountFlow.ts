@@ -6,10 +6,10 @@ import { undefinedIf } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { CrossMount, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
-import { confirm } from '../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { nodeIn } from '../containers/environmentIndex';
 import type { Container } from '../containers/environmentPart';
 import { listContainers } from '../containers/environmentPartPrompts';
@@ -54,10 +54,11 @@ async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean
     Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
-  if (doubts.length === 0) {
-    return true;
-  }
-  return confirm(l10n.t('Mount at {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
+  const question = l10n.t('Mount at {0}?', input.place.path);
+  const places = [input.place];
+  return doubts.length === 0
+    ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
+    : confirmChange(places, parts.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { commands, EventEmitter, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  type InputBox,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  type Uri,
+  window,
+} from 'vscode';
 
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
@@ -197,8 +206,8 @@ export class Person {
   }
 }
 
-function holds({ label, description = '' }: QuickPickItem, words: string): boolean {
-  return `${label} ${description}`.includes(words);
+function holds({ label, description = '', kind }: QuickPickItem, words: string): boolean {
+  return kind !== QuickPickItemKind.Separator && `${label} ${description}`.includes(words);
 }
 
 /** Returns the title of a message button. */

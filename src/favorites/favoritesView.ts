@@ -2,6 +2,7 @@ import { type DataTransfer, l10n, type TreeItem, type Uri } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Containers } from '../containers/containers';
 import type { Environment } from '../containers/environment';
+import { locationText } from '../containers/locationText';
 import { droppedUris } from '../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../platform/errors';
 import { type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
@@ -90,7 +91,8 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
     const place = placeOfFavorite(favorite, environment);
     const isGone = place !== undefined && this.deps.favorites.isGone(place);
-    return { kind: 'favorite', favorite, place, where: whereOf(favorite, environment), isGone };
+    const location = place && locationText(place, environment);
+    return { kind: 'favorite', favorite, place, location, where: whereOf(favorite, environment), isGone };
   }
 
   private async belowFavorite(element: FavoriteElement): Promise<FavoriteViewElement[]> {

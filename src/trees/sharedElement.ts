@@ -59,6 +59,8 @@ export interface LayerElement {
   readonly environment: Environment;
   readonly layer: Layer;
   readonly isUnfolded?: boolean;
+  /** What a view adds to the description. */
+  readonly fact?: string | undefined;
 }
 
 export interface NodeElement {

@@ -120,7 +120,7 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
   });
 }
 
-function layerRow({ environment, layer, isUnfolded }: LayerElement): TreeItem {
+function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
   const { account, name } = environment;
   const lines = [
@@ -130,7 +130,7 @@ function layerRow({ environment, layer, isUnfolded }: LayerElement): TreeItem {
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
   ];
   return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: id,
+    description: [id, fact].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
     contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),

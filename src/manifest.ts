@@ -29,6 +29,7 @@ export const commandsByFeature = {
     'gantry.environment.forget',
     'gantry.environment.markAsProduction',
     'gantry.environment.unmarkAsProduction',
+    'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

@@ -1,5 +1,6 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { customTemplate, isEndingToken, partsOf } from '../accounts/tokenRights';
+import { isEndingToken } from '../accounts/tokenExpiry';
+import { customTemplate, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';

@@ -51,6 +51,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   return {
     'gantry.deployments.refresh'() {
       deployedStates.forget();
+      projects.refresh();
       environments.refresh();
     },
 

@@ -25,6 +25,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
       listings.forgetAll();
+      view.forgetConfiguration();
       accounts.forgetRights();
       environments.refresh();
     },

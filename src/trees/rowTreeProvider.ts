@@ -3,6 +3,9 @@ import type { Account, Accounts } from '../accounts/accounts';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
+/** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
+export const mostUnfolded = 3;
+
 /** What the views have in common. A row is an object; what could not be fetched is a row that says why. */
 export abstract class RowTreeProvider<Own extends TreeElement>
   implements TreeDataProvider<Own | SharedElement>, Disposable

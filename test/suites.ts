@@ -104,7 +104,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'fileCommands',
     'clipboardCommands',
     'transferCommands',
-    'logCommands',
+    'statisticsText',
     'saves',
     'conflictCommands',
     'saveCommands',

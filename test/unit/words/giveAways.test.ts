@@ -19,8 +19,6 @@ const giveAways: readonly RegExp[] = [
 const reviewed: readonly string[] = [
   'There are no projects yet. Add one in the Deployments view.',
   'There are no interrupted saves.',
-  // “Stands for” is literal.
-  "Production environments: their names or display names, where `*` stands for any text, such as `*-prod`. A pattern after `!` makes an exception, and the last pattern that matches decides. Gantry asks before it redeploys, rolls back, changes, deletes, moves, or unpacks anything there. A workspace's settings can add environments, but not remove any.",
 ];
 
 describe('words that give translated English away', () => {

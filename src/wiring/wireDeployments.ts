@@ -88,7 +88,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known });
+  const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments(history);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });

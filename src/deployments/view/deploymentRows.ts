@@ -12,7 +12,7 @@ import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
 import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
-import { redeployResultText, sentencesOf } from '../redeploy/redeployResultText';
+import { nodesText, redeployMessage, redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
@@ -56,7 +56,8 @@ const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
 
 function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
   const { record } = element;
-  const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
+  const lines = [redeployMessage(record), ...(record.nodes.length > 1 ? [nodesText(record)] : [])].filter(Boolean);
+  const tooltip = appendPlain(new MarkdownString(), lines.join(' '));
   return row(`redeploy ${projectKey(record)} ${record.id}`, redeployResultText(record), None, {
     description: whenOf(record),
     iconPath: severityIcons[severityOf(record)],

@@ -53,11 +53,8 @@ export async function goTo(deps: GoToDeps): Promise<void> {
 
 async function listTargets(deps: GoToDeps): Promise<Targets> {
   await deps.accounts.demandRead();
-  const [listed, projects] = await Promise.all([listParts(deps, targetsIn), deps.projects.all()]);
-  const { all } = listed;
-  const isEnvironment = ({ node }: EnvironmentPart) => node === undefined;
-  const parts = [...all.filter(isEnvironment), ...all.filter((part) => !isEnvironment(part))];
-  return { parts: { ...listed, all: parts }, projects };
+  const [parts, projects] = await Promise.all([listParts(deps, targetsIn), deps.projects.all()]);
+  return { parts, projects };
 }
 
 /** An environment and its nodes. A layer has no name that anyone would look for. */
@@ -79,7 +76,13 @@ function choicesOf({ parts, projects }: Targets): readonly Choice[] {
     };
   });
   const heading = { label: l10n.t('Projects'), kind: QuickPickItemKind.Separator, value: '' };
-  return [...partChoices(parts), ...(rows.length === 0 ? [] : [heading]), ...rows];
+  // There are more nodes than anything else, so they come last.
+  return [
+    ...partChoices({ ...parts, problems: [] }, ({ node }) => node === undefined),
+    ...(rows.length === 0 ? [] : [heading]),
+    ...rows,
+    ...partChoices(parts, ({ node }) => node !== undefined),
+  ];
 }
 
 function projectValue(index: number): string {

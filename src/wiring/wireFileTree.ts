@@ -12,6 +12,7 @@ import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands'
 import { replaceCommands } from '../fileTree/replaceCommands';
 import { transferCommands } from '../fileTree/transferCommands';
 import { announceChanges } from '../fileTree/announceChanges';
+import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
@@ -67,6 +68,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
+    keepSeveralNodesKey(environments, tree, report),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
   return {

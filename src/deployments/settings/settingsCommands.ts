@@ -3,7 +3,6 @@ import { hookOf } from './hookDocuments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import type { DeploymentsView } from '../view/deploymentsView';
 import { addProject, draftNewProject } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
@@ -12,17 +11,16 @@ import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
-  readonly view: DeploymentsView;
   readonly pages: SettingsPages;
 }
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { chooser, pages, view } = deps;
+  const { chooser, pages } = deps;
   return {
-    'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
+    'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), deps);
+      const id = await draftNewProject(received, deps);
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 

@@ -1,12 +1,12 @@
 import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
-import type { Environment } from '../../containers/environment';
+import { type Environment, takesProjects } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
-import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
+import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';

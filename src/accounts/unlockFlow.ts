@@ -32,7 +32,7 @@ export async function unlockWithPassword(
   }
   const login = (await accounts.stored(account.slug))?.login;
   return askUntilAccepted(
-    l10n.t('Unlock {0}', account.label),
+    l10n.t('Unlock {0} on {1}', account.label, account.host),
     () => questions(login, purpose),
     (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
     (error) => ({ key: 'password', problem: problemOf(error, account.host) }),

@@ -1,5 +1,5 @@
 import { scheme } from '../manifest';
-import type { CallObject } from '../platform/errors';
+import type { FailedObject } from '../platform/errors';
 
 /** The containers an operation addresses: a whole layer, or one node of it. */
 export interface Target {
@@ -113,8 +113,8 @@ export function filePlaceOf(uri: UriParts): FilePlace | undefined {
 }
 
 /** Names the place in failures. */
-export function callObjectAt({ environment, target: { nodeGroup, nodeId }, path }: FilePlace): CallObject {
-  return { environment, layer: nodeGroup, node: nodeId, path };
+export function failedObjectAt({ environment, target: { nodeGroup, nodeId }, path }: FilePlace): FailedObject {
+  return { environment, layer: nodeGroup, nodeId, path };
 }
 
 /** Returns the parent folder, or `undefined` for a container's root. */

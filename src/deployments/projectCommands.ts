@@ -4,6 +4,7 @@ import type { DeployHistory } from './history/deployHistory';
 import type { DeployRecord } from './redeploy/redeployResult';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
+import { chooseProjectAction } from './projectMenuFlow';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
@@ -63,8 +64,13 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       }
     },
 
+    'gantry.project.showActions': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
+
     'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) => flow.redeploy({ place })),
+      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) =>
+        flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
+      ),
 
     'gantry.project.redeployWith': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
@@ -127,7 +133,7 @@ async function askOptions(
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
-  return entered && { place, nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
+  return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
 function numberIn(text: string | undefined): number | undefined {

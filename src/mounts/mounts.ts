@@ -5,7 +5,7 @@ import type { Environment, Layer } from '../containers/environment';
 import { failed } from '../platform/failureTexts';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
-import { callObjectAt, type FilePlace } from '../containers/place';
+import { failedObjectAt, type FilePlace } from '../containers/place';
 import type { Containers } from '../containers/containers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
@@ -159,7 +159,7 @@ async function mountedOn({ environment: envName, target, path }: FilePlace, call
 function numberOf(place: FilePlace): number {
   const { nodeGroup, nodeId } = place.target;
   if (nodeId === undefined) {
-    const object = callObjectAt(place);
+    const object = failedObjectAt(place);
     throw failed({ kind: 'invalid', operation: 'GetExportedList', target: nodeGroup, object, obstacle: 'wholeLayer' });
   }
   return nodeId;

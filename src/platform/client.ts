@@ -86,7 +86,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       operation: name,
       method: methodOf(name),
       target: withoutSecrets(targetOf(values), confidential.secrets),
-      object: objectOf(values, confidential.secrets),
+      object: objectOf(values, (words) => withoutSecrets(words, confidential.secrets)),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,

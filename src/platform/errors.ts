@@ -52,11 +52,11 @@ export interface NodeOutcome {
   readonly error?: string | undefined;
 }
 
-/** What a call is about, for messages that name it as the trees do. */
-export interface CallObject {
+/** What a call was about, in the parts that users know. */
+export interface FailedObject {
   readonly environment?: string | undefined;
   readonly layer?: string | undefined;
-  readonly node?: number | undefined;
+  readonly nodeId?: number | undefined;
   /** A project's context. */
   readonly context?: string | undefined;
   readonly path?: string | undefined;
@@ -70,7 +70,7 @@ export interface PlatformFailure {
   readonly message: string;
   /** What the failed call was about. Without it, the message is shown to the user as is. */
   readonly target?: string | undefined;
-  readonly object?: CallObject | undefined;
+  readonly object?: FailedObject | undefined;
   /** Details beyond the kind, in English. */
   readonly detail?: string | undefined;
   /** The platform's code, if it returned one. */
@@ -96,7 +96,7 @@ export class PlatformError extends Error {
   readonly operation: string;
   readonly method: string | undefined;
   readonly target: string | undefined;
-  readonly object: CallObject;
+  readonly object: FailedObject | undefined;
   readonly detail: string | undefined;
   readonly result: number | undefined;
   readonly reason: number | undefined;
@@ -117,7 +117,7 @@ export class PlatformError extends Error {
     this.operation = failure.operation;
     this.method = failure.method;
     this.target = failure.target;
-    this.object = failure.object ?? {};
+    this.object = failure.object;
     this.detail = failure.detail;
     this.result = failure.result;
     this.reason = failure.reason;
@@ -154,24 +154,16 @@ export function undefinedIf<T>(kind: PlatformErrorKind | 'any', call: Promise<T>
   return call.catch(onPlatformError(() => undefined, kind === 'any' ? undefined : kind));
 }
 
-interface CancellationDetails {
-  readonly isOutcomeUnknown: boolean;
-  readonly title?: string;
-}
-
 /** The caller canceled. Not a failure, and never shown. A write that was already sent may have happened. */
 export class Canceled extends Error {
   override readonly name = 'AbortError';
   readonly operation: string;
   readonly isOutcomeUnknown: boolean;
-  /** The title of the progress that the user canceled, such as "Creating notes.txt". */
-  readonly title: string | undefined;
 
-  constructor(operation: string, { isOutcomeUnknown, title }: CancellationDetails) {
+  constructor(operation: string, { isOutcomeUnknown }: { readonly isOutcomeUnknown: boolean }) {
     super(`${operation} was cancelled.`);
     this.operation = operation;
     this.isOutcomeUnknown = isOutcomeUnknown;
-    this.title = title;
   }
 }
 

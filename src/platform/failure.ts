@@ -1,5 +1,5 @@
 import { englishFailureText } from './failureTexts';
-import { type CallObject, Canceled, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
+import { Canceled, type FailedObject, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
 import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import { type Confidential, excerpt, redact } from './redact';
@@ -10,7 +10,7 @@ export interface CallSubject {
   /** What the list of a token calls the operation. */
   readonly method?: string | undefined;
   readonly target: string;
-  readonly object?: CallObject;
+  readonly object?: FailedObject | undefined;
   readonly address: string;
   readonly writes: boolean;
   readonly confidential: Confidential;

@@ -1,4 +1,4 @@
-import { type CallObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
+import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 
 /** Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone. */
 export interface Localizer {
@@ -129,7 +129,7 @@ const english: Localizer = {
 
 export interface FailureSubject extends ToldFailure {
   readonly target: string;
-  readonly object?: CallObject | undefined;
+  readonly object?: FailedObject | undefined;
   /** Details beyond the kind, already redacted. */
   readonly detail?: string | undefined;
 }

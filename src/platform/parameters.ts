@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './contract/operation';
+import type { FailedObject } from './errors';
 import type { Pair } from './sending/request';
-import type { CallObject } from './errors';
-import { type Confidential, withoutSecrets } from './redact';
+import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -79,18 +79,18 @@ export function targetOf(values: Values): string {
   return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
 }
 
-/** Returns what a call is about, for messages to users. Never includes a secret or a text. */
-export function objectOf(values: Values, secrets: readonly string[]): CallObject {
-  const first = (names: readonly string[]): string | undefined => {
-    const value = names.map((name) => values[name]).find((known) => known !== undefined);
-    return value === undefined ? undefined : withoutSecrets(String(value), secrets);
+/** Returns what a call is about, for messages. Of two paths, the one that exists already. */
+export function objectOf(values: Values, clean: (words: string) => string): FailedObject {
+  const text = (...names: readonly string[]) => {
+    const value = names.map((name) => values[name]).find((one) => one !== undefined);
+    return value === undefined ? undefined : clean(String(value));
   };
-  const node = Number(values['nodeid'] ?? values['nodeId'] ?? NaN);
+  const nodeId = Number(text('nodeid', 'nodeId'));
   return {
-    environment: first(['envName']),
-    layer: first(['nodeGroup']),
-    node: Number.isNaN(node) ? undefined : node,
-    context: first(['oldcontext', 'context']),
-    path: first(pathNames),
+    environment: text('envName'),
+    layer: text('nodeGroup', 'nodeType'),
+    nodeId: Number.isNaN(nodeId) ? undefined : nodeId,
+    context: text('context', 'oldcontext'),
+    path: text('path', 'src', 'oldPath'),
   };
 }

@@ -1,38 +1,26 @@
 import { FileSystemError, l10n } from 'vscode';
-import { type CallObject, isPlatformError, type PlatformError } from '../platform/errors';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureSentence, failureWhat, isUnconfirmed } from '../platform/failureTexts';
+import { failedObjectText } from './failedObjectText';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
 
-/** Returns a message for the user: what failed, why, and what to do next. */
+/** Returns a message for the user: what happened, to what, and what to do next. */
 export function failureMessage(error: PlatformError): string {
   const { operation, target, isOutcomeUnknown } = error;
   if (target === undefined) {
     return escapeLinks(error.message);
   }
-  const object = objectText(error.object);
+  const object = failedObjectText(error);
+  // It isn't known whether it failed, so don't say that it did.
   const subject = isOutcomeUnknown ? unconfirmed(object) : operationLabel(operation, object);
   return escapeLinks(failureSentence(error, { subject, words: wordsOf(error) }, l10n));
 }
 
-/** Doesn't say that a change failed, because that isn't known. */
-function unconfirmed(object: string): string {
-  return object === '' ? l10n.t("Couldn't confirm the change") : l10n.t("Couldn't confirm the change to {0}", object);
-}
-
-/** Names what a call was about as the trees do, such as "php.ini on node 66001". */
-function objectText({ environment = '', layer, node, context, path }: CallObject): string {
-  const name = path === undefined ? (context ?? '') : (/[^/]+(?=\/*$)/.exec(path)?.[0] ?? path);
-  if (name !== '' && path !== undefined && node !== undefined) {
-    return l10n.t('{0} on node {1}', name, node);
-  }
-  if (name !== '' && path !== undefined && layer !== undefined) {
-    return l10n.t('{0} on layer {1} of {2}', name, layer, environment);
-  }
-  if (name !== '') {
-    return environment === '' ? name : l10n.t('{0} on {1}', name, environment);
-  }
-  return node === undefined ? environment : l10n.t('node {0}', node);
+function unconfirmed(object: string | undefined): string {
+  return object === undefined
+    ? l10n.t("Couldn't confirm the change")
+    : l10n.t("Couldn't confirm the change to {0}", object);
 }
 
 /** Returns the message for any error. */

@@ -1,5 +1,5 @@
 import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
-import { type Canceled, isCanceled } from '../platform/errors';
+import { isCanceled } from '../platform/errors';
 import { failureText } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
 
@@ -58,7 +58,7 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
-      void showInformationMessage(canceledText(error));
+      void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));
     }
     return;
   }
@@ -67,11 +67,4 @@ export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 
   if ((await showFailure('', error, showLog)) === showLog) {
     log.show();
   }
-}
-
-/** Only a progress title is in the user's words. */
-function canceledText({ title }: Canceled): string {
-  return title === undefined
-    ? l10n.t('The change was canceled. The platform may still complete it.')
-    : l10n.t('{0} was canceled. The platform may still complete it.', title);
 }

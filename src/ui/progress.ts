@@ -43,7 +43,7 @@ export async function withProgress<T>(
 /** For work that can't be stopped: cancel only stops waiting, with a note that the work may continue. */
 export async function withDetachableProgress<T>(title: string, work: () => Thenable<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
-    raceAbort(Promise.resolve(work()), signal, new Canceled(title, { isOutcomeUnknown: true, title })),
+    raceAbort(Promise.resolve(work()), signal, new Canceled(title, { isOutcomeUnknown: true })),
   );
 }
 

@@ -4,7 +4,7 @@ import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri }
 import type { DeployHistory } from './deployHistory';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import { placeEntries, placeOfProject, type ProjectPlace } from '../projectPlace';
-import { sentencesOf } from '../redeploy/redeployResultText';
+import { redeployMessage } from '../redeploy/redeployResultText';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 
@@ -43,9 +43,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
 }
 
 function headOf(record: DeployRecord): string {
-  const { startedAt, milliseconds, nodes, branch } = record;
+  const { startedAt, milliseconds, nodes, branch, verdict } = record;
   const rows = [
-    sentencesOf(record),
+    redeployMessage(record),
+    ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', verdict.sentence)] : []),
     l10n.t('Started {0}, took {1} s.', new Date(startedAt).toLocaleString(), String(Math.round(milliseconds / 1000))),
     ...(branch === undefined ? [] : [l10n.t('Branch {0}', branch)]),
     ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),

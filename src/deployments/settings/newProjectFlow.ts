@@ -5,7 +5,7 @@ import type { ProjectDrafts } from './projectDrafts';
 import { type FieldName, newProject, type ProjectFields } from './projectFields';
 import { projectKey } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
-import type { DeploymentElement } from '../view/deploymentElement';
+import { partOfRow } from '../../containers/environmentPart';
 import { askInTurn, askUntilAccepted, type Entered, type Question } from '../../ui/prompts';
 import {
   chosenLayer,
@@ -45,16 +45,13 @@ const accesses = {
  * Asks for a new project's settings and keeps them as a draft for the settings page. Offers to continue an unfinished
  * one. Returns the draft's ID.
  */
-export async function draftNewProject(
-  element: DeploymentElement | undefined,
-  deps: NewProjectDeps,
-): Promise<string | undefined> {
+export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
   await deps.drafts.restored();
   const begun = await resume(deps.drafts);
   if (begun !== 'anew') {
     return begun;
   }
-  const layers = (await layersForProjects(element, deps)).filter((home) =>
+  const layers = (await layersForProjects(await partOfRow(received, deps), deps)).filter((home) =>
     hasRoom(contextRulesFor(home, deps.projects)),
   );
   if (layers.length === 0) {
@@ -148,8 +145,8 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
 }
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
-  const layers = await layersForProjects(element, deps);
+export async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
+  const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const questions: readonly Question[] = [
     ...layerQuestions(layers, l10n.t('Select the layer that the project is deployed to')),
     {

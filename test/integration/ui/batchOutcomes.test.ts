@@ -13,7 +13,7 @@ describe('the outcome of a batch', () => {
   afterEach(() => person.leave());
 
   const gone = (path: string) =>
-    failed({ kind: 'notFound', operation: 'Delete', target: path, object: { node: 66001, path } });
+    failed({ kind: 'notFound', operation: 'Delete', target: path, object: { nodeId: 66001, path } });
   const remove = (items: readonly string[]) =>
     runEach(items, (item) => (item.startsWith('no') ? Promise.reject(gone(`/${item}`)) : Promise.resolve()));
   const report = async (items: readonly string[]) =>

@@ -3,10 +3,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/failureTexts';
-import { type CallObject, Canceled, PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
+import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
-  notifyFailure,
   showErrorMessage,
   showFailure,
   showInformationMessage,
@@ -31,8 +30,8 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   platform: /reported an error.* contact your hosting provider\.$/,
 };
 
-const object = { environment: 'shop', layer: 'cp', node: 66001, path: '/etc/php.ini' };
-const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp/66001 /etc/php.ini', object };
+const object = { environment: 'shop', nodeId: 66001, path: '/etc/php.ini' };
+const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/66001 /etc/php.ini', object } as const;
 
 describe('messages for platform failures', () => {
   const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
@@ -47,7 +46,7 @@ describe('messages for platform failures', () => {
   }
 
   it("don't say that a change failed if that isn't known", () => {
-    const write = { ...read, operation: 'Write', isOutcomeUnknown: true } as const;
+    const write = { operation: 'Write', target: 'shop/66001 /etc/php.ini', object, isOutcomeUnknown: true } as const;
     const advice = 'Check whether the change was made before you try again.';
     assert.equal(
       failureMessage(failed({ ...write, kind: 'unreachable' })),
@@ -60,21 +59,14 @@ describe('messages for platform failures', () => {
   });
 
   it('name the problem instead of a code', () => {
-    const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
+    const failure = failed({
+      kind: 'unauthenticated',
+      operation: 'GetList',
+      target: 'a, b.example',
+      obstacle: 'signedOut',
+    });
     assert.equal(failureMessage(failure), "Couldn't list the folder: the account is signed out. Sign in again.");
     assert.equal(reasonText(failure), 'the account is signed out');
-  });
-
-  it('name a file, a folder, a project and an environment as the trees do, and nothing internal', () => {
-    const named = (operation: string, about: CallObject) =>
-      failureMessage(failed({ kind: 'notFound', operation, target: 'internal', object: about })).replace(/:.*/, '');
-    assert.equal(named('GetList', { ...object, path: '/srv/www/' }), "Couldn't list www on node 66001");
-    assert.equal(named('GetList', { ...object, path: '/' }), "Couldn't list / on node 66001");
-    assert.equal(named('Write', { ...object, node: undefined }), "Couldn't write php.ini on layer cp of shop");
-    assert.equal(named('Update', { environment: 'shop', context: 'ROOT' }), "Couldn't deploy ROOT on shop");
-    assert.equal(named('GetEnvInfo', { environment: 'shop' }), "Couldn't read the environment shop");
-    assert.equal(named('Uploader', { path: 'a.txt' }), "Couldn't upload a.txt to the platform");
-    assert.equal(named('GetTokens', {}), "Couldn't list the access tokens");
   });
 
   it("quote the platform's words in parentheses", () => {
@@ -85,24 +77,6 @@ describe('messages for platform failures', () => {
       ),
       "Couldn't write php.ini on node 66001: the platform denied permission (no right to write, code 8). Ask the owner of the environment or file for access.",
     );
-  });
-
-  it('never show an internal name after canceling', async () => {
-    const shown: string[] = [];
-    const { showInformationMessage: usual } = window;
-    Object.assign(window, { showInformationMessage: (text: string) => Promise.resolve(void shown.push(text)) });
-    try {
-      const log = { error: () => assert.fail(), show: () => assert.fail() };
-      await notifyFailure(new Canceled('Write', { isOutcomeUnknown: true }), log);
-      await notifyFailure(new Canceled('x', { isOutcomeUnknown: true, title: 'Creating /a.txt' }), log);
-      await notifyFailure(new Canceled('Write', { isOutcomeUnknown: false }), log);
-    } finally {
-      Object.assign(window, { showInformationMessage: usual });
-    }
-    assert.deepEqual(shown, [
-      'The change was canceled. The platform may still complete it.',
-      'Creating /a.txt was canceled. The platform may still complete it.',
-    ]);
   });
 
   it('have a plain name for every operation', () => {

@@ -88,7 +88,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       }
     },
 
-    async 'gantry.environment.forget'(received: unknown) {
+    async 'gantry.environment.remove'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'missing') {
         await environments.remove(element.missing.account, element.missing.name);

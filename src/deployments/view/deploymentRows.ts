@@ -76,7 +76,7 @@ function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeIte
   const { place, fact } = element;
   const { id, label, icon, asksForFolder = false, ...rest } = fact;
   const command = {
-    command: 'gantry.project.tellFolder',
+    command: 'gantry.project.selectFolder',
     title: l10n.t('Select Project Folder…'),
     arguments: [element],
   };

@@ -135,9 +135,9 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
   const command = (title: string, id: CommandId): Command => ({ title, command: id });
   switch (reason.kind) {
     case 'flaw':
-      return command(l10n.t('Reload File'), 'gantry.file.readAgain');
+      return command(l10n.t('Reload File'), 'gantry.file.reload');
     case 'refused':
-      return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+      return command(l10n.t('Allow Editing'), 'gantry.file.allowEditing');
     case 'nodesUnknown':
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'tokenLacksWrite':

@@ -77,7 +77,7 @@ export async function regenerateToken(at: TokenFlowDeps, element: TokenElement):
       "Regenerated token “{0}”. Copy the new value now, because it won't be shown again.",
       tokenName(element),
     );
-    await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry already uses the new value.', message) : message);
+    await showNewToken(key, message);
   });
 }
 

@@ -98,6 +98,7 @@ export const commandsByFeature = {
     'gantry.deployments.refresh',
     'gantry.project.add',
     'gantry.project.forget',
+    'gantry.project.showActions',
     'gantry.project.redeploy',
     'gantry.project.redeployWith',
     'gantry.project.checkDrift',

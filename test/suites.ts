@@ -137,6 +137,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'mounts',
     'removeMountFlow',
     'mountInput',
+    'mountsView',
   ],
   projects: [
     ...[

@@ -130,6 +130,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'failureMessages',
     'failedObjectText',
+    'batchOutcomes',
+    'transferText',
     'plainText',
     'relativeTime',
     'suggestionPrompt',

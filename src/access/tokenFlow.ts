@@ -135,7 +135,7 @@ async function unlocked(
 }
 
 function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {
-  return withCancelableRead(l10n.t('Getting token options from {0}…', account.host), () => offerOf(work));
+  return withCancelableRead(l10n.t('Getting token options from {0}', account.host), () => offerOf(work));
 }
 
 export function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {

@@ -82,7 +82,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
-        await withCancelableRead(l10n.t('Checking deployed commit…'), () => deployedStates.lookAnew(place));
+        await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),

@@ -53,7 +53,7 @@ async function deleteProject(
     return;
   }
   const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
-    await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, { signal }));
     return true;
   });
   if (deleted === true) {

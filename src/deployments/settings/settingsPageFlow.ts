@@ -155,7 +155,7 @@ export class SettingsPages {
     if (!(await confirmInProduction([place], this.deps.environments, change))) {
       return {};
     }
-    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+    const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project } };

@@ -111,7 +111,7 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Continue the unfinished project', 'Continue with ROOT on shop');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
-    await notification(page, /deployed [0-9a-f]{7}/).waitFor();
+    await notification(page, /Deployed [0-9a-f]{7}/).waitFor();
     assert.equal(await deployed(), 'one\n');
     const { login, password, interval, autoResolveConflict } = (await onPlatform()) ?? {};
     assert.deepEqual({ login, password, interval }, { ...credentials, interval: '15' });
@@ -195,7 +195,7 @@ describe('projects, with the keyboard alone,', () => {
     await picture(page, 'project-states');
     const commit = await setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
     await choose(page, 'Select what to deploy', 'master');
-    await accept(page, 'Roll back ROOT', 'Roll Back');
+    await accept(page, 'Deploy the newest commit of master to ROOT on shop?', 'Deploy');
     await notification(page, commit.slice(0, 7)).waitFor();
     assert.equal(await deployed(), 'three\n');
     setUp.platform.behaviour.pinnedCommits = 'ignored';

@@ -2,6 +2,8 @@ import { l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import type { Environments } from '../../containers/environments';
+import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { type RedeployFlow, watchRedeploy } from './redeployFlow';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -12,7 +14,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { confirm, showWarningMessage } from '../../ui/notifications';
+import { showWarningMessage } from '../../ui/notifications';
 import type { DeployHistory } from '../history/deployHistory';
 import { noRules, problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
@@ -22,6 +24,7 @@ import type { Choice } from '../../ui/quickPick';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 
 export interface RollBackDeps extends SaveSettingsDeps {
+  readonly environments: Environments;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly flow: RedeployFlow;
@@ -37,7 +40,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await askRollbackTarget(place, base, deps);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirmRollBack(change)) || !(await flow.mayTakeEdits({ place }))) {
+  if (change === undefined || !(await confirmRollBack(change, deps)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
   if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
@@ -45,7 +48,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   }
   // Don't ask again: an older version is intended, and the user has already decided about the edits.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const record = await flow.perform({ place }, goOn, watchRedeploy);
+  const record = await flow.perform({ place, consent: 'confirmed' }, goOn, watchRedeploy);
   if (record === undefined) {
     return;
   }
@@ -87,19 +90,33 @@ async function tellElsewhere(
   }
 }
 
-function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
+function confirmRollBack(
+  { place, base, fields, warnings }: CheckedSettingsChange,
+  { environments }: RollBackDeps,
+): Promise<boolean> {
+  const { context, environment } = place;
+  const isNewest = fields.repoHash === '';
   const consequence = [
-    fields.repoHash === ''
-      ? l10n.t('The newest commit of {0} will be deployed.', fields.branch)
-      : l10n.t(
-          'The project stays pinned to {0} until you switch it back to the newest commit.',
-          short(fields.repoHash),
-        ),
+    ...(isNewest
+      ? []
+      : [
+          l10n.t(
+            'The project stays pinned to {0} until you switch it back to the newest commit.',
+            short(fields.repoHash),
+          ),
+        ]),
     l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
-  const question = l10n.t('Roll back {0} on {1}?', place.context, place.environment);
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
-  return confirm(question, paragraphs, l10n.t('Roll Back'));
+  const newest = () =>
+    fields.type === 'SVN'
+      ? l10n.t('Deploy the newest revision to {0} on {1}?', context, environment)
+      : l10n.t('Deploy the newest commit of {2} to {0} on {1}?', context, environment, fields.branch);
+  return confirmChange([place], environments, {
+    question: isNewest ? newest() : l10n.t('Roll back {0} on {1}?', context, environment),
+    paragraphs,
+    button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
+  });
 }
 
 const noOffers = { addresses: [], branchesOf: () => [] };

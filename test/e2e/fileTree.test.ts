@@ -179,7 +179,8 @@ describe('files in the tree', () => {
     const opened = page.waitForEvent('popup');
     await chooseInMenu(page, row('Application servers'), 'Open Dashboard');
     const dashboard = await opened;
-    assert.ok(dashboard.url().startsWith(platform.origin) || dashboard.url() === 'about:blank', dashboard.url());
+    // code-server opens it through a path of its own, which has the port.
+    assert.match(dashboard.url(), new RegExp(new URL(platform.origin).port));
     await dashboard.close();
   });
 

@@ -101,6 +101,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'linkCommands',
     'pathRows',
     'dragAndDropFlow',
+    'entryRow',
+    'sharedRows',
     'fileCommands',
     'clipboardCommands',
     'transferCommands',

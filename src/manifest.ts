@@ -22,7 +22,6 @@ export const commandsByFeature = {
     'gantry.account.signInAgain',
     'gantry.account.signOut',
     'gantry.account.unlock',
-    'gantry.log.showStatistics',
   ],
   fileTree: [
     'gantry.environment.add',

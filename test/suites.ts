@@ -157,6 +157,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   redeploys: [
     ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice', 'redeployTaskProvider'],
+    'redeployPrompt',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],

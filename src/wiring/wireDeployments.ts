@@ -91,7 +91,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
   const hooks = new HookDocuments(drafts);
-  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),

@@ -3,10 +3,11 @@ import type { Accounts } from '../../accounts/accounts';
 import type { Environment, Layer } from '../../containers/environment';
 import { allEnvironments } from '../../containers/environmentIndex';
 import type { Environments } from '../../containers/environments';
-import { type ContextRules, noRules } from './fieldProblems';
+import type { LayerRules } from './fieldProblems';
 import { type ProjectPlace, takesProjects } from '../projectPlace';
 import type { Projects } from '../projects';
-import type { Entered, Question } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
+import { technologyLabel, technologyOf } from './technology';
 import type { DeploymentElement } from '../view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
@@ -42,36 +43,41 @@ export async function layersForProjects(
   return layers;
 }
 
-/** Asks for one of the layers, unless there is only one. `chosenLayer` reads the answer. */
-export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
-  const choices = layers.map(({ environment, layer }, index) => ({
-    label: environment.title,
-    description: `${environment.name} · ${layer.name}`,
-    value: String(index),
-  }));
-  return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
+/** A layer as a choice. `chosenLayer` reads the answer. */
+export function layerChoice({ environment, layer }: ProjectLayer): Choice {
+  const { name, title } = environment;
+  const technology = technologyOf(layer);
+  const software = technology === undefined ? layer.name : `${layer.name} (${technologyLabel(technology)})`;
+  const description = name === title ? software : `${name} · ${software}`;
+  return { label: title, description, value: layerKey({ environment, layer }) };
 }
 
-export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
-  return layers[Number(layer ?? 0)];
+/** Returns the chosen layer, or the first one if none was chosen. */
+export function chosenLayer(layers: readonly ProjectLayer[], chosen: string | undefined): ProjectLayer | undefined {
+  return layers.find((layer) => layerKey(layer) === chosen) ?? layers[0];
+}
+
+function layerKey({ environment, layer }: ProjectLayer): string {
+  return [environment.account, environment.name, layer.id].join('/');
 }
 
 export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {
   return { account: environment.account, environment: environment.name, layer: layer.id, context };
 }
 
-/** Returns the rules for a project's context on the layer. */
-export function contextRulesFor({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
+/** @param own the context that the project has already */
+export function layerRules({ environment, layer }: ProjectLayer, projects: Projects, own?: string): LayerRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);
   return {
     contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
     singleContext: layer.nodes.some(({ singleContext }) => singleContext),
     taken: here.map(({ context }) => context).filter((context) => context !== own),
+    technology: technologyOf(layer),
   };
 }
 
-export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<ContextRules> {
+export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<LayerRules> {
   const account = deps.accounts.find(place.account);
   const home = account && (await deps.environments.findLayer(account, place));
-  return home === undefined ? noRules : contextRulesFor(home, deps.projects, place.context);
+  return home === undefined ? {} : layerRules(home, deps.projects, place.context);
 }

@@ -4,7 +4,8 @@ import { projectKey, type ProjectPlace } from '../projectPlace';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { DeploymentsView } from '../view/deploymentsView';
-import { addProject, draftNewProject } from './newProjectFlow';
+import { addProject } from './addProjectFlow';
+import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
 import { withProjectLock } from '../projectLockPrompt';
@@ -18,11 +19,12 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { chooser, pages, view } = deps;
+  const begun: NewProjectDeps['begun'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), deps);
+      const id = await draftNewProject(view.find(received), { ...deps, begun });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 

@@ -27,6 +27,8 @@ export const commandsByFeature = {
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.forget',
+    'gantry.environment.markAsProduction',
+    'gantry.environment.unmarkAsProduction',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',

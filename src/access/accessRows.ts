@@ -1,5 +1,6 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { customTemplate, isEndingToken, partsOf } from '../accounts/tokenRights';
+import { isEndingToken } from '../accounts/tokenExpiry';
+import { customTemplate, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
@@ -16,7 +17,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       const until = element.until.toLocaleTimeString(undefined, { timeStyle: 'short' });
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('Your password opened a session for this view. It ends at that time or when you lock it.'),
+        tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the account.'),
         contextValue: 'unlocked',
       });
     }
@@ -61,7 +62,7 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
     iconPath: new ThemeIcon('lock'),
-    tooltip: l10n.t("Gantry's access token doesn't permit reading this. Your password unlocks it for five minutes."),
+    tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
     contextValue: 'locked',
     command: rowCommand('gantry.account.unlock', label, { account }),
   });

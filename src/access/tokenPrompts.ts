@@ -128,7 +128,7 @@ function dateQuestion(): Question {
       if (end === undefined) {
         return l10n.t('Enter a date as year-month-day, such as 2027-12-31.');
       }
-      return end.getTime() > Date.now() ? undefined : l10n.t("Enter a date that isn't in the past.");
+      return end.getTime() > Date.now() ? undefined : l10n.t('Enter a date in the future.');
     },
   };
 }

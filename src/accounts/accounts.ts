@@ -151,6 +151,11 @@ export class Accounts implements Disposable {
     }
   }
 
+  /** Refreshes everything that shows accounts, after their platforms can be reached again. */
+  refreshViews(): void {
+    this.changed.fire(this.current);
+  }
+
   dispose(): void {
     Disposable.from(this.watching, this.changed, this.rightsChanged, this.signedOut).dispose();
   }

@@ -29,7 +29,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token requires your password.')));
+  const work = end && (await unlockWithPassword(at, account, l10n.t('Enter your password to renew the token.')));
   if (end === undefined || work === undefined) {
     return;
   }

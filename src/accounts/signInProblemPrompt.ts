@@ -42,7 +42,8 @@ function uncertain(error: PlatformError, host: string): string {
     : reason;
 }
 
-function addressProblem(error: PlatformError, host: string): string {
+/** What is wrong with an address, or with the way to it. */
+export function addressProblem(error: PlatformError, host: string): string {
   switch (error.obstacle) {
     case 'certificate':
       return l10n.t(
@@ -58,7 +59,7 @@ function addressProblem(error: PlatformError, host: string): string {
       );
     case 'webPage':
       return l10n.t(
-        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.hoster.com.",
+        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.example.com.",
         host,
       );
     case 'redirect':

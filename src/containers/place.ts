@@ -15,6 +15,12 @@ export interface FilePlace {
   readonly path: string;
 }
 
+/** An environment of an account, by its name. */
+export interface EnvironmentPlace {
+  readonly account: string;
+  readonly environment: string;
+}
+
 /** Everything a `gantry:` URI can name: an account's root, an environment, or a file or folder in a container. */
 export type Place =
   | { readonly kind: 'account'; readonly account: string }

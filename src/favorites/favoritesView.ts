@@ -5,15 +5,13 @@ import type { Environment } from '../containers/environment';
 import { droppedUris } from '../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../platform/errors';
 import { entriesOf, type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
+import { mostUnfolded } from '../trees/rowTreeProvider';
 import type { EnvironmentElement } from '../trees/sharedElement';
 import { type Favorite, placeOfFavorite } from './favorite';
 import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from './favoriteElement';
 import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import { favoriteRow, idOf, whereOf } from './favoriteRows';
 import { type EnvironmentName, environmentKey, type Favorites } from './favorites';
-
-/** Expands environments by default if there are no more than this, because each one needs requests. */
-const shownUnfolded = 3;
 
 export interface FavoritesViewDeps extends FolderTreeDeps {
   readonly favorites: Favorites;
@@ -57,7 +55,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   protected override async ofAccount(account: Account): Promise<FavoriteViewElement[]> {
     const all = await this.environments.of(account);
     return all.map((environment) => {
-      const row = { kind: 'environment', environment, isUnfolded: all.length <= shownUnfolded } as const;
+      const row = { kind: 'environment', environment, isUnfolded: all.length <= mostUnfolded } as const;
       this.environmentRows.set(environmentKey(nameOf(environment)), row);
       return row;
     });
@@ -82,7 +80,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
     const rows = [
       ...inOrder(favorites, this.deps.order()).map((favorite) => this.elementOf(favorite, environment)),
       ...failures.map(({ layer, error }) => {
-        const what = layer?.name ?? l10n.t('Favorites of single nodes');
+        const what = layer?.name ?? l10n.t('Favorites on individual nodes');
         return this.problem(element, error, { part: layer?.id ?? 'nodes', what });
       }),
     ];

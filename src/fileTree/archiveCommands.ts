@@ -2,8 +2,9 @@ import { FileChangeType, l10n, window } from 'vscode';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
+import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import { confirm, showWarningMessage } from '../ui/notifications';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
 import { nameProblem } from './fileCommands';
@@ -23,7 +24,7 @@ export function archiveCommands(deps: FileTreeDeps) {
 
     'gantry.archive.unpack': targets.onFile(async (archive) => {
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, [archive]))) {
+      if (folder !== undefined && (await mayUnpack(archive, folder, [archive], deps))) {
         await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
       }
     }),
@@ -31,7 +32,7 @@ export function archiveCommands(deps: FileTreeDeps) {
     'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
       const { type, nodes } = await nodesOfSameType(archive, deps);
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, nodes))) {
+      if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {
         await unpacking([archive, ...nodes], folder, deps, (signal) =>
           deps.work.unpackOnType(archive, type, folder, { signal }),
         );
@@ -46,7 +47,8 @@ async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
     prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
     placeHolder: 'https://example.com/site.zip',
     ignoreFocusOut: true,
-    validateInput: (entered) => (webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https://')),
+    validateInput: (entered) =>
+      webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https:// or http://.'),
   });
   return text === undefined ? undefined : webAddress(text);
 }
@@ -81,7 +83,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     return;
   }
   const overwrite = there.has(name);
-  if (overwrite && !(await mayReplace(name, folder))) {
+  if (overwrite && !(await mayReplace(name, folder, deps))) {
     return;
   }
   const file = childOf(folder, name);
@@ -120,9 +122,14 @@ async function hasArrived(
   return true;
 }
 
-function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
-  const consequence = l10n.t('In {0}, {1}. Its current content will be lost.', folder.path, containerText(folder));
-  return confirm(l10n.t('“{0}” already exists. Replace it?', name), [consequence], l10n.t('Replace'));
+function mayReplace(name: string, folder: FilePlace, { environments }: FileTreeDeps): Promise<boolean> {
+  const consequence = l10n.t(
+    'The current content of the file in {0} ({1}) will be lost.',
+    folder.path,
+    containerText(folder),
+  );
+  const question = l10n.t('“{0}” already exists. Replace it?', name);
+  return confirmChange([folder], environments, { question, paragraphs: [consequence], button: l10n.t('Replace') });
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -138,12 +145,18 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
 }
 
-function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+function mayUnpack(
+  archive: FilePlace,
+  folder: string,
+  on: readonly FilePlace[],
+  { environments }: FileTreeDeps,
+): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
   const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
   const loss = l10n.t('Existing files with the same names will be replaced.');
   const consequence = on.length === 1 ? loss : `${each} ${loss}`;
-  return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
+  const paragraphs = [modalLines(on.map(containerText)), consequence];
+  return confirmChange([archive, ...on], environments, { question, paragraphs, button: l10n.t('Unpack') });
 }
 
 /** With these errors, nothing was unpacked. */
@@ -186,7 +199,9 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   );
   const type = own?.node.type;
   if (type === undefined) {
-    throw new Error(l10n.t("The platform doesn't report the node type of {0}.", containerText(archive)));
+    throw new Error(
+      l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", containerText(archive)),
+    );
   }
   return {
     type,

@@ -1,4 +1,5 @@
 import { FileChangeType, l10n, window } from 'vscode';
+import { confirmInProduction } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
@@ -6,7 +7,7 @@ import { withDetachableProgress, withProgress } from '../ui/progress';
 import { type CommandTarget, isUnder } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { moveWithinContainer } from './fileCommands';
+import { moveQuestion, moveWithinContainer } from './fileCommands';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];
@@ -35,6 +36,11 @@ export function clipboardCommands(deps: FileTreeDeps) {
     'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
       if (clipboard?.intent === 'move') {
+        // Other moves are asked about anyway.
+        const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
+        if (near.length > 0 && !(await confirmInProduction(near, deps.environments, moveQuestion(folder, near)))) {
+          return;
+        }
         await hold(undefined);
       }
       if (clipboard !== undefined) {

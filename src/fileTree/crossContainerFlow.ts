@@ -1,10 +1,11 @@
 import { FileChangeType, l10n } from 'vscode';
+import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, containerText, type FilePlace, nameOf } from '../containers/place';
 import { likenessOfPlaces } from '../files/provider/moves';
 import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
-import { confirm, showWarningMessage } from '../ui/notifications';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { type CommandTarget, ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
@@ -18,7 +19,7 @@ export async function pasteAcrossContainers(
   deps: FileTreeDeps,
 ): Promise<void> {
   const [first] = targets;
-  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent))) {
+  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent, deps))) {
     return;
   }
   if (intent === 'move') {
@@ -34,14 +35,19 @@ function mayCross(
   folder: FilePlace,
   targets: readonly [CommandTarget, ...CommandTarget[]],
   intent: 'copy' | 'move',
+  { environments }: FileTreeDeps,
 ): Promise<boolean> {
   const [from, to] = [containerText(targets[0].place), containerText(folder)];
   const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
   const then = l10n.t('Originals are deleted after their copies are verified.');
   const paths = modalLines(targets.map(({ place }) => place.path));
-  return intent === 'copy'
-    ? confirm(l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy'))
-    : confirm(l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move'));
+  const [question, paragraphs, button] =
+    intent === 'copy'
+      ? [l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy')]
+      : [l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move')];
+  // A copy changes nothing where it comes from.
+  const changed = intent === 'copy' ? [folder] : [folder, ...targets.map(({ place }) => place)];
+  return confirmChange(changed, environments, { question, paragraphs, button });
 }
 
 interface Carried {

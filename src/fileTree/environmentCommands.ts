@@ -3,6 +3,7 @@ import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { AddedEnvironment } from '../containers/environmentMemory';
 import type { Environments } from '../containers/environments';
+import { protect, unprotect } from '../containers/protectedEnvironments';
 import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../ui/prompts';
@@ -24,6 +25,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
       listings.forgetAll();
+      view.forgetConfiguration();
       accounts.forgetRights();
       environments.refresh();
     },
@@ -39,6 +41,25 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       const account = layer && accounts.find(layer.account);
       if (layer !== undefined && account !== undefined) {
         await enterNodes(environments, account, layer);
+      }
+    },
+
+    async 'gantry.environment.markAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment') {
+        await protect(element.environment);
+      }
+    },
+
+    async 'gantry.environment.unmarkAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment' && (await unprotect(element.environment))) {
+        throw new Error(
+          l10n.t(
+            "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
+            element.environment.title,
+          ),
+        );
       }
     },
 
@@ -61,7 +82,7 @@ async function addByHand(environments: Environments, account: Account): Promise<
     (entered) => {
       const wanted = environmentIn(entered);
       const add = () => environments.add(account, wanted);
-      return withProgress(l10n.t('Looking for {0}…', wanted.name), add, { canStop: false });
+      return withProgress(l10n.t('Finding {0}…', wanted.name), add, { canStop: false });
     },
     (error, entered) => problemOf(error, environmentIn(entered)),
   );

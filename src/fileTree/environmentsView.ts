@@ -27,9 +27,9 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     return sharedRow(element);
   }
 
-  override refresh(): void {
+  /** Makes the configuration of nodes be requested again when they're shown next. */
+  forgetConfiguration(): void {
     this.configuration.forgetAll();
-    super.refresh();
   }
 
   /** Returns a file or folder below a folder that has a row, even a collapsed one. */

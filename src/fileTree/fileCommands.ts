@@ -1,18 +1,20 @@
 import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { textFlawOf } from '../files/text';
-import { stopIfAborted } from '../files/transfers/bounded';
+import { stopIfAborted } from '../files/transfers/runBounded';
 import type { Listings } from '../containers/listings';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
-import { confirm } from '../ui/notifications';
 import { withDetachableProgress, withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function fileCommands(deps: FileTreeDeps) {
-  const { targets, containers, listings, texts, reveal } = deps;
+  const { targets, containers, listings, texts, reveal, environments } = deps;
+  const mayRename = (place: FilePlace, name: string) =>
+    confirmInProduction([place], environments, renameQuestion(place, name));
   return {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
@@ -60,7 +62,7 @@ export function fileCommands(deps: FileTreeDeps) {
       const title = l10n.t('Rename {0}', name);
       const prompt = l10n.t('Enter a new name in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
-      if (entered !== undefined) {
+      if (entered !== undefined && (await mayRename(place, entered))) {
         const target = childOf(above, entered);
         await withDetachableProgress(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
         await reveal(target);
@@ -69,7 +71,7 @@ export function fileCommands(deps: FileTreeDeps) {
 
     'gantry.file.delete': targets.onAll(async (all) => {
       const toDelete = all.filter(({ place }) => place.path !== '/');
-      if (toDelete.length > 0 && (await confirmDelete(toDelete))) {
+      if (toDelete.length > 0 && (await confirmDelete(toDelete, deps))) {
         await deleteAll(toDelete, deps);
       }
     }),
@@ -89,7 +91,7 @@ export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): 
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
   const there = await listings.list(folder);
-  const prompt = l10n.t('Enter a name or a path such as a/b in {0}', folder.path);
+  const prompt = l10n.t('Name or path in {0}, for example notes or a/b', folder.path);
   return askName({ title, prompt, taken: (name) => there.has(name), path: true });
 }
 
@@ -113,6 +115,24 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
     throw new Error(l10n.t("Couldn't move {0} to {1}. See the window log for details.", from.path, to.path));
   }
 }
+
+/** The question before a move within a container. */
+export function moveQuestion(folder: FilePlace, moving: readonly FilePlace[]): ChangeQuestion {
+  const paths = moving.map(({ path }) => path);
+  const question =
+    paths.length === 1
+      ? l10n.t('Move “{0}” into “{1}”?', paths.join(), folder.path)
+      : l10n.t('Move these {0} items into “{1}”?', paths.length, folder.path);
+  const names = paths.length === 1 ? undefined : modalLines(paths);
+  return { question, paragraphs: [names, mayBeMissed()], button: l10n.t('Move') };
+}
+
+function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
+  const question = l10n.t('Rename “{0}” to “{1}”?', path, name);
+  return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
+}
+
+const mayBeMissed = () => l10n.t('Programs in the container may no longer find what they need.');
 
 /** Closes editors of deleted files, except those with unsaved edits. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
@@ -148,7 +168,7 @@ async function deleteAll(
   );
 }
 
-async function confirmDelete(toDelete: readonly CommandTarget[]): Promise<boolean> {
+async function confirmDelete(toDelete: readonly CommandTarget[], { environments }: FileTreeDeps): Promise<boolean> {
   const [first] = toDelete;
   if (first === undefined) {
     return false;
@@ -161,7 +181,9 @@ async function confirmDelete(toDelete: readonly CommandTarget[]): Promise<boolea
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
   const where = l10n.t("From {0}. This can't be undone.", containerText(first.place));
-  return confirm(question, [modalLines(toDelete.map(({ place }) => place.path)), where], l10n.t('Delete'));
+  const places = toDelete.map(({ place }) => place);
+  const paragraphs = [modalLines(places.map(({ path }) => path)), where];
+  return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });
 }
 
 const longestName = 255;

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { localFolder, localSource } from '../files/transfers/localFolder';
+import { productionSentence } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
@@ -38,11 +39,12 @@ export function transferCommands(deps: FileTreeDeps) {
 export async function uploadInto(
   folder: FilePlace,
   sources: readonly Source[],
-  { folders, texts, announce }: FileTreeDeps,
+  { folders, texts, announce, environments }: FileTreeDeps,
 ): Promise<TransferReport | undefined> {
   const title = l10n.t('Uploading to {0}', folder.path);
+  const production = productionSentence([folder], environments);
   try {
-    return await runTransfer({ title, sources, destination: folders.destination(folder) }, texts);
+    return await runTransfer({ title, sources, destination: folders.destination(folder), production }, texts);
   } finally {
     announce(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
   }
@@ -84,7 +86,7 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
     })) ?? [];
   if (folder !== undefined) {
     const places = wanted.map(({ place }) => place);
-    const title = l10n.t('Downloading into {0}', folder.fsPath);
+    const title = l10n.t('Downloading to {0}', folder.fsPath);
     const transfer = { title, sources: await sourcesOf(places, deps), destination: localFolder(folder) };
     await runTransfer(transfer, deps.texts);
   }
@@ -113,6 +115,8 @@ interface Transfer {
   readonly title: string;
   readonly sources: readonly Source[];
   readonly destination: TransferTarget;
+  /** Names the destination in questions, if it's a production environment. */
+  readonly production?: string | undefined;
   /** The user has already agreed to replace existing files. */
   readonly replaceKnown?: boolean;
 }
@@ -125,7 +129,7 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
-  const existing = transfer.replaceKnown === true ? 'replace' : await askAboutExisting(plan);
+  const existing = transfer.replaceKnown === true ? 'replace' : await askAboutExisting(plan, transfer);
   if (existing === undefined) {
     return undefined;
   }
@@ -145,6 +149,7 @@ function run(transfer: Transfer, plan: Plan, existing: Existing): Promise<Transf
 
 async function askAboutExisting(
   plan: Pick<Plan, 'files'>,
+  { production }: Pick<Transfer, 'production'>,
   isAgreed: readonly string[] = [],
 ): Promise<Existing | undefined> {
   const existing = plan.files.filter(({ exists, path }) => exists && !isAgreed.includes(path)).map(({ path }) => path);
@@ -157,7 +162,7 @@ async function askAboutExisting(
       : l10n.t('{0} of {1} files already exist. Replace them?', existing.length, plan.files.length);
   const [replace, skip] = [l10n.t('Replace'), l10n.t('Skip Existing')];
   const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
-  const detail = existing.length === 1 ? '' : modalLines(existing);
+  const detail = [production, existing.length === 1 ? undefined : modalLines(existing)].filter(Boolean).join('\n\n');
   const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
   return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
 }
@@ -180,7 +185,7 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
     window.setStatusBarMessage(said, 5000);
     return;
   }
-  const [show, again] = [l10n.t('Show Details'), l10n.t('Try Again')];
+  const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];
   const chosen = await showSummary(transfer, report, [show, again]);
   if (chosen === show) {
     const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
@@ -199,7 +204,7 @@ function showSummary(
   if (failures.length === 1 && first !== undefined) {
     return showFailure(`${title}: ${first.path}:`, first.error, ...buttons);
   }
-  return showErrorMessage(l10n.t('{0}: {1} failed, {2} done.', title, failures.length, done.length), ...buttons);
+  return showErrorMessage(l10n.t('{0}: {1} failed, {2} completed.', title, failures.length, done.length), ...buttons);
 }
 
 function reportText({ title }: Transfer, { done, skipped, failures }: TransferReport): string {
@@ -224,7 +229,7 @@ async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownT
   const files = whole.files.filter(({ path }) => failed(path));
   const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
   const agreed = [...ours, ...mayReplace];
-  const others = transfer.replaceKnown === true ? 'replace' : await askAboutExisting({ files }, agreed);
+  const others = transfer.replaceKnown === true ? 'replace' : await askAboutExisting({ files }, transfer, agreed);
   if (others === undefined) {
     return;
   }

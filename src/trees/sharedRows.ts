@@ -2,6 +2,7 @@ import { type Command, l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollap
 import type { Environment } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
+import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { failureReason, failureText } from '../ui/failureMessages';
@@ -24,7 +25,7 @@ export function rowCommand(command: CommandId, title: string, argument: unknown)
   return { command, title, arguments: [argument] };
 }
 
-/** The row of an element that several views have: nothing but the element decides it. */
+/** The row of an element that several views have. Only the element decides it, and the settings which environments are production. */
 export function sharedRow(element: SharedElement): TreeItem {
   switch (element.kind) {
     case 'account': {
@@ -99,12 +100,16 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
 function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
   const { account, name, title, domain, status, isAdded } = environment;
   const [icon, text] = statuses[status ?? 'running'];
-  const facts = [title, name === title ? undefined : name, domain, status && text()];
+  const isRunning = (status ?? 'running') === 'running';
+  const isProduction = isProtected(environment);
+  const production = isProduction ? l10n.t('production') : undefined;
+  const facts = [title, name === title ? undefined : name, production, domain, status && text()];
   return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
-    description: (status ?? 'running') === 'running' ? (domain ?? '') : text(),
-    iconPath: new ThemeIcon(icon),
+    // The word comes first, so that a narrow side bar shows it.
+    description: [production, isRunning ? domain : text()].filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
     tooltip: appendPlain(new MarkdownString(), facts.filter(Boolean).join(' · ')),
-    contextValue: isAdded ? 'environment added' : 'environment',
+    contextValue: ['environment', isAdded && 'added', isProduction && 'production'].filter(Boolean).join(' '),
   });
 }
 

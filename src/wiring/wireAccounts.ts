@@ -9,6 +9,7 @@ import { askToSignInAgain } from '../accounts/signInAgainPrompt';
 import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
+import { watchConnections } from '../accounts/vsCodeNetworkNotice';
 import { setContextKey } from '../ui/contextKeys';
 import { logCommands } from '../ui/logCommands';
 import { logTraffic, RequestStatistics } from '../ui/trafficLog';
@@ -50,6 +51,7 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
       void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
+    watchConnections({ connections, accounts, report, now: Date.now }),
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
   const commands = { ...accountCommands(accountDeps), ...logCommands({ statistics, texts }) };

@@ -123,7 +123,7 @@ describe('projects, with the keyboard alone,', () => {
     await completeSettings();
     await page.keyboard.press('Escape');
     await command(page, 'Gantry: New Project…');
-    await choose(page, 'You have an unfinished new project', 'Continue with ROOT on shop');
+    await choose(page, 'Continue the unfinished project', 'Continue with ROOT on shop');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
     await notification(page, /deployed [0-9a-f]{7}/).waitFor();
     assert.equal(await deployed(), 'one\n');
@@ -134,24 +134,25 @@ describe('projects, with the keyboard alone,', () => {
 
   /** Changes what a new project got by default. */
   async function completeSettings(): Promise<void> {
-    await choose(page, 'Select a setting', 'Login');
-    await type(page, 'Login for the repository', 'ma#rit');
-    await question(page, "A login can't contain").waitFor();
+    await choose(page, 'Select a setting', 'Username');
+    await type(page, 'Username for the repository', 'ma#rit');
+    await question(page, "A username can't contain").waitFor();
     await pictures('project-login-refused');
-    await type(page, "A login can't contain", credentials.login);
+    await type(page, "A username can't contain", credentials.login);
     await question(page, 'Password or token for').waitFor();
     assert.equal(await quickInput(page).getAttribute('type'), 'password');
     await page.keyboard.press('Control+Alt+Minus');
-    await question(page, 'Login for the repository').waitFor();
+    await question(page, 'Username for the repository').waitFor();
     assert.equal(await quickInput(page).inputValue(), credentials.login, 'a step back keeps what was entered');
     await page.keyboard.press('Enter');
     await type(page, 'Password or token for', credentials.password);
     await choose(page, 'Select a setting', 'Auto-update');
-    await choose(page, 'Select whether the platform deploys new commits', 'On');
+    await choose(page, 'Deploy new commits automatically', 'On');
     await type(page, 'Minutes between checks', '0');
     await type(page, 'at least 1', '15');
     await choose(page, 'Select a setting', 'On conflict');
-    await choose(page, 'Select what happens if a file changed', "use the repository's version");
+    await choose(page, 'What should happen if a file changed', "use the repository's version");
+    await row(/^On conflict, use the repository/).waitFor();
   }
 
   async function changeSettings(): Promise<void> {
@@ -173,7 +174,7 @@ describe('projects, with the keyboard alone,', () => {
     await choose(page, 'Select a setting', 'Apply');
     await dialog(page).getByText('Someone else changed').waitFor();
     await picture(page, 'project-changed-by-others');
-    await accept(page, 'Someone else changed', 'Continue');
+    await accept(page, 'Someone else changed', 'Save Anyway');
     await dialog(page).getByText('Branch: master → release').waitFor();
     await pictures('project-apply');
     await accept(page, 'Change the settings of ROOT', 'Apply');
@@ -201,14 +202,14 @@ describe('projects, with the keyboard alone,', () => {
     const asked = { operation: 'GetProject', parameters: { context: 'tea' }, times: 'always' } as const;
     setUp.platform.faults.add({ ...asked, fault: { kind: 'answer', body } });
     await command(page, 'Gantry: Project Settings…');
-    await choose(page, 'Select the project whose settings to change', 'tea');
+    await choose(page, 'Select the project to edit the settings for', 'tea');
     await choose(page, 'Select a setting', 'Context');
     await type(page, 'Context: the folder', 'ROOT');
     await type(page, 'already has a project in this context', 'coffee');
     const fault = { kind: 'refuse', result: 4017, error: 'the project is locked' } as const;
     setUp.platform.faults.add({ operation: 'EditProject', fault });
     await choose(page, 'Select a setting', 'Apply');
-    await choose(page, 'Select whether to use zero-downtime', 'Off');
+    await choose(page, 'Zero-downtime deployment', 'Off');
     await row('was: unknown').waitFor();
     await choose(page, 'Select a setting', 'Apply');
     await dialog(page).getByText("The platform doesn't return hooks").waitFor();

@@ -67,7 +67,7 @@ async function tellElsewhere(
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
-    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch there, push it, and roll back to that branch.',
+    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
     short(commitsOnNodes(nodes) ?? ''),
     wanted,
   );
@@ -86,7 +86,7 @@ function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChang
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you switch it back to the newest commit.', short(repoHash))]),
-    l10n.t("Gantry changes the project's settings, then redeploys it. Databases and uploaded files don't change."),
+    l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
   if (repoHash !== '') {

@@ -3,7 +3,7 @@ import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
 import type { DeploymentElement } from '../view/deploymentElement';
-import { chosenLayer, layerChoice, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
+import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
 export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
@@ -12,7 +12,7 @@ export async function addProject(element: DeploymentElement | undefined, deps: P
     kind: 'choice',
     key: 'layer',
     prompt: l10n.t('Select the layer that the project is deployed to'),
-    choices: layers.map(layerChoice),
+    choices: layerChoices(layers),
   };
   const context: Question = {
     key: 'context',
@@ -24,7 +24,7 @@ export async function addProject(element: DeploymentElement | undefined, deps: P
     l10n.t('Add Existing Project'),
     () => (layers.length === 1 ? [context] : [layer, context]),
     async (entered) => {
-      const chosen = chosenLayer(layers, entered['layer']);
+      const chosen = layers[Number(entered['layer'] ?? 0)];
       const name = entered['context']?.trim();
       await (chosen && name !== undefined && deps.projects.add(projectOn(chosen, name)));
     },

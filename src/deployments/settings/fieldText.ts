@@ -45,8 +45,8 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : repoHash),
   },
   login: {
-    label: l10n.t('Login'),
-    prompt: l10n.t('Login for the repository (empty for none)'),
+    label: l10n.t('Username'),
+    prompt: l10n.t('Username for the repository (empty for none)'),
     example: 'marit',
     value: ({ login }) => (login === '' ? none : login),
   },
@@ -66,13 +66,13 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   context: {
     label: l10n.t('Context'),
-    prompt: l10n.t('Context: the folder that the project is deployed to, and its path in the URL'),
+    prompt: l10n.t('Context (deployment folder and URL path)'),
     example: 'ROOT',
     value: ({ context }) => context,
   },
   autoupdate: {
     label: l10n.t('Auto-update'),
-    prompt: l10n.t('Select whether the platform deploys new commits automatically'),
+    prompt: l10n.t('Deploy new commits automatically'),
     value: ({ autoupdate }) => (autoupdate ? l10n.t('on') : l10n.t('off')),
   },
   interval: {
@@ -84,12 +84,12 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
-    prompt: l10n.t('Select what happens if a file changed in both the container and the repository'),
+    prompt: l10n.t('What should happen if a file changed in both the container and the repository?'),
     value: (fields) => conflictWords(fields),
   },
   zdt: {
     label: l10n.t('Zero-downtime deployment'),
-    prompt: l10n.t('Select whether to use zero-downtime deployment, which works only on PHP layers'),
+    prompt: l10n.t('Zero-downtime deployment (supported only by PHP layers)'),
     value: ({ zdt }) => (zdt === undefined ? l10n.t('unknown') : zdt ? l10n.t('on') : l10n.t('off')),
   },
   hooks: {
@@ -99,10 +99,10 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     value: ({ hooks }, notSet) => (hooks === undefined ? notSet : Object.keys(hooks).join(', ')),
   },
   delay: {
-    label: l10n.t('Delay between nodes'),
+    label: l10n.t('Delay between node restarts'),
     prompt: {
-      new: l10n.t('Seconds between nodes (empty for none)'),
-      existing: l10n.t('Seconds between nodes (empty to leave it unset)'),
+      new: l10n.t('Seconds between node restarts (empty for none)'),
+      existing: l10n.t('Seconds between node restarts (empty to leave it unset)'),
     },
     example: '30',
     value: ({ delay }, notSet) => (delay === undefined ? notSet : formatDuration(delay * 1000)),
@@ -143,9 +143,9 @@ export const hookLabels: Readonly<Record<HookName, string>> = {
 const problemSentences: Readonly<Record<FieldProblem, string>> = {
   urlMissing: l10n.t('Enter the repository URL.'),
   urlWithoutProtocol: l10n.t('Enter the full URL, such as https://git.example.com/shop.git.'),
-  urlWithLogin: l10n.t('Enter the URL without a login or password. You can enter them separately.'),
+  urlWithLogin: l10n.t('Enter the URL without a username or password. You can enter them separately.'),
   branch: l10n.t('Enter a valid branch name.'),
-  loginCharacters: l10n.t("A login can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
+  loginCharacters: l10n.t("A username can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
   passwordAndKey: l10n.t("The platform doesn't accept both a password and an SSH key. Remove one of them."),
   keyId: l10n.t('Enter the numeric ID of an SSH key in your account.'),
   contextPattern: l10n.t("The platform doesn't accept this context. Use letters, digits, dots, and underscores."),

@@ -2,12 +2,13 @@ import { l10n } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Environment, Layer } from '../../containers/environment';
 import { allEnvironments } from '../../containers/environmentIndex';
+import { partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import type { LayerRules } from './fieldProblems';
 import { type ProjectPlace, takesProjects } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Choice } from '../../ui/quickPick';
-import { technologyLabel, technologyOf } from './technology';
+import { technologyOf } from './technology';
 import type { DeploymentElement } from '../view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
@@ -43,22 +44,17 @@ export async function layersForProjects(
   return layers;
 }
 
-/** A layer as a choice. `chosenLayer` reads the answer. */
-export function layerChoice({ environment, layer }: ProjectLayer): Choice {
-  const { name, title } = environment;
-  const technology = technologyOf(layer);
-  const software = technology === undefined ? layer.name : `${layer.name} (${technologyLabel(technology)})`;
-  const description = name === title ? software : `${name} · ${software}`;
-  return { label: title, description, value: layerKey({ environment, layer }) };
-}
-
-/** Returns the chosen layer, or the first one if none was chosen. */
-export function chosenLayer(layers: readonly ProjectLayer[], chosen: string | undefined): ProjectLayer | undefined {
-  return layers.find((layer) => layerKey(layer) === chosen) ?? layers[0];
-}
-
-function layerKey({ environment, layer }: ProjectLayer): string {
-  return [environment.account, environment.name, layer.id].join('/');
+/** The layers as choices, each with more facts. A choice's value is the layer's index. */
+export function layerChoices(
+  layers: readonly ProjectLayer[],
+  factsOf: (layer: ProjectLayer) => readonly string[] = () => [],
+): readonly Choice[] {
+  const all = layers.map(({ environment, layer }) => ({ environment, layer, node: undefined }));
+  return partChoices({ all, problems: [] }).map((choice) => {
+    const layer = choice.value === '' ? undefined : layers[Number(choice.value)];
+    const facts = layer === undefined ? [] : [choice.description, ...factsOf(layer)];
+    return layer === undefined ? choice : { ...choice, description: facts.filter(Boolean).join(' · ') };
+  });
 }
 
 export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {

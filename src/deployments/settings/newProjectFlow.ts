@@ -11,8 +11,7 @@ import type { DeploymentElement } from '../view/deploymentElement';
 import { type LayerRules, problemWith } from './fieldProblems';
 import { problemSentence } from './fieldText';
 import {
-  chosenLayer,
-  layerChoice,
+  layerChoices,
   layerRules,
   type ProjectLayer,
   type ProjectLayersDeps,
@@ -22,7 +21,7 @@ import {
 import type { ProjectDrafts } from './projectDrafts';
 import { newProject, type ProjectFields } from './projectFields';
 import { branchQuestion } from './settingsPrompts';
-import { fittingFields } from './technology';
+import { fittingFields, technologyLabel } from './technology';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
   readonly drafts: ProjectDrafts;
@@ -55,17 +54,15 @@ export async function draftNewProject(
   const layers = await layersForProjects(element, deps);
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
-    throw new Error(
-      l10n.t("Couldn't find a layer for a new project: each one already has the only project it allows."),
-    );
+    throw new Error(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
   const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}));
   const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);
   const entered = await askInTurn(l10n.t('New Project'), questions, {
     entered: begun.entered ?? {},
-    onCancel: (soFar) => (begun.entered = soFar),
+    onCancel: ({ repository = '', branch = '' }) => (begun.entered = { repository, branch }),
   });
-  const target = entered && targetIn(targets, entered);
+  const target = entered && targets[Number(entered['target'] ?? 0)];
   if (entered === undefined || target === undefined) {
     return undefined;
   }
@@ -148,23 +145,15 @@ function typedRepositories(text: string) {
 }
 
 function targetQuestion(targets: readonly ProjectTarget[], url: string): Question {
-  const choices = targets.map(({ layer, rules }) => {
-    const context = freeContext(rules, url);
-    const choice = layerChoice(layer);
-    return { ...choice, description: l10n.t('{0}, context {1}', choice.description ?? '', context) };
+  const layers = targets.map(({ layer }) => layer);
+  const choices = layerChoices(layers, (layer) => {
+    const { technology, ...rules } = targets[layers.indexOf(layer)]?.rules ?? {};
+    const context = l10n.t('context {0}', freeContext(rules, url));
+    return technology === undefined ? [context] : [technologyLabel(technology), context];
   });
-  const open = targets.findIndex(({ layer }) => isOpenHere(layer));
-  const value = choices[open]?.value;
+  const open = layers.findIndex(isOpenHere);
   const prompt = l10n.t('Select the layer to deploy to');
-  return { kind: 'choice', key: 'target', prompt, choices, ...(value === undefined ? {} : { value }) };
-}
-
-function targetIn(targets: readonly ProjectTarget[], { target }: Entered): ProjectTarget | undefined {
-  const layer = chosenLayer(
-    targets.map((one) => one.layer),
-    target,
-  );
-  return targets.find((one) => one.layer === layer);
+  return { kind: 'choice', key: 'target', prompt, choices, ...(open < 0 ? {} : { value: String(open) }) };
 }
 
 /** Whether a file or folder of the layer is open in this window. */
@@ -199,14 +188,14 @@ async function askUnfinished(drafts: ProjectDrafts): Promise<string | undefined>
   const which: Question = {
     kind: 'choice',
     key: 'draft',
-    prompt: l10n.t('You have an unfinished new project'),
+    prompt: l10n.t('Continue the unfinished project, or start over'),
     choices: [
       ...begun.map(({ id, place, fields }) => ({
         label: l10n.t('Continue with {0} on {1}', fields.context, place.environment),
         description: withoutSecret(fields.url),
         value: id,
       })),
-      { label: l10n.t('Start over with another project'), value: 'anew' },
+      { label: l10n.t('Start over with a new project'), value: 'anew' },
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];

@@ -74,7 +74,7 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
   if (draft.isNew) {
     return [
       { label: l10n.t('$(rocket) Create and Deploy Now'), choice: { kind: 'applyAndDeploy' } },
-      { label: l10n.t('$(check) Create without Deploying'), choice: { kind: 'apply' } },
+      { label: l10n.t('$(check) Create Without Deploying'), choice: { kind: 'apply' } },
       { label: l10n.t('$(discard) Discard'), choice: { kind: 'discard' } },
     ];
   }

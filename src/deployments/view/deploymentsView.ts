@@ -2,16 +2,18 @@ import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
+import type { FindDeployedCommits } from '../history/deployedCommits';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
 import type { Projects } from '../projects';
+import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
-import { RowTreeProvider } from '../../trees/rowTreeProvider';
+import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -22,6 +24,7 @@ export interface DeploymentsViewDeps {
   readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
+  readonly findDeployedCommits: FindDeployedCommits;
 }
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
@@ -59,9 +62,9 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     return deploymentRow(known ?? element);
   }
 
-  protected override askAgain(): void {
-    this.deps.deployedStates.forget();
-    this.deps.environments.refresh();
+  protected override askAgain(of: DeploymentElement | undefined): void {
+    // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
+    super.askAgain(of?.kind === 'project' ? this.getParent(of) : of);
   }
 
   protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
@@ -71,7 +74,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       case 'project':
         return this.factsOf(element.place);
       case 'history':
-        return (await this.deps.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+        return this.redeploysOf(element.place);
       default:
         return [];
     }
@@ -80,10 +83,12 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   protected override async ofAccount(account: Account): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
+    const withProjects = new Set(known.environments.filter((one) => projects.of(one).length > 0));
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
       .map((environment) => {
-        return { kind: 'environment', environment, isUnfolded: projects.of(environment).length > 0 } as const;
+        const isUnfolded = withProjects.size <= mostUnfolded && withProjects.has(environment);
+        return { kind: 'environment', environment, isUnfolded } as const;
       });
     return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
   }
@@ -116,7 +121,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   }
 
   private read(place: ProjectPlace): Promise<ProjectElement['read']> {
-    return this.deps.projects.read(place).then(
+    return this.deps.projects.lastOrRead(place).then(
       (project) => ({ kind: 'read', project }),
       (error: unknown) => ({ kind: 'failed', error }),
     );
@@ -145,11 +150,22 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     };
   }
 
+  private async redeploysOf(place: ProjectPlace): Promise<DeploymentElement[]> {
+    const records = await this.deps.history.of(place);
+    const commits = await this.deps.findDeployedCommits(place, records);
+    return records.map((record) => {
+      return { kind: 'redeploy', record, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+    });
+  }
+
   /** Refreshes a project's row from known data, without a request. */
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {
-      this.rows.set(key, await this.describe(before, before.read));
+      const last = this.deps.projects.last(before.place);
+      const read =
+        before.read.kind === 'failed' || last === undefined ? before.read : { ...before.read, project: last };
+      this.rows.set(key, await this.describe(before, read));
       this.refreshRows(this.handedOut.get(key));
     }
   }

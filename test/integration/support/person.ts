@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { commands, EventEmitter, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  type InputBox,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  type Uri,
+  window,
+} from 'vscode';
 
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
@@ -18,7 +27,7 @@ export type Answer =
   | typeof escape;
 
 /** Types an answer, and picks the row that is made for it. */
-export const typed = (text: string, pick = text): Answer => ({ typed: text, pick });
+export const typed = (text: string, pick = text) => ({ typed: text, pick });
 
 /** A row that a question offered, or the text of a message. */
 export type Seen = string;
@@ -195,8 +204,8 @@ export class Person {
   }
 }
 
-function holds({ label, description = '' }: QuickPickItem, words: string): boolean {
-  return `${label} ${description}`.includes(words);
+function holds({ label, description = '', kind }: QuickPickItem, words: string): boolean {
+  return kind !== QuickPickItemKind.Separator && `${label} ${description}`.includes(words);
 }
 
 /** Returns the title of a message button. */

@@ -125,9 +125,9 @@ describe('New Project', () => {
   });
 
   it('asks for login and password together, and creates the project', async () => {
-    await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', 'Login', 'marit', 'secret', escape);
+    await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', 'Username', 'marit', 'secret', escape);
     assert.equal(draft()?.fields.password, 'secret');
-    await create('Continue with ROOT on shop', 'Create without Deploying');
+    await create('Continue with ROOT on shop', 'Create Without Deploying');
     assert.equal((await at.parts.projects.read(at.place)).settings.login, 'marit');
     assert.equal(draft(), undefined);
   });

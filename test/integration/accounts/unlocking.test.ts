@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { asksSecondFactor } from '../../../src/accounts/signIn';
+import { Unlocking } from '../../../src/accounts/unlocking';
+import { isPlatformError } from '../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../support/personsAccounts';
+
+describe('unlocking an account with its password', () => {
+  let platform: LocalPlatform;
+  let person: PersonsAccounts;
+  let unlocking: Unlocking;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+  });
+
+  beforeEach(async () => {
+    person = new PersonsAccounts();
+    const token = await platform.createToken({ description: 'test', apiList: ['environment.file.GetList'] });
+    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token } as const;
+    await person.accounts.add(account);
+    unlocking = unlockingFor(5 * 60 * 1000);
+    platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    await unlocking.lockAll();
+    unlocking.dispose();
+    person.dispose();
+  });
+
+  after(() => platform.dispose());
+
+  function unlockingFor(lifetime: number): Unlocking {
+    return new Unlocking({
+      stored: (slug) => person.accounts.stored(slug),
+      connect: (account) => person.connections.open(account),
+      lifetime,
+    });
+  }
+
+  const unlock = () => unlocking.unlock('a', platform.sample.email, platform.sample.password);
+  const signedOut = () => platform.journal.next(({ operation, result }) => operation === 'Signout' && result === 0);
+  const locked = (error: unknown) => isPlatformError(error) && error.kind === 'unauthenticated';
+
+  it("permits what the token doesn't until it is locked again", async () => {
+    const work = await unlock();
+    const made = await work.createToken({ description: 'made', apiList: 'environment.file.Read' });
+    assert.match(made.key, /^[0-9a-f]{40}$/);
+    await work.editToken({ id: made.id, description: 'renamed' });
+    const listed = await work.getTokens();
+    assert.ok(listed.some(({ id, description }) => id === made.id && description === 'renamed'));
+    await work.deleteTokens([made.id]);
+    assert.equal((await work.getSessions()).filter(({ current }) => current).length, 1);
+
+    const out = signedOut();
+    await unlocking.lock('a');
+    await out;
+    assert.equal(unlocking.of('a'), undefined);
+    const before = platform.journal.arrivals.length;
+    await assert.rejects(work.getTokens(), locked);
+    assert.equal(platform.journal.arrivals.length, before);
+  });
+
+  it('expires by itself', async () => {
+    unlocking.dispose();
+    unlocking = unlockingFor(30);
+    const out = signedOut();
+    await unlock();
+    await out;
+    assert.equal(unlocking.of('a'), undefined);
+  });
+
+  it('ends with the window, and leaves no session behind', async () => {
+    await unlock();
+    const out = signedOut();
+    await unlocking.lockAll();
+    await out;
+    const session = await platform.createSession();
+    const { sessions } = await person.connections
+      .open({ slug: 'b', label: 'B', address: platform.origin, transport: 'form', token: session })
+      .call('GetSessions', { session });
+    assert.deepEqual(
+      sessions.filter(({ userAgent }) => userAgent === 'Gantry').map(({ current }) => current),
+      [],
+    );
+  });
+
+  it('ends when the platform ends the session', async () => {
+    const work = await unlock();
+    platform.faults.add({ operation: 'GetTokens', fault: { kind: 'expireSession' } });
+    await assert.rejects(work.getTokens(), locked);
+    assert.equal(unlocking.of('a'), undefined);
+  });
+
+  it('fails with a wrong password or if a second factor is needed', async () => {
+    await assert.rejects(unlocking.unlock('a', platform.sample.email, 'wrong'), locked);
+    await platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
+    await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), asksSecondFactor);
+    assert.equal(unlocking.of('a'), undefined);
+  });
+});

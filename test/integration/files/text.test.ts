@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import type { TextFlaw } from '../../../src/files/text';
+import { placeOf } from '../../../src/containers/place';
+import type { Behaviour } from '../../localPlatform/behaviour';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { openInEditor, type } from '../support/editing';
+import { fileUri } from '../support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+
+/** Files as they occur in containers, and whether they can be edited without losing a byte. */
+const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
+  'plain text': { bytes: Buffer.from('listen 80;\n') },
+  'an empty file': { bytes: Buffer.alloc(0) },
+  'Windows line endings': { bytes: Buffer.from('one\r\ntwo\r\nthree\r\n') },
+  'a byte-order mark': { bytes: Buffer.from('\uFEFFone\ntwo\n') },
+  'a byte-order mark and Windows line endings': { bytes: Buffer.from('\uFEFFone\r\ntwo\r\n') },
+  'no line ending at the end': { bytes: Buffer.from('one\ntwo') },
+  'emoji and other scripts': { bytes: Buffer.from('🏗️ grüße 日本語 \u{1F469}\u200D\u{1F680}\n') },
+  'characters that forms encode': { bytes: Buffer.from('a=b&c=d+e %20 %2B\t;\n') },
+  'one long line': { bytes: Buffer.from(`${'x'.repeat(200_000)}\n`) },
+  '5 MB': { bytes: Buffer.from('0123456789 grüße\n'.repeat(300_000)) },
+  'Latin-1': { bytes: Buffer.from('Gr\xfc\xdfe\n', 'latin1'), flaw: 'bytes' },
+  'UTF-16 with a byte-order mark': { bytes: Buffer.from('\uFEFFone\n', 'utf16le'), flaw: 'bytes' },
+  'a NUL': { bytes: Buffer.from('one\0two\n'), flaw: 'nul' },
+  'half a character': { bytes: Buffer.from([0x61, 0xf0, 0x9f, 0x0a]), flaw: 'bytes' },
+  'a replacement character': { bytes: Buffer.from('a\uFFFDb\n'), flaw: 'replacement' },
+};
+
+describe('the text of a file in a container', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let node: number;
+  let count = 0;
+
+  before(async () => {
+    const started = await startOneLayer();
+    ({ platform, account, parts } = started);
+    node = started.nodes[0] ?? 0;
+  });
+
+  afterEach(() => {
+    platform.behaviour.readTexts = 'exact';
+    return clearOneLayer(platform);
+  });
+
+  after(() => endOneLayer({ platform, account, parts }));
+
+  async function planted(bytes: Buffer): Promise<{ disk: string; uri: Uri }> {
+    count += 1;
+    const path = `/srv/file-${count}.txt`;
+    const disk = join(platform.nodeFolder(node), path);
+    await writeFile(disk, bytes);
+    parts.listings.forgetAll();
+    return { disk, uri: fileUri(account, 'shop', `cp~${node}`, path) };
+  }
+
+  const isReadOnly = async (uri: Uri) => (await workspace.fs.stat(uri)).permissions === FilePermission.Readonly;
+  const reasonOf = (uri: Uri) => {
+    const place = placeOf(uri);
+    assert.ok(place?.kind === 'file');
+    return parts.files.readOnly.reasonFor(place, {});
+  };
+
+  /** Edits the text and reverts the edit. The document stays dirty, so a save writes the text unchanged. */
+  async function editAndTakeBack(document: TextDocument): Promise<void> {
+    await type(document, 'x');
+    assert.ok(await document.save());
+    const edit = new WorkspaceEdit();
+    edit.delete(document.uri, new Range(0, 0, 0, 1));
+    assert.ok(await workspace.applyEdit(edit));
+    assert.ok(await document.save());
+  }
+
+  for (const [name, { bytes, flaw }] of Object.entries(corpus)) {
+    if (flaw === undefined) {
+      it(`comes back byte for byte: ${name}`, async () => {
+        const { disk, uri } = await planted(bytes);
+        // This test needs no visible editor, and rendering a long text takes longer than everything else.
+        const document = await workspace.openTextDocument(uri);
+        assert.ok(!(await isReadOnly(uri)));
+        await editAndTakeBack(document);
+        assert.ok((await readFile(disk)).equals(bytes));
+      });
+    } else {
+      it(`can't be edited, and says why: ${name}`, async () => {
+        const { disk, uri } = await planted(bytes);
+        // VS Code shows no text for these: it can't read the file or considers it binary.
+        await workspace.openTextDocument(uri).then(undefined, () => undefined);
+        assert.ok(await isReadOnly(uri));
+        assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
+        assert.ok((await readFile(disk)).equals(bytes));
+      });
+    }
+  }
+
+  const altered: readonly [readTexts: Behaviour['readTexts'], name: string, bytes: Buffer, flaw: TextFlaw][] = [
+    ['lineFeeds', 'Windows line endings', Buffer.from('one\r\ntwo\r\n'), 'lineEnds'],
+    ['withoutMark', 'a byte-order mark', Buffer.from('\uFEFFone\ntwo\n'), 'mark'],
+    [
+      'normalized',
+      'a byte-order mark and Windows line endings',
+      Buffer.from('\uFEFFone\r\ntwo\r\n'),
+      'lineEndsAndMark',
+    ],
+    ['normalized', 'either of them, detected by length', Buffer.from('a\r\nb\r\nc\r\n'), 'missing'],
+    ['lineFeeds', 'some Windows line endings', Buffer.from('one\r\ntwo\n'), 'missing'],
+    ['latin1', 'Latin-1', Buffer.from('Gr\xfc\xdfe\n', 'latin1'), 'bytes'],
+  ];
+  for (const [readTexts, name, bytes, flaw] of altered) {
+    it(`can't be edited, and says why, if the platform alters it (${readTexts}): ${name}`, async () => {
+      platform.behaviour.readTexts = readTexts;
+      const { disk, uri } = await planted(bytes);
+      await assert.rejects(async () => workspace.fs.readFile(uri), /Couldn't read file-\d+\.txt\. /);
+      assert.ok(await isReadOnly(uri));
+      assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
+      assert.ok((await readFile(disk)).equals(bytes));
+    });
+  }
+
+  it('is listed again if it grew after its folder was listed', async () => {
+    const { disk, uri } = await planted(Buffer.from('one\n'));
+    await workspace.fs.stat(uri);
+    await appendFile(disk, 'two\n');
+    await openInEditor(uri);
+    assert.ok(!(await isReadOnly(uri)));
+  });
+});

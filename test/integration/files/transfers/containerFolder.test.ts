@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Uri } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { ContainerFolders } from '../../../../src/files/transfers/containerFolder';
+import { localFolder, localSource } from '../../../../src/files/transfers/localFolder';
+import { planTransfer } from '../../../../src/files/transfers/plan';
+import { runPlan } from '../../../../src/files/transfers/runPlan';
+import type { TransferTarget, Source } from '../../../../src/files/transfers/transfer';
+import { createClient } from '../../../../src/platform/client';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { Containers } from '../../../../src/containers/containers';
+import type { Transport } from '../../../../src/platform/sending/request';
+import { splitLongText } from '../../../../src/platform/splitLongText';
+import type { FilePlace } from '../../../../src/containers/place';
+import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+
+const webroot = '/var/www/webroot/transfers';
+const binary = Buffer.from([0x89, 0x50, 0, 255, 254, 7]);
+const latin1 = Buffer.from('Größe\n', 'latin1');
+
+describe('files between the computer and containers', () => {
+  let platform: LocalPlatform;
+  let local: string;
+  let containers: Containers;
+  let folders: ContainerFolders;
+  const pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
+  const nodes: number[] = [];
+  const lacking = new Set<string>();
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    nodes.push(...platform.nodes('shop', 'cp').map(({ id }) => id));
+  });
+
+  beforeEach(async () => {
+    local = await mkdtemp(join(tmpdir(), 'gantry-transfers-'));
+    await mkdir(join(local, 'site/img'), { recursive: true });
+    await writeFile(join(local, 'site/index.html'), '<h1>Größe</h1>\n');
+    await writeFile(join(local, 'site/empty.txt'), '');
+    await writeFile(join(local, 'site/img/dot.png'), binary);
+    await writeFile(join(local, 'site/img/latin1.txt'), latin1);
+    for (const node of [0, 1]) await mkdir(onDisk('', node), { recursive: true });
+    signIn(await platform.createSession());
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    platform.behaviour.transport = 'both';
+    platform.behaviour.extras = 'present';
+    lacking.clear();
+    for (const node of [0, 1]) await rm(onDisk('', node), { recursive: true, force: true });
+    await rm(local, { recursive: true, force: true });
+  });
+
+  after(async () => {
+    await pool.close();
+    await platform.dispose();
+  });
+
+  /** Separate copies of the classes for this test, down to the requests. */
+  const signIn = (session: string, transport: Transport = 'form') => {
+    const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
+    const client = createClient({ address, transport, send: pool.send });
+    const account: Account = {
+      ...{
+        slug: 'a',
+        label: 'a',
+        address: platform.origin,
+        host: address.host,
+        isSignedOut: false,
+        expiresAt: undefined,
+      },
+      lacks: (operation) => lacking.has(operation),
+      pieces: (parameters) => splitLongText({ address, transport }, { ...parameters, session }),
+      call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
+      upload: (file, options) => client.upload({ ...file, session }, options),
+    };
+    containers = new Containers({ find: () => account });
+    folders = new ContainerFolders(containers, new ServerSideOperations(containers));
+  };
+  const onDisk = (name: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), webroot, name);
+  const place = (path: string, node = 0): FilePlace => ({
+    ...{ kind: 'file', account: 'a', environment: 'shop', path: join(webroot, path) },
+    target: { nodeGroup: 'cp', nodeId: nodes[node] ?? 0 },
+  });
+  const carry = async (sources: readonly Source[], to: TransferTarget, existing: 'replace' | 'skip' = 'skip') => {
+    const { signal } = new AbortController();
+    return runPlan(await planTransfer(sources, to, signal), { existing, signal });
+  };
+  const upload = async () => carry([await localSource(Uri.file(join(local, 'site')))], folders.destination(place('')));
+
+  it('a folder is uploaded byte for byte: text with Write, other bytes with the uploader', async () => {
+    platform.journal.reset();
+    const { done, failures } = await upload();
+    assert.deepEqual(failures, []);
+    assert.deepEqual([...done].sort(), [
+      'site/empty.txt',
+      'site/img/dot.png',
+      'site/img/latin1.txt',
+      'site/index.html',
+    ]);
+    assert.equal(await readFile(onDisk('site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
+    assert.equal(await readFile(onDisk('site/empty.txt'), 'utf8'), '');
+    assert.deepEqual(await readFile(onDisk('site/img/dot.png')), binary);
+    assert.deepEqual(await readFile(onDisk('site/img/latin1.txt')), latin1);
+    const count = (name: string) => platform.journal.count(({ operation }) => operation === name);
+    assert.deepEqual([count('Create'), count('Write'), count('Upload')], [4, 1, 2]);
+  });
+
+  it("binary files are rejected before anything is written if the token can't upload", async () => {
+    const methods = ['GetList', 'Read', 'Write', 'Create'].map((name) => `environment.file.${name}`);
+    signIn(await platform.createToken({ description: 'narrow', apiList: methods }));
+    const source = await localSource(Uri.file(join(local, 'site/img/dot.png')));
+    const { failures } = await carry([source], folders.destination(place('')));
+    const [failure] = failures;
+    assert.ok(failure?.error instanceof Error);
+    assert.match(failure.error.message, /isn't UTF-8 text.*doesn't permit/);
+    await assert.rejects(readFile(onDisk('dot.png')), { code: 'ENOENT' });
+  });
+
+  it("failures are named, and partial files don't count as done", async () => {
+    platform.faults.add({
+      operation: 'Write',
+      times: 'always',
+      fault: { kind: 'diskFull', leaves: 'partial' },
+    });
+    const { done, failures } = await upload();
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/index.html'],
+    );
+    assert.equal(done.length, 3);
+  });
+
+  it('the result of a lost response is checked', async () => {
+    platform.faults.add({ operation: 'Write', fault: { kind: 'reset', when: 'after' } });
+    const { done, failures } = await upload();
+    assert.deepEqual(failures, []);
+    assert.ok(done.includes('site/index.html'));
+  });
+
+  it("a folder is downloaded byte for byte, except for reported files that aren't text", async () => {
+    await upload();
+    const [entry] = (await containers.list(place(''))).filter(({ name }) => name === 'site');
+    assert.ok(entry);
+    const { done, failures } = await carry(
+      [folders.source(place('site'), entry)],
+      localFolder(Uri.file(join(local, 'down'))),
+    );
+    assert.deepEqual([...done].sort(), ['site/empty.txt', 'site/index.html']);
+    assert.deepEqual(failures.map(({ path }) => path).sort(), ['site/img/dot.png', 'site/img/latin1.txt']);
+    assert.equal(await readFile(join(local, 'down/site/index.html'), 'utf8'), '<h1>Größe</h1>\n');
+    await assert.rejects(readFile(join(local, 'down/site/img/dot.png')), { code: 'ENOENT' });
+  });
+
+  describe('if the platform accepts parameters only in URLs', () => {
+    const long = 'grüße & more\n'.repeat(1_000);
+
+    beforeEach(async () => {
+      platform.behaviour.transport = 'query';
+      signIn(await platform.createSession(), 'query');
+      await writeFile(join(local, 'long.txt'), long);
+    });
+
+    const uploadLong = async (existing?: 'replace') =>
+      carry([await localSource(Uri.file(join(local, 'long.txt')))], folders.destination(place('')), existing);
+
+    it('uploads a text too long for a URL, and replaces one', async () => {
+      assert.deepEqual(await uploadLong(), { done: ['long.txt'], skipped: [], failures: [] });
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+      await writeFile(onDisk('long.txt'), 'old');
+      assert.deepEqual((await uploadLong('replace')).done, ['long.txt']);
+      assert.equal(await readFile(onDisk('long.txt'), 'utf8'), long);
+    });
+
+    it('copies a text too long for a URL between nodes', async () => {
+      await writeFile(onDisk('long.txt'), long);
+      const [entry] = await containers.list(place(''));
+      assert.ok(entry);
+      const { failures } = await carry([folders.source(place('long.txt'), entry)], folders.destination(place('', 1)));
+      assert.deepEqual(failures, []);
+      assert.equal(await readFile(onDisk('long.txt', 1), 'utf8'), long);
+    });
+
+    it('leaves nothing behind and says what to do if there is no way to send it', async () => {
+      const problemOf = async () => {
+        const { failures } = await uploadLong();
+        assert.ok(failures[0]?.error instanceof Error);
+        await assert.rejects(readFile(onDisk('long.txt')), { code: 'ENOENT' });
+        return failures[0].error.message;
+      };
+      lacking.add('Uploader');
+      assert.match(await problemOf(), /long\.txt is too long for one request.*doesn't permit Uploader.*in pieces/);
+      lacking.clear();
+      platform.behaviour.extras = 'absent';
+      assert.match(await problemOf(), /long\.txt is too long for one request.*has no uploader.*in pieces/);
+    });
+  });
+
+  it('a failed write leaves no empty file behind', async () => {
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
+    const { failures } = await upload();
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/index.html'],
+    );
+    await assert.rejects(readFile(onDisk('site/index.html')), { code: 'ENOENT' });
+  });
+
+  it('a failed write keeps an empty file that may have existed before', async () => {
+    await writeFile(onDisk('.gitkeep'), '');
+    platform.faults.add({ operation: 'Create', fault: { kind: 'reset', when: 'before' } });
+    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
+    const folder = folders.destination(place(''));
+    const { signal } = new AbortController();
+    await assert.rejects(folder.put('.gitkeep', Buffer.from('text\n'), { replace: false }, signal), {
+      operation: 'Write',
+    });
+    assert.equal(await readFile(onDisk('.gitkeep'), 'utf8'), '');
+  });
+
+  it('text is copied from node to node', async () => {
+    await writeFile(onDisk('a.conf'), 'a;\n');
+    const [entry] = await containers.list(place(''));
+    assert.ok(entry);
+    const { failures } = await carry([folders.source(place('a.conf'), entry)], folders.destination(place('', 1)));
+    assert.deepEqual(failures, []);
+    assert.equal(await readFile(onDisk('a.conf', 1), 'utf8'), 'a;\n');
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { FileType, Uri, workspace } from 'vscode';
+import { localFolder } from '../../../../src/files/transfers/localFolder';
+import { planTransfer } from '../../../../src/files/transfers/plan';
+import { runPlan } from '../../../../src/files/transfers/runPlan';
+import type { Source } from '../../../../src/files/transfers/transfer';
+
+const file = (name: string, text: string): Source => ({
+  kind: 'file',
+  name,
+  read: () => Promise.resolve(Buffer.from(text)),
+});
+
+describe('a download', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-downloads-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const onDisk = (name: string) => join(folder, name);
+
+  /** Simulates a disk that ignores case in names but preserves it. */
+  function caseInsensitive(shown: readonly string[]) {
+    const { fs } = workspace;
+    const lower = (uri: Uri) => uri.with({ path: uri.path.replace(/[^/]*$/, (name) => name.toLowerCase()) });
+    return {
+      stat: (uri: Uri) => fs.stat(lower(uri)),
+      readDirectory: () => Promise.resolve(shown.map((name): [string, FileType] => [name, FileType.File])),
+      writeFile: (uri: Uri, bytes: Uint8Array) => fs.writeFile(lower(uri), bytes),
+      createDirectory: (uri: Uri) => fs.createDirectory(uri),
+    };
+  }
+
+  async function download(sources: readonly Source[], shown: readonly string[]) {
+    const { signal } = new AbortController();
+    const plan = await planTransfer(sources, localFolder(Uri.file(folder), caseInsensitive(shown)), signal);
+    return runPlan(plan, { existing: 'skip', signal });
+  }
+
+  it('does not overwrite a file whose name differs only in case', async () => {
+    await writeFile(onDisk('readme.md'), 'mine\n');
+    const { done, failures } = await download([file('readme.md', 'theirs\n')], ['README.md']);
+    assert.deepEqual(done, []);
+    assert.match(String(failures[0]?.error), /already exists, possibly in different case/);
+    assert.equal(await readFile(onDisk('readme.md'), 'utf8'), 'mine\n');
+  });
+
+  it('does not write two sources to the same file', async () => {
+    const { done, failures } = await download([file('Makefile', 'first\n'), file('makefile', 'second\n')], []);
+    assert.deepEqual(done, ['Makefile']);
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['makefile'],
+    );
+    assert.equal(await readFile(onDisk('makefile'), 'utf8'), 'first\n');
+  });
+});

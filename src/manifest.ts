@@ -27,11 +27,15 @@ export const commandsByFeature = {
   fileTree: [
     'gantry.environment.add',
     'gantry.environment.forget',
+    'gantry.environment.openInBrowser',
+    'gantry.environment.openDashboard',
     'gantry.environment.markAsProduction',
     'gantry.environment.unmarkAsProduction',
+    'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',
+    'gantry.file.openToSide',
     'gantry.file.create',
     'gantry.folder.create',
     'gantry.file.rename',
@@ -39,7 +43,9 @@ export const commandsByFeature = {
     'gantry.file.cut',
     'gantry.file.copy',
     'gantry.folder.paste',
+    'gantry.file.duplicate',
     'gantry.file.copyPath',
+    'gantry.file.copyRelativePath',
     'gantry.folder.uploadFiles',
     'gantry.folder.uploadFolder',
     'gantry.folder.uploadFromUrl',
@@ -48,6 +54,9 @@ export const commandsByFeature = {
     'gantry.file.download',
     'gantry.file.append',
     'gantry.file.replace',
+    'gantry.file.selectForCompare',
+    'gantry.file.compareWithSelected',
+    'gantry.file.compareSelected',
     'gantry.file.compareWithLocal',
     'gantry.file.compareNodes',
     'gantry.file.showAsText',
@@ -136,6 +145,8 @@ export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';
   'gantry.unlocked': 'none' | 'some';
+  /** Whether an open file or folder is in a layer with several nodes, or may be. */
+  'gantry.severalNodes': 'none' | 'some';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

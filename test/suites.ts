@@ -100,6 +100,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'linkCommands',
     'pathRows',
     'dragAndDropFlow',
+    'fileCommands',
+    'clipboardCommands',
     'transferCommands',
     'logCommands',
     'saves',

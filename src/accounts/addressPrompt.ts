@@ -87,12 +87,13 @@ async function choosePlatform(
         pick.items = itemsFor(text);
       }),
       pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
-        if (chosen === undefined || pick.busy) {
+        // A fast typist presses Enter before the list has the address.
+        const chosen = pick.selectedItems[0]?.value ?? pick.value;
+        const isOther = chosen === otherPlatform;
+        const address = isOther ? '' : chosen;
+        if (pick.busy || (!isOther && 'problem' in parseAddress(address, known))) {
           return;
         }
-        const isOther = chosen.value === otherPlatform;
-        const address = isOther ? '' : chosen.value;
         const done = (problem: string | undefined) => {
           keep(address);
           found.wrong = problem === undefined ? undefined : { value: address, problem };

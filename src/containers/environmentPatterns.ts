@@ -4,7 +4,7 @@ export interface EnvironmentNames {
   readonly title: string;
 }
 
-/** Whether the patterns match the environment. `*` stands for any text, and a pattern after `!` makes an exception. The last match decides. */
+/** Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception. The last match decides. */
 export function isMatched(patterns: readonly string[], { name, title }: EnvironmentNames): boolean {
   const deciding = patterns
     .map((pattern) => pattern.trim())

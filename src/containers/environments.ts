@@ -52,6 +52,11 @@ export class Environments implements Disposable {
     return layerIn(this.answered.get(account)?.environments ?? [], environment, layer);
   }
 
+  /** Returns an environment from the cache, without a request. */
+  known(account: string, name: string): Environment | undefined {
+    return this.answered.get(account)?.environments.find((environment) => environment.name === name);
+  }
+
   /** Returns an environment's display name as last listed, without a request. */
   titleOf({ account, environment }: EnvironmentPlace): string {
     const listed = this.answered.get(account)?.environments ?? this.memory.of(account).listed;

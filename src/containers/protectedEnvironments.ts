@@ -1,4 +1,4 @@
-import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
+import { ConfigurationTarget, type Disposable, l10n, workspace } from 'vscode';
 import {
   type EnvironmentNames,
   isMatchedBySome,
@@ -6,6 +6,11 @@ import {
   withEnvironment,
   withoutEnvironment,
 } from './environmentPatterns';
+import type { Environments } from './environments';
+import type { EnvironmentPlace } from './place';
+
+/** The part of the environments that knows their display names. */
+export type TitlesOfEnvironments = Pick<Environments, 'titleOf'>;
 
 const section = 'gantry';
 const setting = 'protectedEnvironments';
@@ -13,6 +18,28 @@ const setting = 'protectedEnvironments';
 /** Whether the settings mark an environment as production. Gantry then asks before it changes anything there. */
 export function isProtected(names: EnvironmentNames): boolean {
   return isMatchedBySome(patterns(), names);
+}
+
+/** Names the protected environments among the places, for a question before a change there. */
+export function productionSentence(
+  places: readonly EnvironmentPlace[],
+  titles: TitlesOfEnvironments,
+): string | undefined {
+  const names = new Map(
+    places.map((place) => [
+      `${place.account}/${place.environment}`,
+      { name: place.environment, title: titles.titleOf(place) },
+    ]),
+  );
+  const named = [...names.values()]
+    .filter(isProtected)
+    .map(({ name, title }) => (name === title ? name : `${title} (${name})`));
+  if (named.length === 0) {
+    return undefined;
+  }
+  return named.length === 1
+    ? l10n.t('{0} is a production environment.', named.join())
+    : l10n.t('These are production environments: {0}.', named.join(', '));
 }
 
 /** Marks an environment as production in the user's settings. */

@@ -64,7 +64,9 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     },
 
     'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) => flow.redeploy({ place })),
+      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) =>
+        flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
+      ),
 
     'gantry.project.redeployWith': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
@@ -127,7 +129,7 @@ async function askOptions(
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
-  return entered && { place, nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
+  return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -35,6 +35,13 @@ export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }
 
+/** How far a commit is behind its branch. */
+export function commitsBehind(commits: number, branch: string): string {
+  return commits === 1
+    ? l10n.t('1 commit behind {0}', branch)
+    : l10n.t('{0} commits behind {1}', String(commits), branch);
+}
+
 /** A short label for a row or the status bar. */
 export function deployedStateLabel(findings: readonly Finding[]): string {
   return findings.map(labelOf).join(' · ');

@@ -1,7 +1,10 @@
-import { l10n, window } from 'vscode';
+import { env, l10n, Uri, window } from 'vscode';
 import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
+import type { Environment } from '../containers/environment';
 import type { AddedEnvironment } from '../containers/environmentMemory';
+import { partOfRow } from '../containers/environmentPart';
+import { environmentMeant } from '../containers/environmentPartPrompts';
 import type { Environments } from '../containers/environments';
 import { protect, unprotect } from '../containers/protectedEnvironments';
 import type { Listings } from '../containers/listings';
@@ -21,6 +24,11 @@ export interface EnvironmentCommandsDeps {
 }
 
 export function environmentCommands({ accounts, environments, view, listings }: EnvironmentCommandsDeps) {
+  const openDashboard = accountCommand(
+    accounts,
+    l10n.t('Select the account to open the dashboard for'),
+    async ({ address }) => env.openExternal(Uri.parse(address)),
+  );
   return {
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
@@ -35,6 +43,23 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       l10n.t('Select the account that the environment belongs to'),
       (account) => addByHand(environments, account),
     ),
+
+    async 'gantry.environment.openInBrowser'(received: unknown) {
+      const question = {
+        placeHolder: l10n.t('Select the environment to open in the browser'),
+        may: ({ domain }: Environment) => domain !== undefined,
+      };
+      const domain = (await environmentMeant(received, { accounts, environments }, question))?.domain;
+      if (domain !== undefined) {
+        // Not every environment has a certificate. One that has redirects to HTTPS.
+        await env.openExternal(Uri.from({ scheme: 'http', authority: domain }));
+      }
+    },
+
+    async 'gantry.environment.openDashboard'(received: unknown) {
+      const part = await partOfRow(received, { accounts, environments });
+      await openDashboard(part?.environment.account ?? received);
+    },
 
     async 'gantry.layer.enterNodes'(received: unknown) {
       const layer = layerMeant(view.find(received));

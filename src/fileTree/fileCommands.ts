@@ -1,9 +1,21 @@
-import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import {
+  commands,
+  env,
+  FileChangeType,
+  l10n,
+  TabInputText,
+  type Uri,
+  ViewColumn,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
 import { textFlawOf } from '../files/text';
 import { stopIfAborted } from '../files/transfers/runBounded';
 import type { Listings } from '../containers/listings';
+import { locationText } from '../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
-import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, isSameContainer, nameOf, parentOf } from '../containers/place';
 import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
 import { withDetachableProgress, withProgress } from '../ui/progress';
@@ -19,6 +31,12 @@ export function fileCommands(deps: FileTreeDeps) {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
+      }
+    }),
+
+    'gantry.file.openToSide': targets.onAll(async (all) => {
+      for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
+        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn: ViewColumn.Beside, preview: false });
       }
     }),
 
@@ -52,11 +70,8 @@ export function fileCommands(deps: FileTreeDeps) {
       }
     }),
 
-    'gantry.file.rename': targets.onOne(async ({ place }) => {
-      const above = parentOf(place);
-      if (above === undefined) {
-        return;
-      }
+    'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      const above = parentOf(place) ?? place;
       const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);
@@ -69,9 +84,8 @@ export function fileCommands(deps: FileTreeDeps) {
       }
     }),
 
-    'gantry.file.delete': targets.onAll(async (all) => {
-      const toDelete = all.filter(({ place }) => place.path !== '/');
-      if (toDelete.length > 0 && (await confirmDelete(toDelete, deps))) {
+    'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      if (await confirmDelete(toDelete, deps)) {
         await deleteAll(toDelete, deps);
       }
     }),
@@ -79,7 +93,18 @@ export function fileCommands(deps: FileTreeDeps) {
     'gantry.file.copyPath': targets.onAll(async (all) => {
       await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
     }),
+
+    'gantry.file.copyRelativePath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
+    }),
   };
+}
+
+/** The path in the opened folder, as in VS Code's Explorer, or in the container if its folder isn't open. */
+function relativePathOf(place: FilePlace): string {
+  const uri = uriOf(place);
+  const isOpen = workspace.getWorkspaceFolder(uri) !== undefined;
+  return isOpen ? workspace.asRelativePath(uri, false) : place.path.slice(1);
 }
 
 /** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
@@ -168,21 +193,27 @@ async function deleteAll(
   );
 }
 
-async function confirmDelete(toDelete: readonly CommandTarget[], { environments }: FileTreeDeps): Promise<boolean> {
+async function confirmDelete(
+  toDelete: readonly [CommandTarget, ...CommandTarget[]],
+  { environments }: FileTreeDeps,
+): Promise<boolean> {
   const [first] = toDelete;
-  if (first === undefined) {
-    return false;
-  }
   const name = nameOf(first.place);
+  const locationOf = ({ place }: CommandTarget) =>
+    locationText(place, environments.known(place.account, place.environment));
+  const isTogether = toDelete.every(({ place }) => isSameContainer(place, first.place));
   const question =
     toDelete.length > 1
       ? l10n.t('Delete these {0} files and folders?', toDelete.length)
       : first.isFolder
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
-  const where = l10n.t("From {0}. This can't be undone.", containerText(first.place));
+  const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
+  const where = isTogether
+    ? l10n.t("From {0}. This can't be undone.", locationOf(first))
+    : l10n.t("This can't be undone.");
   const places = toDelete.map(({ place }) => place);
-  const paragraphs = [modalLines(places.map(({ path }) => path)), where];
+  const paragraphs = [modalLines(lines), where];
   return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });
 }
 
@@ -197,10 +228,14 @@ interface NameQuestion {
   readonly taken: (name: string) => boolean;
   /** Whether a path such as `a/b` is allowed; its folders are then created. */
   readonly path?: boolean;
+  /** Whether the initial value is a proposal. Otherwise, it's the current name, and entering it changes nothing. */
+  readonly isNew?: boolean;
 }
 
 /** Asks for a file or folder name and validates it while typing. */
-async function askName({ title, prompt, value = '', taken, path = false }: NameQuestion): Promise<string | undefined> {
+export async function askName(question: NameQuestion): Promise<string | undefined> {
+  const { title, prompt, value = '', taken, path = false, isNew = false } = question;
+  const current = isNew ? '' : value;
   const end = value.lastIndexOf('.');
   const entered = await window.showInputBox({
     title,
@@ -208,9 +243,9 @@ async function askName({ title, prompt, value = '', taken, path = false }: NameQ
     value,
     valueSelection: [0, end > 0 ? end : value.length],
     ignoreFocusOut: true,
-    validateInput: (text) => (text === value && value !== '' ? undefined : nameProblem(text, { path, taken })),
+    validateInput: (text) => (text === current && current !== '' ? undefined : nameProblem(text, { path, taken })),
   });
-  return entered === value || entered === '' ? undefined : entered;
+  return entered === current || entered === '' ? undefined : entered;
 }
 
 export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { localFolder, localSource } from '../files/transfers/localFolder';
-import { productionSentence } from '../containers/protectedPrompt';
+import { productionSentence } from '../containers/protectedEnvironments';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';

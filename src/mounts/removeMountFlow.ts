@@ -7,7 +7,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import { modalLines, mostNamed } from '../ui/modalLines';
 import type { Environments } from '../containers/environments';
 import type { EnvironmentPlace } from '../containers/place';
-import { productionSentence } from '../containers/protectedPrompt';
+import { productionSentence } from '../containers/protectedEnvironments';
 
 export interface RemoveMountDeps {
   readonly mounts: Mounts;

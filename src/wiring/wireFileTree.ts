@@ -12,9 +12,11 @@ import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands'
 import { replaceCommands } from '../fileTree/replaceCommands';
 import { transferCommands } from '../fileTree/transferCommands';
 import { announceChanges } from '../fileTree/announceChanges';
+import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
+import { goTo, type GoToDeps } from '../fileTree/goToFlow';
 import { linkCommands, LinkHandler } from '../fileTree/linkCommands';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
@@ -26,6 +28,7 @@ import type { WiringDeps } from './wiringDeps';
 interface FileTreeWiringDeps extends WiringDeps, FileParts {
   readonly extensionId: string;
   readonly tree: TreeView<SharedElement>;
+  readonly projects: GoToDeps['projects'];
 }
 
 /** The Environments view, its file commands, and links to files. */
@@ -56,6 +59,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     ...replaceCommands(fileWork),
     ...compareCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, listings }),
+    'gantry.environment.goTo': () => goTo({ accounts, environments, show, projects: deps.projects }),
     ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
     ...viewCommands,
   };
@@ -64,6 +68,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
+    keepSeveralNodesKey(environments, tree, report),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
   return {

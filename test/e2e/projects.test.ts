@@ -204,7 +204,7 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: Project Settings…');
     await choose(page, 'Select the project to edit the settings for', 'tea');
     await choose(page, 'Select a setting', 'Context');
-    await type(page, 'Context: the folder', 'ROOT');
+    await type(page, 'Context (deployment folder', 'ROOT');
     await type(page, 'already has a project in this context', 'coffee');
     const fault = { kind: 'refuse', result: 4017, error: 'the project is locked' } as const;
     setUp.platform.faults.add({ operation: 'EditProject', fault });

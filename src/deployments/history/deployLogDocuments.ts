@@ -7,7 +7,7 @@ import type { LocalCommit } from '../repositories/localRepository';
 import type { FindDeployedCommits } from './deployedCommits';
 import { timesAndCommit } from './redeployRow';
 import { placeEntries, placeOfProject, type ProjectPlace } from '../projectPlace';
-import { sentencesOf } from '../redeploy/redeployResultText';
+import { redeployMessage } from '../redeploy/redeployResultText';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 
@@ -51,9 +51,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
 }
 
 function headOf(record: DeployRecord, commit: LocalCommit | undefined): string {
-  const { nodes, branch } = record;
+  const { nodes, branch, verdict } = record;
   const rows = [
-    sentencesOf(record),
+    redeployMessage(record),
+    ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', verdict.sentence)] : []),
     ...timesAndCommit(record, commit),
     ...(branch === undefined ? [] : [l10n.t('Branch: {0}', branch)]),
     ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),

@@ -5,7 +5,7 @@ import { formatDuration, formatExactTime, formatRelativeTime } from '../../ui/re
 import { short } from '../deployedState/gitHeadLog';
 import { projectKey } from '../projectPlace';
 import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
-import { redeployResultText, sentencesOf } from '../redeploy/redeployResultText';
+import { nodesText, redeployMessage, redeployResultText } from '../redeploy/redeployResultText';
 import type { LocalCommit } from '../repositories/localRepository';
 
 /** A past redeploy, with the commit that it deployed if the repository is open here. */
@@ -35,7 +35,9 @@ export function redeployRow(element: RedeployElement): TreeItem {
 }
 
 function tooltipOf({ record, commit }: RedeployElement): MarkdownString {
-  return [sentencesOf(record), ...timesAndCommit(record, commit)].reduce(
+  const nodes = record.nodes.length > 1 ? [nodesText(record)] : [];
+  const result = [redeployMessage(record), ...nodes].filter(Boolean).join(' ');
+  return [result, ...timesAndCommit(record, commit)].reduce(
     (tooltip, line) => appendPlain(tooltip, line).appendMarkdown('\n\n'),
     new MarkdownString(),
   );

@@ -1,13 +1,13 @@
 import { l10n } from 'vscode';
+import { partOfRow } from '../../containers/environmentPart';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
-import type { DeploymentElement } from '../view/deploymentElement';
 import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-export async function addProject(element: DeploymentElement | undefined, deps: ProjectLayersDeps): Promise<void> {
-  const layers = await layersForProjects(element, deps);
+export async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
+  const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const layer: Question = {
     kind: 'choice',
     key: 'layer',

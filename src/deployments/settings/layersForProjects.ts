@@ -1,15 +1,15 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
-import type { Environment, Layer } from '../../containers/environment';
+import { type Environment, type Layer, takesProjects } from '../../containers/environment';
 import { allEnvironments } from '../../containers/environmentIndex';
+import type { EnvironmentPart } from '../../containers/environmentPart';
 import { partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import type { LayerRules } from './fieldProblems';
-import { type ProjectPlace, takesProjects } from '../projectPlace';
+import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Choice } from '../../ui/quickPick';
 import { technologyOf } from './technology';
-import type { DeploymentElement } from '../view/deploymentElement';
 
 /** A layer that projects can be deployed to. */
 export interface ProjectLayer {
@@ -23,17 +23,19 @@ export interface ProjectLayersDeps {
   readonly projects: Projects;
 }
 
-/** Returns the layers of the environment that a command was invoked on, or of all. Throws if there are none. */
+/** Returns the layer or the environment's layers that a command was invoked on, or all. Throws if there are none. */
 export async function layersForProjects(
-  element: DeploymentElement | undefined,
+  meant: EnvironmentPart | undefined,
   deps: ProjectLayersDeps,
 ): Promise<readonly ProjectLayer[]> {
   const { environments, failures } =
-    element?.kind === 'environment' || element?.kind === 'noProject'
-      ? { environments: [element.environment], failures: [] }
-      : await allEnvironments(deps.accounts, deps.environments);
+    meant === undefined
+      ? await allEnvironments(deps.accounts, deps.environments)
+      : { environments: [meant.environment], failures: [] };
   const layers = environments.flatMap((environment) =>
-    environment.layers.filter(takesProjects).map((layer) => ({ environment, layer })),
+    environment.layers
+      .filter((layer) => takesProjects(layer) && (meant?.layer === undefined || layer === meant.layer))
+      .map((layer) => ({ environment, layer })),
   );
   if (layers.length === 0) {
     const [failure] = failures;

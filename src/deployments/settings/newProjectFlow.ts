@@ -1,4 +1,5 @@
 import { l10n, window, workspace } from 'vscode';
+import { partOfRow } from '../../containers/environmentPart';
 import { filePlaceOf } from '../../containers/place';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
@@ -7,7 +8,6 @@ import { isInLayer, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { type RepositorySuggestions, suggestRepositories } from '../repositories/repositorySuggestions';
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
-import type { DeploymentElement } from '../view/deploymentElement';
 import { type LayerRules, problemWith } from './fieldProblems';
 import { problemSentence } from './fieldText';
 import {
@@ -41,17 +41,14 @@ export interface ProjectTarget {
  * Asks for repository, branch, and target, and keeps them as a draft for the settings page, which has everything else.
  * Offers to continue an unfinished one. Returns the draft's ID.
  */
-export async function draftNewProject(
-  element: DeploymentElement | undefined,
-  deps: NewProjectDeps,
-): Promise<string | undefined> {
+export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
   const { drafts, begun, projects } = deps;
   await drafts.restored();
   const unfinished = await askUnfinished(drafts);
   if (unfinished !== 'anew') {
     return unfinished;
   }
-  const layers = await layersForProjects(element, deps);
+  const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
     throw new Error(l10n.t("Couldn't create a project: every layer already has the one project it allows."));

@@ -3,7 +3,6 @@ import { hookOf } from './hookDocuments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import type { DeploymentsView } from '../view/deploymentsView';
 import { addProject } from './addProjectFlow';
 import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
@@ -13,18 +12,17 @@ import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
-  readonly view: DeploymentsView;
   readonly pages: SettingsPages;
 }
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { chooser, pages, view } = deps;
+  const { chooser, pages } = deps;
   const begun: NewProjectDeps['begun'] = {};
   return {
-    'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
+    'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), { ...deps, begun });
+      const id = await draftNewProject(received, { ...deps, begun });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 

@@ -1,18 +1,19 @@
 import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
-import type { Environment } from '../../containers/environment';
+import { type Environment, takesProjects } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 import type { FindDeployedCommits } from '../history/deployedCommits';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
-import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
+import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
+import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
@@ -33,6 +34,8 @@ type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   /** The elements that VS Code holds. A refresh must pass the same object. */
   private readonly handedOut = new Map<string, ProjectElement>();
+  /** The nodes are checked once although a row is made several times meanwhile. */
+  private readonly looks = new SharedCalls<unknown>();
   /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
@@ -60,6 +63,15 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     // VS Code may hold an older element.
     const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
     return deploymentRow(known ?? element);
+  }
+
+  /** Returns a project's row, after loading the rows above it. */
+  async rowOf(project: ProjectPlace): Promise<DeploymentElement | undefined> {
+    let found: DeploymentElement | undefined;
+    do {
+      found = (await this.getChildren(found)).find((row) => leadsTo(row, project));
+    } while (found !== undefined && found.kind !== 'project');
+    return found;
   }
 
   protected override askAgain(of: DeploymentElement | undefined): void {
@@ -112,7 +124,8 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
       // The row is shown at once, while the nodes are asked what is deployed.
-      this.deps.deployedStates.look(place).catch((error: unknown) => {
+      const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
+      looked.catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.refreshRows(element);
       });
@@ -183,5 +196,19 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
     ];
+  }
+}
+
+/** Whether the row is the project's or above it. */
+function leadsTo(row: DeploymentElement, { account, environment, ...rest }: ProjectPlace): boolean {
+  switch (row.kind) {
+    case 'account':
+      return row.account.slug === account;
+    case 'environment':
+      return row.environment.account === account && row.environment.name === environment;
+    case 'project':
+      return projectKey(row.place) === projectKey({ account, environment, ...rest });
+    default:
+      return false;
   }
 }

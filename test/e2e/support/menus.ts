@@ -32,3 +32,10 @@ export async function pressMenuItem(page: Page, name: RegExp, options: { timeout
   await row.and(page.locator('.focused')).first().waitFor(options);
   await page.keyboard.press('Enter');
 }
+
+/** Selects an item in Gantry's submenu of a tab or of a file in the Explorer. */
+export async function chooseInSubmenu(page: Page, row: Locator, name: RegExp): Promise<void> {
+  await clickRow(row, { button: 'right' });
+  await pressMenuItem(page, /^Gantry$/);
+  await pressMenuItem(page, name);
+}

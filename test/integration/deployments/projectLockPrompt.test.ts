@@ -67,7 +67,7 @@ describe('a project that is being changed in this window', () => {
   const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
   const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const redeploy = () => at.parts.flow.perform({ place: at.place }, goOn, ({ ended }) => ended);
+  const redeploy = () => at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, ({ ended }) => ended);
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
     it(`${title} while its redeploy runs: the user is told, and can wait or cancel`, async () => {

@@ -19,6 +19,7 @@ describe('a drop on the Environments view', () => {
     entry,
     via: undefined,
     isConfiguration: false,
+    isOnSeveralNodes: false,
   } as const;
 
   const drop = async (transfer: DataTransfer) => {

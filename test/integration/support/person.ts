@@ -73,7 +73,11 @@ export class Person {
         const value = textOf(this.next(options?.prompt ?? options?.title ?? ''));
         return accepted(this.usual.showInputBox({ ...options, value }));
       },
-      showQuickPick: async (items: readonly QuickPickItem[], options?: { readonly placeHolder?: string }) => {
+      showQuickPick: async (
+        listed: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
+        options?: { readonly placeHolder?: string },
+      ) => {
+        const items = await listed;
         const pick = this.atPick(this.usual.createQuickPick());
         return new Promise((resolve) => {
           Object.assign(pick, { items, placeholder: options?.placeHolder ?? '' });
@@ -81,6 +85,7 @@ export class Person {
             resolve(pick.selectedItems[0]);
             pick.dispose();
           });
+          pick.onDidHide(() => resolve(undefined));
           pick.show();
         });
       },

@@ -26,7 +26,7 @@ const targetOn = (name: string, rules: LayerRules = {}, nodes = 1): ProjectTarge
     },
     layer: {
       ...{ id: 'cp', name: 'Application Servers', isComplete: true, contexts: [] },
-      nodes: Array.from({ length: nodes }, (_, id) => ({ ...node, id, contextPattern: undefined })),
+      nodes: Array.from({ length: nodes }, (_, id) => ({ ...node, id, contextPattern: undefined, address: undefined })),
     },
   },
   rules,

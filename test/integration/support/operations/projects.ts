@@ -30,7 +30,7 @@ export const projectPerformances: readonly Performance[] = [
         ...{ message: 'A new tea', files: { 'tea.txt': 'Ceylon\n' } },
       });
       assert.match(tip, /^[0-9a-f]{40}$/);
-      await stage.does('gantry.project.redeploy', [], [chosen]);
+      await stage.does('gantry.project.redeploy', [], [chosen, 'Redeploy']);
       for (const index of [0, 1]) {
         assert.equal(await readFile(stage.disk('cp', `${webroot}/ROOT/tea.txt`, index), 'utf8'), 'Ceylon\n');
       }

@@ -5,7 +5,7 @@ import { fittingFields, hookExample, technologyOf } from '../../../../src/deploy
 const layer = (...types: readonly (string | undefined)[]) => ({
   nodes: types.map((type, id) => ({
     ...{ id, name: 'node', type, isMaster: id === 0 },
-    ...{ takesProjects: true, contextPattern: undefined, singleContext: false },
+    ...{ takesProjects: true, contextPattern: undefined, singleContext: false, address: undefined },
   })),
 });
 
@@ -40,10 +40,7 @@ describe('the technology of a layer', () => {
   });
 
   it('has an example for the post-deploy hook, commented out and in the project folder', () => {
-    assert.equal(
-      hookExample('postDeploy', 'php', 'ROOT'),
-      '# cd /var/www/webroot/ROOT && composer install --no-dev\n',
-    );
+    assert.equal(hookExample('postDeploy', 'php', 'ROOT'), '# cd /var/www/webroot/ROOT && composer install --no-dev\n');
     assert.equal(hookExample('postDeploy', 'nodejs', 'shop'), '# cd /home/jelastic/shop && npm ci --omit=dev\n');
     assert.equal(hookExample('preDeploy', 'php', 'ROOT'), undefined);
     assert.equal(hookExample('postDeploy', undefined, 'ROOT'), undefined);

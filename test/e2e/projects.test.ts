@@ -125,7 +125,7 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Continue the unfinished project', 'Continue with ROOT on shop');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
-    await notification(page, /deployed [0-9a-f]{7}/).waitFor();
+    await notification(page, /Deployed [0-9a-f]{7}/).waitFor();
     assert.equal(await deployed(), 'one\n');
     const { login, password, interval, autoResolveConflict } = (await onPlatform()) ?? {};
     assert.deepEqual({ login, password, interval }, { ...credentials, interval: '15' });

@@ -17,13 +17,16 @@ export interface SettingsPromptDeps {
 export function questionsFor(name: FieldName, fields: ProjectFields, asking: SettingsPromptDeps): readonly Question[] {
   const { suggestions } = asking;
   switch (name) {
-    case 'type':
+    case 'type': {
+      const types = ['GIT', 'SVN'] as const;
       return [
-        choice(name, fields, [
-          { label: 'Git', value: 'GIT' },
-          { label: 'Subversion', value: 'SVN' },
-        ]),
+        choice(
+          name,
+          fields,
+          types.map((type) => ({ label: fieldValue(name, { ...fields, type }), value: type })),
+        ),
       ];
+    }
     case 'url':
       return [urlQuestion(fields, suggestions)];
     case 'branch':

@@ -3,7 +3,8 @@ import { likelyFolders } from '../projectPlace';
 import type { HookName, ProjectFields } from './projectFields';
 
 interface TechnologyTraits {
-  readonly label: string;
+  /** Its own name, which is the same in every language. */
+  readonly software: string;
   /** What the platform calls the software of such nodes, for example `nginxphp`. */
   readonly stacks: RegExp;
   /** Restarts are slow enough that several nodes shouldn't restart at once. */
@@ -18,12 +19,12 @@ export const technologyNames = ['php', 'nodejs', 'ruby', 'python', 'java'] as co
 export type Technology = (typeof technologyNames)[number];
 
 const technologies = {
-  php: { label: 'PHP', stacks: /php|llsmp|litespeed/i, afterDeploy: 'composer install --no-dev' },
-  nodejs: { label: 'Node.js', stacks: /node-?js/i, changesOwnFiles: true, afterDeploy: 'npm ci --omit=dev' },
-  ruby: { label: 'Ruby', stacks: /ruby|passenger/i, changesOwnFiles: true, afterDeploy: 'bundle install' },
-  python: { label: 'Python', stacks: /python/i, afterDeploy: 'pip install -r requirements.txt' },
+  php: { software: 'PHP', stacks: /php|llsmp|litespeed/i, afterDeploy: 'composer install --no-dev' },
+  nodejs: { software: 'Node.js', stacks: /node-?js/i, changesOwnFiles: true, afterDeploy: 'npm ci --omit=dev' },
+  ruby: { software: 'Ruby', stacks: /ruby|passenger/i, changesOwnFiles: true, afterDeploy: 'bundle install' },
+  python: { software: 'Python', stacks: /python/i, afterDeploy: 'pip install -r requirements.txt' },
   java: {
-    label: 'Java',
+    software: 'Java',
     stacks: /tomcat|tomee|jetty|glassfish|payara|wildfly|jboss|spring|java|maven/i,
     restartsSlowly: true,
     changesOwnFiles: true,
@@ -37,7 +38,7 @@ export function technologyOf({ nodes }: Pick<Layer, 'nodes'>): Technology | unde
 }
 
 export function technologyLabel(technology: Technology): string {
-  return technologies[technology].label;
+  return technologies[technology].software;
 }
 
 /** The settings of a new project that fit the technology better than the platform's own defaults. */

@@ -22,7 +22,6 @@ export const commandsByFeature = {
     'gantry.account.signInAgain',
     'gantry.account.signOut',
     'gantry.account.unlock',
-    'gantry.log.showStatistics',
   ],
   fileTree: [
     'gantry.environment.add',
@@ -99,6 +98,7 @@ export const commandsByFeature = {
     'gantry.deployments.refresh',
     'gantry.project.add',
     'gantry.project.forget',
+    'gantry.project.showActions',
     'gantry.project.redeploy',
     'gantry.project.redeployWith',
     'gantry.project.checkDrift',

@@ -89,6 +89,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'proposedApi',
       'signIn',
       'connections',
+      'vsCodeNetworkNotice',
       'canceledSignIn',
       'signedInAccount',
     ],
@@ -103,7 +104,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'fileCommands',
     'clipboardCommands',
     'transferCommands',
-    'logCommands',
+    'statisticsText',
     'saves',
     'conflictCommands',
     'saveCommands',
@@ -128,6 +129,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'saveFaults',
     'operations',
     'failureMessages',
+    'failedObjectText',
     'plainText',
     'relativeTime',
     'suggestionPrompt',
@@ -135,6 +137,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'mounts',
     'removeMountFlow',
     'mountInput',
+    'mountsView',
   ],
   projects: [
     ...[

@@ -1,9 +1,10 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Canceled, isCanceled, onPlatformError } from '../platform/errors';
 import type { Transport } from '../platform/sending/request';
+import { withProgress } from '../ui/progress';
 import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
 import { addressQuestion } from './addressPrompt';
@@ -93,11 +94,8 @@ async function attempt(
   entered: Entered,
 ): Promise<SignedIn | Resumption | undefined> {
   const title = l10n.t('Signing in to {0}…', address.host);
-  const progress = { location: ProgressLocation.Notification, title, cancellable: true };
-  return window.withProgress(progress, async (_, cancelled) => {
-    const cancelling = new AbortController();
-    cancelled.onCancellationRequested(() => cancelling.abort());
-    const signal = AbortSignal.any([cancelling.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
+  return withProgress(title, async (running) => {
+    const signal = AbortSignal.any([running.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
     const transport = flow.transports.get(address.baseUrl) ?? flow.reaching?.transport;
     const client = await flow.connections.reach(address, { ...flow.reaching, transport, signal });
     const credentials = credentialsIn(entered, flow);

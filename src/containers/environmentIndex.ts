@@ -75,6 +75,7 @@ export async function nodesOf(
       kind: 'invalid',
       operation: 'Write',
       target: `${nodeGroup} ${place.path}`,
+      object: { layer: nodeGroup, path: place.path },
       obstacle: 'nodesUnknown',
     });
   }

@@ -4,6 +4,7 @@ import type { DeployHistory } from './history/deployHistory';
 import type { DeployRecord } from './redeploy/redeployResult';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
+import { chooseProjectAction } from './projectMenuFlow';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
@@ -62,6 +63,9 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await history.forget(element.place);
       }
     },
+
+    'gantry.project.showActions': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
 
     'gantry.project.redeploy': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) =>

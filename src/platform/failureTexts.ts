@@ -1,4 +1,4 @@
-import { type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
+import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 
 /** Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone. */
 export interface Localizer {
@@ -80,12 +80,12 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
   }
   switch (failure.obstacle) {
     case 'copyDiffers':
-      return [l10n.t('not finished'), l10n.t('Compare both.')];
+      return [obstacleText(failure.obstacle, l10n), l10n.t('Compare both.')];
     case 'copyUnproven':
-      return [l10n.t('not finished'), l10n.t('Compare both, then delete the original.')];
+      return [obstacleText(failure.obstacle, l10n), l10n.t('Compare both, then delete the original.')];
     case 'nodesUnknown':
       return [
-        l10n.t('not done'),
+        obstacleText(failure.obstacle, l10n),
         l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
       ];
     default:
@@ -111,7 +111,7 @@ export function failureSentence(
 ): string {
   const [what, advice] = whatAndAdvice(failure, l10n);
   const code = failure.result === undefined ? '' : ` [${l10n.t('code {0}', failure.result)}]`;
-  const more = particulars === '' ? '' : `: ${particulars.replace(/[.\s]+$/, '')}`;
+  const more = particulars === '' || what === particulars ? '' : `: ${particulars.replace(/[.\s]+$/, '')}`;
   return `${subject}: ${what}${code}${more}. ${advice}`;
 }
 
@@ -121,6 +121,7 @@ const english: Localizer = {
 
 export interface FailureSubject extends ToldFailure {
   readonly target: string;
+  readonly object?: FailedObject | undefined;
   /** Details beyond the kind, already redacted. */
   readonly detail?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
-import { showErrorMessage, showFailure } from './notifications';
+import { showErrorMessage } from './notifications';
 import { failureText } from './failureMessages';
 
 /** The outcome for one of several items. */
@@ -49,7 +49,7 @@ export async function reportFailures<T>(
   }
   const text = headline(failures.length, outcomes.length);
   const details = l10n.t('Show Details');
-  if ((await showFailure(text, first, details)) === details) {
+  if ((await showErrorMessage(text, details)) === details) {
     const lines = outcomes.map(({ item, failure }) =>
       failure === undefined
         ? l10n.t('✓ {0}', nameOf(item))

@@ -1,6 +1,7 @@
 import { FileSystemError, l10n } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureSentence, failureWhat, isUnconfirmed, obstacleText } from '../platform/failureTexts';
+import { failedObjectText } from './failedObjectText';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
 
@@ -10,10 +11,16 @@ export function failureMessage(error: PlatformError): string {
   if (target === undefined) {
     return escapeLinks(error.message);
   }
-  // Nobody knows yet whether it failed, so don't say that it did.
-  const label = isOutcomeUnknown ? l10n.t("Couldn't confirm the change") : operationLabel(operation);
-  const subject = target === '' ? label : `${label} (${target})`;
+  const object = failedObjectText(error);
+  // It isn't known whether it failed, so don't say that it did.
+  const subject = isOutcomeUnknown ? unconfirmed(object) : operationLabel(operation, object);
   return escapeLinks(failureSentence(error, { subject, particulars: particularsOf(error) }, l10n));
+}
+
+function unconfirmed(object: string | undefined): string {
+  return object === undefined
+    ? l10n.t("Couldn't confirm the change")
+    : l10n.t("Couldn't confirm the change to {0}", object);
 }
 
 /** Returns the message for any error. */

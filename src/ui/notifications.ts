@@ -58,7 +58,7 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
-      void showInformationMessage(l10n.t('{0} was canceled. The platform may still complete it.', error.operation));
+      void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));
     }
     return;
   }

@@ -182,7 +182,7 @@ export function wireFiles(deps: FilesWiringDeps) {
         }
       });
     }),
-    showContainerInStatusBar(),
+    showContainerInStatusBar(environments),
   ];
   return {
     ...{ accounts, environments, containers, listings, work, watching, openFolders },

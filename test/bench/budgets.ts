@@ -68,7 +68,7 @@ const furtherLimits = {
    * as big.
    */
   bigAccount: {
-    ...{ requests: 2, sequential: 2, ratio: 4, unfoldRequests: 60, unfoldGrowth: 1, unfoldTimeGrowth: 2 },
+    ...{ requests: 2, sequential: 2, ratio: 6, unfoldRequests: 60, unfoldGrowth: 1, unfoldTimeGrowth: 2 },
     ...{ refreshRequests: 3, refreshGrowth: 1, goToRequests: 0, megabytes: 6 },
   },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */

@@ -202,10 +202,11 @@ describe('files in the tree', () => {
     await notification(page, /Replaced text in/).waitFor();
     await picture(page, 'files-replaced');
     assert.notEqual(await readFile(file, 'utf8'), before);
+    const undone = platform.journal.next(({ operation }) => operation === 'Write');
     await notification(page, /Replaced text in/)
       .getByRole('button', { name: 'Undo' })
       .click();
-    await platform.journal.next(({ operation }) => operation === 'Write');
+    await undone;
     assert.equal(await readFile(file, 'utf8'), before);
   });
 });

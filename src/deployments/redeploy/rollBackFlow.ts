@@ -2,6 +2,8 @@ import { l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import type { Environments } from '../../containers/environments';
+import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { type RedeployFlow, watchRedeploy } from './redeployFlow';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -12,10 +14,11 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { confirm, showWarningMessage } from '../../ui/notifications';
+import { showWarningMessage } from '../../ui/notifications';
 import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
 
 export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
+  readonly environments: Environments;
   readonly flow: RedeployFlow;
 }
 
@@ -29,7 +32,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await askRollbackTarget(place, base, deps);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirmRollBack(change)) || !(await flow.mayTakeEdits({ place }))) {
+  if (change === undefined || !(await confirmRollBack(change, deps)) || !(await flow.mayTakeEdits({ place }))) {
     return;
   }
   if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
@@ -37,7 +40,7 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   }
   // Don't ask again: an older version is intended, and the user has already decided about the edits.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const record = await flow.perform({ place }, goOn, watchRedeploy);
+  const record = await flow.perform({ place, consent: 'confirmed' }, goOn, watchRedeploy);
   if (record === undefined) {
     return;
   }
@@ -79,22 +82,31 @@ async function tellElsewhere(
   }
 }
 
-function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChange): Promise<boolean> {
+function confirmRollBack(
+  { place, base, fields, warnings }: CheckedSettingsChange,
+  { environments }: RollBackDeps,
+): Promise<boolean> {
   const { context, environment } = place;
-  const { repoHash, branch } = fields;
+  const isNewest = fields.repoHash === '';
   const consequence = [
-    ...(repoHash === ''
+    ...(isNewest
       ? []
-      : [l10n.t('The project stays pinned to {0} until you switch it back to the newest commit.', short(repoHash))]),
+      : [
+          l10n.t(
+            'The project stays pinned to {0} until you switch it back to the newest commit.',
+            short(fields.repoHash),
+          ),
+        ]),
     l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
-  if (repoHash !== '') {
-    return confirm(l10n.t('Roll back {0} on {1}?', context, environment), paragraphs, l10n.t('Roll Back'));
-  }
-  const question =
+  const newest = () =>
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0} on {1}?', context, environment)
-      : l10n.t('Deploy the newest commit of {0} to {1} on {2}?', branch, context, environment);
-  return confirm(question, paragraphs, l10n.t('Deploy'));
+      : l10n.t('Deploy the newest commit of {2} to {0} on {1}?', context, environment, fields.branch);
+  return confirmChange([place], environments, {
+    question: isNewest ? newest() : l10n.t('Roll back {0} on {1}?', context, environment),
+    paragraphs,
+    button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
+  });
 }

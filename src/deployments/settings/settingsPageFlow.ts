@@ -9,6 +9,8 @@ import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDraft
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
+import { productionSentence } from '../../containers/protectedEnvironments';
+import { confirmInProduction } from '../../containers/protectedPrompt';
 import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
@@ -154,6 +156,11 @@ export class SettingsPages {
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
+    const question = l10n.t('Create {0} on {1}?', fields.context, place.environment);
+    const change = { question, paragraphs: [], button: l10n.t('Create') };
+    if (!(await confirmInProduction([place], this.deps.environments, change))) {
+      return {};
+    }
     const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
@@ -171,7 +178,7 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    const isWanted = isChanged(checked) && (await confirm(change, this.deps.texts));
+    const isWanted = isChanged(checked) && (await confirmSettings(change, this.deps));
     const project = isWanted ? await saveSettings(change, this.deps) : undefined;
     return project === undefined ? {} : { sent: { kind: 'changed', project } };
   }
@@ -194,11 +201,15 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
-async function confirm({ place, base, fields, warnings }: CheckedSettingsChange, texts: ShownTexts): Promise<boolean> {
+async function confirmSettings(
+  { place, base, fields, warnings }: CheckedSettingsChange,
+  { texts, environments }: SettingsPageDeps,
+): Promise<boolean> {
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
-  const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
+  const paragraphs = [productionSentence([place], environments), changeLines(base, fields).join('\n'), ...warnings];
+  const detail = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
   const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
   const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);
   if (chosen === showScripts) {

@@ -8,7 +8,6 @@ import {
   deployedStateSentence,
 } from '../projectText';
 import { redeployRow } from '../history/redeployRow';
-import { severityOf } from '../redeploy/redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
 import type { Project } from '../projects';
@@ -94,6 +93,7 @@ export function factsOfProject({ settings }: Project, drift: readonly Finding[],
 }
 
 const driftIcons = {
+  failed: 'error',
   upToDate: 'check',
   unpushed: 'repo-push',
   behind: 'arrow-down',
@@ -118,23 +118,28 @@ export function projectRow(element: ProjectElement): TreeItem {
   });
 }
 
-function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): readonly string[] {
+function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): readonly string[] {
   if (read.kind === 'failed') {
     return [failureText(read.error)];
   }
   const { branch } = read.project.settings;
+  const failure = running === undefined ? drift.filter(({ kind }) => kind === 'failed') : [];
+  const now = running === undefined ? deployedStateLabel(drift) : '';
   return [
+    // In front of the branch, so that a narrow side bar shows a failure.
+    ...(failure.length > 0 ? [now] : []),
     ...(branch === undefined ? [] : [branch]),
     ...(hasDraft ? [l10n.t('unapplied changes')] : []),
     ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching log…')]),
-    ...(running !== undefined || drift === undefined ? [] : [deployedStateLabel(drift)]),
-    ...(running === undefined && last !== undefined && severityOf(last) === 'trouble'
-      ? [redeployResultText(last)]
-      : []),
+    ...(failure.length > 0 || now === '' ? [] : [now]),
   ];
 }
 
-function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon {
+function hasFailed(drift: readonly Finding[]): boolean {
+  return drift.some(({ kind }) => kind === 'failed');
+}
+
+function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (running !== undefined) {
     return new ThemeIcon('sync~spin');
   }
@@ -142,8 +147,8 @@ function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon 
   if (read.kind === 'failed') {
     return new ThemeIcon('warning', warning);
   }
-  if (last !== undefined && severityOf(last) === 'trouble') {
-    return new ThemeIcon('rocket', new ThemeColor('list.errorForeground'));
+  if (hasFailed(drift)) {
+    return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
   }
   return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
     ? new ThemeIcon('rocket', warning)

@@ -17,12 +17,14 @@ import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
+import { isProtected, onDidChangeProtection, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { filePlaceOf, targetText, uriParts } from '../../containers/place';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
-export function showContainerInStatusBar(): Disposable {
+export function showContainerInStatusBar(titles: TitlesOfEnvironments): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
+  item.command = 'gantry.environments.focus';
   const update = () => {
     const place = window.activeTextEditor && filePlaceOf(window.activeTextEditor.document.uri);
     if (place === undefined) {
@@ -30,12 +32,14 @@ export function showContainerInStatusBar(): Disposable {
       return;
     }
     const node = targetText(place.target).replace('~', ' · ');
-    item.text = `$(server-environment) ${place.environment} · ${node}`;
+    const isProduction = isProtected({ name: place.environment, title: titles.titleOf(place) });
+    const icon = isProduction ? '$(shield)' : '$(server-environment)';
+    item.text = `${icon} ${place.environment} · ${node}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
     item.tooltip = l10n.t('{1} in environment {0}', place.environment, node);
     item.show();
   };
   update();
-  return Disposable.from(item, window.onDidChangeActiveTextEditor(update));
+  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), onDidChangeProtection(update));
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */

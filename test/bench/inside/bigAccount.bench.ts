@@ -81,9 +81,7 @@ async function measureAccount(welcoming: Welcoming): Promise<AccountFigures> {
 
 function viewsOf({ environmentsView, sharing, projects }: Parts): Readonly<Record<string, Tree<unknown>>> {
   const { favoritesView, mountsView } = sharing;
-  return { environmentsView, favoritesView, mountsView, deploymentsView: projects.view } as Readonly<
-    Record<string, Tree<unknown>>
-  >;
+  return { environmentsView, favoritesView, mountsView, deploymentsView: projects.view };
 }
 
 async function refreshAll({ sharing }: Parts): Promise<void> {

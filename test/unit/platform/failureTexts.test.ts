@@ -25,7 +25,7 @@ describe('the words of a failure', () => {
 
   it('say what stands in the way, and what to do about it, in the log too', () => {
     const failure = failed({ kind: 'conflict', operation: 'Copy', target: '/a', obstacle: 'copyDiffers' });
-    assert.equal(failure.message, 'Copy (/a): not finished: the copy differs, so the original was kept. Compare both.');
+    assert.equal(failure.message, 'Copy (/a): the copy differs, so the original was kept. Compare both.');
   });
 
   it('send nobody to repeat a change that may have been made', () => {

@@ -101,6 +101,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'linkCommands',
     'pathRows',
     'dragAndDropFlow',
+    'entryRow',
+    'sharedRows',
     'fileCommands',
     'clipboardCommands',
     'transferCommands',
@@ -155,6 +157,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   redeploys: [
     ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice', 'redeployTaskProvider'],
+    'redeployPrompt',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { Fault } from '../../../localPlatform/faults/fault';
-import { type Answer, escape } from '../../support/person';
+import { type Answer, escape, typed } from '../../support/person';
 import {
   endPeopledProject,
   inAHurry,
@@ -70,7 +70,7 @@ describe('the project settings page', () => {
   for (const { result, words, told, sticks = false } of refusals) {
     it(`stays open with the input and says why if the platform returns ${result}: ${words}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
-      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      await edit('Branch', typed('release'), 'Apply', 'Apply', escape);
       assert.match(page(), /The platform rejected the settings/);
       assert.match(page(), told);
       assert.match(page(), /Branch: release/);
@@ -88,7 +88,7 @@ describe('the project settings page', () => {
   it("says that nothing was sent if the current settings couldn't be read", async () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
-    await edit('Branch', 'release', 'Apply', escape);
+    await edit('Branch', typed('release'), 'Apply', escape);
     assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
     assert.match(page(), /Couldn't read ROOT on shop: .*busy/);
     assert.doesNotMatch(page(), /The platform rejected the settings/);
@@ -99,7 +99,7 @@ describe('the project settings page', () => {
   for (const [answer, fault] of Object.entries(unclear)) {
     it(`says that the result is unknown if the response is ${answer}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault });
-      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      await edit('Branch', typed('release'), 'Apply', 'Apply', escape);
       assert.match(page(), /The platform didn't confirm the settings/);
       assert.equal(draft()?.fields.branch, 'release');
     });

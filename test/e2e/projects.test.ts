@@ -13,7 +13,7 @@ import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { accept, choose, command, question, type, expandByKey } from './support/keyboard';
 import { picture } from './support/picture';
-import { rowIn, unfoldRow } from './support/sections';
+import { rowIn } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 import { step } from './support/step';
 
@@ -240,7 +240,6 @@ describe('projects, with the keyboard alone,', () => {
     await accept(page, 'Deploy the newest commit of master', 'Deploy');
     await notification(page, commit.slice(0, 7)).waitFor();
     assert.equal(await deployed(), 'three\n');
-    await showHistory();
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
@@ -252,15 +251,6 @@ describe('projects, with the keyboard alone,', () => {
     await accept(page, 'Roll back ROOT', 'Roll Back');
     await notification(page, 'it deploys only the newest commit of a branch').waitFor();
     await picture(page, 'project-not-heeded');
-  }
-
-  async function showHistory(): Promise<void> {
-    await command(page, 'Gantry: Focus on Deployments View');
-    await expandByKey(page, rowIn(page, 'Deployments', /^ROOT/));
-    await unfoldRow(page, 'Deployments', 'Redeploys from this computer');
-    await rowIn(page, 'Deployments', /(just now|ago)/).waitFor();
-    await pictures('project-history');
-    await command(page, 'Gantry: Focus on Deployments View');
   }
 
   async function deleteProject(): Promise<void> {

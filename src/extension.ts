@@ -38,7 +38,11 @@ export function activate(context: ExtensionContext) {
     mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, canSelectMany: true }),
     access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, canSelectMany: true }),
   };
-  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
+  const showLog = () => {
+    accounts.loaded?.logStatistics();
+    log.show();
+  };
+  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': showLog } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, { canCopy: true });
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks);
   subscriptions.push(

@@ -25,14 +25,19 @@ export const commandsByFeature = {
     'gantry.account.signInAgain',
     'gantry.account.signOut',
     'gantry.account.unlock',
-    'gantry.log.showStatistics',
   ],
   fileTree: [
     'gantry.environment.add',
-    'gantry.environment.forget',
+    'gantry.environment.remove',
+    'gantry.environment.openInBrowser',
+    'gantry.environment.openDashboard',
+    'gantry.environment.markAsProduction',
+    'gantry.environment.unmarkAsProduction',
+    'gantry.environment.goTo',
     'gantry.layer.enterNodes',
     'gantry.environments.refresh',
     'gantry.file.open',
+    'gantry.file.openToSide',
     'gantry.file.create',
     'gantry.folder.create',
     'gantry.file.rename',
@@ -40,7 +45,9 @@ export const commandsByFeature = {
     'gantry.file.cut',
     'gantry.file.copy',
     'gantry.folder.paste',
+    'gantry.file.duplicate',
     'gantry.file.copyPath',
+    'gantry.file.copyRelativePath',
     'gantry.folder.uploadFiles',
     'gantry.folder.uploadFolder',
     'gantry.folder.uploadFromUrl',
@@ -49,6 +56,9 @@ export const commandsByFeature = {
     'gantry.file.download',
     'gantry.file.append',
     'gantry.file.replace',
+    'gantry.file.selectForCompare',
+    'gantry.file.compareWithSelected',
+    'gantry.file.compareSelected',
     'gantry.file.compareWithLocal',
     'gantry.file.compareNodes',
     'gantry.file.showAsText',
@@ -62,9 +72,9 @@ export const commandsByFeature = {
   ],
   files: [
     'gantry.file.saveToAllNodes',
-    'gantry.file.readAgain',
+    'gantry.file.reload',
     'gantry.file.saveInPieces',
-    'gantry.file.tryWriting',
+    'gantry.file.allowEditing',
     'gantry.conflict.compare',
     'gantry.conflict.merge',
     'gantry.conflict.overwrite',
@@ -93,14 +103,15 @@ export const commandsByFeature = {
   deployments: [
     'gantry.deployments.refresh',
     'gantry.project.add',
-    'gantry.project.forget',
+    'gantry.project.remove',
+    'gantry.project.showActions',
     'gantry.project.redeploy',
     'gantry.project.redeployWith',
     'gantry.project.checkDrift',
     'gantry.project.showLog',
     'gantry.project.showChanges',
-    'gantry.project.lookAgain',
-    'gantry.project.tellFolder',
+    'gantry.project.checkResult',
+    'gantry.project.selectFolder',
     'gantry.project.create',
     'gantry.project.edit',
     'gantry.hook.apply',
@@ -142,6 +153,8 @@ export interface ContextKeys {
   'gantry.unlocked': 'none' | 'some';
   /** How many nodes the layer of the file in the active editor has. A file of the whole layer counts as one. */
   'gantry.layerNodes': 'one' | 'several';
+  /** Whether an open file or folder is in a layer with several nodes, or may be. */
+  'gantry.severalNodes': 'none' | 'some';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

@@ -1,5 +1,6 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import { customTemplate, isEndingToken, partsOf } from '../accounts/tokenRights';
+import { isEndingToken } from '../accounts/tokenExpiry';
+import { customTemplate, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
@@ -57,7 +58,7 @@ function keyOf({ account, token }: TokenElement): string {
 }
 
 function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const label = l10n.t('Unlock with Password…');
+  const label = l10n.t('Unlock Access View…');
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
     iconPath: new ThemeIcon('lock'),

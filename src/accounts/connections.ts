@@ -1,8 +1,10 @@
-import { type Disposable, workspace } from 'vscode';
+import { type Disposable, EventEmitter, workspace } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import { createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
+import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
+import { explainLostReply } from '../platform/lostReply';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
 import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
@@ -61,10 +63,16 @@ export interface ReachOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How long to look for another way to a platform, in milliseconds. */
+const shortDeadline = 10_000;
+
 /** Creates platform clients. They share connection pools that are opened on the first request. */
 export class Connections implements Disposable {
   private readonly pools = new Map<string, SenderPool>();
   private readonly secrets = new Set<string>();
+  private readonly lost = new EventEmitter<PlatformAddress>();
+  /** Fires when a signed-in account's request couldn't be sent through Gantry's own connections. */
+  readonly onDidFailToConnect = this.lost.event;
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
 
@@ -90,21 +98,50 @@ export class Connections implements Disposable {
     this.secrets.add(token);
     const { transport: wanted } = this.deps.settings();
     const chosen = wanted === 'auto' ? transport : wanted;
-    return this.client({ baseUrl: address, host: new URL(address).host }, chosen, passwordsInUrl);
+    const platform = { baseUrl: address, host: new URL(address).host };
+    const send: Sender = (request) =>
+      this.send(request).catch((error: unknown) => {
+        if (!request.signal.aborted && explainLostReply(error).neverSent && this.usesOwnSender) {
+          this.lost.fire(platform);
+        }
+        throw error;
+      });
+    return this.client(platform, chosen, passwordsInUrl, send);
+  }
+
+  get usesOwnSender(): boolean {
+    return this.deps.settings().sender === 'own';
+  }
+
+  /** Whether VS Code's network stack reaches the platform. Sends nothing secret. */
+  async isReachedByVsCode(address: PlatformAddress, signal?: AbortSignal): Promise<boolean> {
+    const probe = probeTransport({
+      address,
+      send: createFetchSender(this.deps.fetch),
+      signal,
+      deadline: shortDeadline,
+    });
+    return (await undefinedIf('any', probe)) !== undefined;
   }
 
   dispose(): void {
+    this.lost.dispose();
     // Closing the window doesn't wait for connections to close.
     for (const pool of this.pools.values()) {
       void pool.close();
     }
   }
 
-  private client(address: PlatformAddress, transport: Transport, passwordsInUrl: boolean | undefined): PlatformClient {
+  private client(
+    address: PlatformAddress,
+    transport: Transport,
+    passwordsInUrl: boolean | undefined,
+    send = this.send,
+  ): PlatformClient {
     const { log, userAgent, settings } = this.deps;
     const { deadlines, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
-    const { send, retryPause } = this;
+    const { retryPause } = this;
     return createClient({ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause });
   }
 

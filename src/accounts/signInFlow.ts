@@ -1,13 +1,18 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
-import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
+import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { Canceled, isCanceled } from '../platform/errors';
+import { Canceled, isCanceled, onPlatformError } from '../platform/errors';
+import type { Transport } from '../platform/sending/request';
+import { withProgress } from '../ui/progress';
 import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
+import { formatDate } from '../ui/relativeTime';
+import { addressQuestion } from './addressPrompt';
 import type { Connections, ReachOptions } from './connections';
 import { CannotCreateTokens } from './createToken';
 import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
-import { explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
+import { addressProblem, explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
+import { isUnconnected, offerVsCodeNetwork } from './vsCodeNetworkPrompt';
 
 export interface SignInFlowDeps {
   readonly title: string;
@@ -29,17 +34,24 @@ export interface SignedIn {
 }
 
 /** Asks for credentials and checks them until that succeeds or the user cancels. */
-export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefined> {
+export async function runSignIn(given: SignInFlowDeps): Promise<SignedIn | undefined> {
+  const flow = { ...given, transports: new Map<string, Transport>() };
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
-    const entered = await askInTurn(flow.title, signInQuestions(flow.known), resumption, flow.signal);
-    const parsed = entered && parseAddress(flow.known.address ?? addressIn(entered), flow.known);
+    const entered = await askInTurn(flow.title, signInQuestions(flow), resumption, flow.signal);
+    const parsed = entered && parseAddress(flow.known.address ?? entered['address'] ?? '', flow.known);
     if (entered === undefined || parsed === undefined || !('ok' in parsed)) {
       return undefined;
     }
-    const next = await attempt(flow, parsed.ok, entered).catch((error: unknown) =>
-      afterFailure(error, entered, parsed.ok),
-    );
+    const address = parsed.ok;
+    const next = await attempt(flow, address, entered)
+      .catch(async (error: unknown) => {
+        if (isUnconnected(error) && (await offerVsCodeNetwork(flow.connections, address, { modal: true }))) {
+          return attempt(flow, address, entered);
+        }
+        throw error;
+      })
+      .catch((error: unknown) => afterFailure(error, entered, address));
     if (next === undefined || 'identity' in next) {
       return next;
     }
@@ -47,19 +59,45 @@ export async function runSignIn(flow: SignInFlowDeps): Promise<SignedIn | undefi
   }
 }
 
+/** A sign-in, with what was found out at the address step: how each platform takes parameters. */
+interface RunningFlow extends SignInFlowDeps {
+  readonly transports: Map<string, Transport>;
+}
+
+/** Returns what is wrong with an address, or `undefined` if the platform is there. */
+function checkAddress({ connections, known, transports }: RunningFlow) {
+  return async (text: string, signal: AbortSignal): Promise<string | undefined> => {
+    const parsed = parseAddress(text, known);
+    if (!('ok' in parsed) || transports.has(parsed.ok.baseUrl)) {
+      return undefined;
+    }
+    const address = parsed.ok;
+    const reach = async () => {
+      transports.set(address.baseUrl, (await connections.reach(address, { signal })).transport);
+      return undefined;
+    };
+    return reach()
+      .catch(async (error: unknown) => {
+        if (isUnconnected(error) && (await offerVsCodeNetwork(connections, address, { modal: true, signal }))) {
+          return reach();
+        }
+        throw error;
+      })
+      .catch(onPlatformError((error) => addressProblem(error, address.host)));
+  };
+}
+
 /** `undefined` where the person gave up; a resumption where they rather use a token. */
 async function attempt(
-  flow: SignInFlowDeps,
+  flow: RunningFlow,
   address: PlatformAddress,
   entered: Entered,
 ): Promise<SignedIn | Resumption | undefined> {
   const title = l10n.t('Signing in to {0}…', address.host);
-  const progress = { location: ProgressLocation.Notification, title, cancellable: true };
-  return window.withProgress(progress, async (_, cancelled) => {
-    const cancelling = new AbortController();
-    cancelled.onCancellationRequested(() => cancelling.abort());
-    const signal = AbortSignal.any([cancelling.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
-    const client = await flow.connections.reach(address, { ...flow.reaching, signal });
+  return withProgress(title, async (running) => {
+    const signal = AbortSignal.any([running.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
+    const transport = flow.transports.get(address.baseUrl) ?? flow.reaching?.transport;
+    const client = await flow.connections.reach(address, { ...flow.reaching, transport, signal });
     const credentials = credentialsIn(entered, flow);
     const inUrl = client.transport === 'query' && credentials.kind === 'password';
     if (inUrl && flow.reaching?.passwordsInUrl !== true) {
@@ -120,12 +158,17 @@ export interface KnownAnswers {
   readonly allowPlainHttp: boolean;
 }
 
-function signInQuestions(known: KnownAnswers): (entered: Entered) => readonly Question[] {
-  return (entered) => [
-    wayQuestion(),
-    ...(known.address === undefined ? addressQuestions(known, entered) : []),
-    ...(entered['way'] === 'token' ? tokenQuestions(known) : passwordQuestions(known)),
-  ];
+function signInQuestions(flow: RunningFlow): (entered: Entered) => readonly Question[] {
+  const { known } = flow;
+  return (entered) => {
+    const parsed = parseAddress(known.address ?? entered['address'] ?? '', known);
+    const host = 'ok' in parsed ? parsed.ok.host : '';
+    return [
+      wayQuestion(),
+      ...(known.address === undefined ? [addressQuestion(known, checkAddress(flow))] : []),
+      ...(entered['way'] === 'token' ? tokenQuestions(known, host) : passwordQuestions(known, entered, host)),
+    ];
+  };
 }
 
 function wayQuestion(): Question {
@@ -148,49 +191,10 @@ function wayQuestion(): Question {
   };
 }
 
-const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
-  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
-  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
-  scheme: () => l10n.t('The address must start with https://.'),
-  credentials: () => l10n.t('Enter the address without a username or password.'),
-  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
-};
-
-const otherPlatform = 'other';
-
-/** Offers the platforms from the settings, or lets the user type another one. */
-function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
-  const typed: Question = {
-    key: 'address',
-    prompt: l10n.t("Address of your platform's dashboard, for example https://app.example.com"),
-    placeholder: 'https://app.example.com',
-    problem: (text) => {
-      const parsed = parseAddress(text, { allowPlainHttp });
-      return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
-    },
-  };
-  if (platforms.length === 0) {
-    return [typed];
-  }
-  const other = { value: otherPlatform, label: l10n.t('$(add) Enter another address…') };
-  const offered: Question = {
-    kind: 'choice',
-    key: 'platform',
-    prompt: l10n.t('Select the platform to sign in to'),
-    choices: [...platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` })), other],
-  };
-  return entered['platform'] === otherPlatform ? [offered, typed] : [offered];
-}
-
-function addressIn(entered: Entered): string {
-  const { platform = otherPlatform, address = '' } = entered;
-  return platform === otherPlatform ? address : platform;
-}
-
-function tokenQuestions({ address, login }: KnownAnswers): readonly Question[] {
+function tokenQuestions({ address, login }: KnownAnswers, host: string): readonly Question[] {
   const token: Question = {
     key: 'token',
-    prompt: l10n.t('Your access token'),
+    prompt: l10n.t('Your access token for {0}', host),
     masked: true,
     problem: (text) =>
       /\s/.test(text.trim()) ? l10n.t("A token can't contain spaces. Copy only the token.") : undefined,
@@ -204,8 +208,10 @@ function tokenQuestions({ address, login }: KnownAnswers): readonly Question[] {
   return address === undefined && login === undefined ? [token, name] : [token];
 }
 
-function passwordQuestions({ login }: KnownAnswers): readonly Question[] {
-  const password: Question = { key: 'password', prompt: l10n.t('Your password'), masked: true };
+function passwordQuestions({ login }: KnownAnswers, entered: Entered, host: string): readonly Question[] {
+  const account = login ?? entered['login']?.trim() ?? '';
+  const prompt = l10n.t('Your password for {0} on {1}', account, host);
+  const password: Question = { key: 'password', prompt, masked: true };
   return login === undefined ? [loginQuestion(), password, lifetimeQuestion()] : [password, lifetimeQuestion()];
 }
 
@@ -219,12 +225,16 @@ export function loginQuestion(): Question {
   };
 }
 
-/** For how many days a token is to be good, or `never` for one without an end. */
+/** Asks for how many days a token is valid; `never` for one that doesn't expire. */
 export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   const endless = {
     value: 'never',
     label: l10n.t('Never expires'),
-    detail: l10n.t("Valid until you delete it, even if it's lost or stolen."),
+    detail: l10n.t('Anyone who gets the token can use it until you delete it in the dashboard.'),
+  };
+  const lasting = (value: string, label: string) => {
+    const end = expirationDate(value, Date.now());
+    return { value, label, ...(end === undefined ? {} : { description: l10n.t('until {0}', formatDate(end)) }) };
   };
   return {
     kind: 'choice',
@@ -232,9 +242,9 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
     prompt: l10n.t('How long should the token be valid?'),
     value: '90',
     choices: [
-      { value: '30', label: l10n.t('30 days') },
-      { value: '90', label: l10n.t('90 days') },
-      { value: '365', label: l10n.t('1 year') },
+      lasting('30', l10n.t('30 days')),
+      lasting('90', l10n.t('90 days')),
+      lasting('365', l10n.t('1 year')),
       ...(mayBeEndless ? [endless] : []),
     ],
   };

@@ -42,7 +42,8 @@ function uncertain(error: PlatformError, host: string): string {
     : reason;
 }
 
-function addressProblem(error: PlatformError, host: string): string {
+/** What is wrong with an address, or with the way to it. */
+export function addressProblem(error: PlatformError, host: string): string {
   switch (error.obstacle) {
     case 'certificate':
       return l10n.t(

@@ -1,6 +1,6 @@
 import { commands, Disposable, l10n, type Memento } from 'vscode';
 import type { Account, Accounts } from './accounts';
-import { daysLeft } from './tokenRights';
+import { daysLeft } from './tokenExpiry';
 import type { CommandId } from '../manifest';
 import { showWarningMessage } from '../ui/notifications';
 

@@ -55,27 +55,6 @@ export function lostMethods(before: readonly string[], after: readonly string[])
   return missingFrom(after, needed).filter((method) => !lackedBefore.includes(method));
 }
 
-/** How many days before a token expires to notify the user. */
-const noticeDays = 7;
-const day = 24 * 60 * 60 * 1000;
-
-/** Returns the days until a token expires, if there are few enough to mention. */
-export function daysLeft(expiresAt: Date | undefined, now: number): number | undefined {
-  const left = expiresAt === undefined ? undefined : Math.ceil((expiresAt.getTime() - now) / day);
-  return left !== undefined && left > 0 && left <= noticeDays ? left : undefined;
-}
-
-/** Classifies how soon a token expires. */
-export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' | 'far' | 'soon' | 'past' {
-  if (expiresAt === undefined) {
-    return 'none';
-  }
-  if (expiresAt.getTime() <= now) {
-    return 'past';
-  }
-  return daysLeft(expiresAt, now) === undefined ? 'far' : 'soon';
-}
-
 /** Groups methods by service, such as `environment.file`, in alphabetical order. */
 export function byService(methods: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const services = new Map<string, string[]>();

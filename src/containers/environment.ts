@@ -7,6 +7,8 @@ export interface Node {
   readonly id: number;
   readonly name: string;
   readonly type: string | undefined;
+  /** Its own web address, if the platform reports one. */
+  readonly address: string | undefined;
   readonly isMaster: boolean;
   /** Whether Git and SVN projects can be deployed to it; `undefined` if the platform doesn't say. */
   readonly takesProjects: boolean | undefined;
@@ -66,6 +68,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
           id: node.id,
           name: node.displayName ?? node.name ?? nodeName(node.id),
           type: node.nodeType,
+          address: node.url,
           isMaster: node.ismaster ?? false,
           takesProjects: node.isVcsSupport,
           contextPattern: node.contextValidatorRegex,
@@ -103,6 +106,11 @@ function nodeName(id: number): string {
 
 /** A node of which only the ID is known. */
 export function undescribedNode(id: number): Node {
-  const unknown = { type: undefined, takesProjects: undefined, contextPattern: undefined };
+  const unknown = { type: undefined, address: undefined, takesProjects: undefined, contextPattern: undefined };
   return { id, name: nodeName(id), isMaster: false, singleContext: false, ...unknown };
+}
+
+/** Whether projects can be deployed to the layer. If the platform doesn't say, assume yes. */
+export function takesProjects({ nodes, contexts }: Layer): boolean {
+  return contexts.length > 0 || nodes.length === 0 || nodes.some((node) => node.takesProjects !== false);
 }

@@ -6,6 +6,7 @@ import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } fro
 import { type Environment, environmentOf, type Layer } from './environment';
 import { layerIn } from './environmentIndex';
 import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
+import type { EnvironmentPlace } from './place';
 
 /** Everything to show about an account's environments. */
 interface Overview {
@@ -57,6 +58,12 @@ export class Environments implements Disposable {
   /** Returns an environment from the cache, without a request. */
   known(account: string, name: string): Environment | undefined {
     return this.answered.get(account)?.environments.find((environment) => environment.name === name);
+  }
+
+  /** Returns an environment's display name as last listed, without a request. */
+  titleOf({ account, environment }: EnvironmentPlace): string {
+    const listed = this.answered.get(account)?.environments ?? this.memory.of(account).listed;
+    return listed.find(({ name }) => name === environment)?.title ?? environment;
   }
 
   /** Returns a layer with its environment, or undefined if the account doesn't have it. */

@@ -4,6 +4,7 @@ import type { DeployHistory } from './history/deployHistory';
 import type { DeployRecord } from './redeploy/redeployResult';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { LocalRepositories } from './repositories/localRepositories';
+import { chooseProjectAction } from './projectMenuFlow';
 import type { Projects } from './projects';
 import { showInformationMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
@@ -51,10 +52,11 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   return {
     'gantry.deployments.refresh'() {
       deployedStates.forget();
+      projects.refresh();
       environments.refresh();
     },
 
-    async 'gantry.project.forget'(received: unknown) {
+    async 'gantry.project.remove'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'project') {
         await projects.forget(element.place);
@@ -62,8 +64,13 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       }
     },
 
+    'gantry.project.showActions': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
+
     'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) => flow.redeploy({ place })),
+      chooser.withProject(received, l10n.t('Select the project to redeploy'), (place) =>
+        flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
+      ),
 
     'gantry.project.redeployWith': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
@@ -75,7 +82,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
-        await withCancelableRead(l10n.t('Checking deployed commit…'), () => deployedStates.lookAnew(place));
+        await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
@@ -91,13 +98,13 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await changes?.show();
       }),
 
-    'gantry.project.tellFolder': (received: unknown) =>
+    'gantry.project.selectFolder': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to set the folder for'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
         await deployedStates.look(place);
       }),
 
-    'gantry.project.lookAgain': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
+    'gantry.project.checkResult': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
   };
 }
 
@@ -126,7 +133,7 @@ async function askOptions(
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
-  return entered && { place, nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
+  return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Environment, Layer } from '../containers/environment';
+import type { Environment } from '../containers/environment';
 import type { FilePlace, Target } from '../containers/place';
 
 /** A Git or SVN project's place: a layer takes one project per context. */
@@ -36,11 +36,6 @@ export function projectAddress({ environment, layer, context }: ProjectPlace) {
 /** Returns a place in a container that the project is deployed to. */
 export function placeOn(project: ProjectPlace, target: Target, path: string): FilePlace {
   return { kind: 'file', account: project.account, environment: project.environment, target, path };
-}
-
-/** Whether projects can be deployed to the layer. If the platform doesn't say, assume yes. */
-export function takesProjects({ nodes, contexts }: Layer): boolean {
-  return contexts.length > 0 || nodes.length === 0 || nodes.some((node) => node.takesProjects !== false);
 }
 
 /** Returns the projects in the platform's list of environments. */

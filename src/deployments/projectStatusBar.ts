@@ -19,14 +19,14 @@ export interface ProjectStatusBarDeps {
   readonly projects: Projects;
 }
 
-/** Shows the open files' project and how far it is behind its branch. Clicking redeploys it. */
+/** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
 export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
   const { accounts, repositories, redeploys, deployedStates, projects } = deps;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
   // No arguments: when a command with arguments is replaced, VS Code drops the old ones before the window has the new
   // command, and clicking at that moment does nothing. The command finds the project in the same way as this item.
-  item.command = 'gantry.project.redeploy' satisfies CommandId;
+  item.command = 'gantry.project.showActions' satisfies CommandId;
   const looked = new Set<string>();
   const update = () => {
     const [project, ...others] = candidates(deps);
@@ -71,17 +71,15 @@ function fill(
 ): void {
   const findings = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
-  const name = `${project.environment} · ${project.context}`;
-  const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
-  const icon = running === undefined ? '$(rocket)' : '$(sync~spin)';
-  item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
-  item.accessibilityInformation = { label: l10n.t('Redeploy {0}, {1}', name, state), role: 'button' };
   const { environment, context } = project;
+  const name = l10n.t('{0} on {1}', context, environment);
+  const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
+  const hasFailed = findings.some(({ kind }) => kind === 'failed');
+  const icon = running !== undefined ? '$(sync~spin)' : hasFailed ? '$(error)' : '$(rocket)';
+  item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
+  item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
-  tooltip
-    .appendMarkdown('**')
-    .appendText(l10n.t('Redeploy {0} on {1}', context, environment))
-    .appendMarkdown('**\n\n');
+  tooltip.appendMarkdown('**').appendText(l10n.t('Project {0}: show actions', name)).appendMarkdown('**\n\n');
   findings.forEach((finding) => appendPlain(tooltip, deployedStateSentence(finding)).appendMarkdown('\n\n'));
   if (!repositories.available) {
     appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');

@@ -35,13 +35,29 @@ export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }
 
+/** How far a commit is behind its branch. */
+export function commitsBehind(commits: number, branch: string): string {
+  return commits === 1
+    ? l10n.t('1 commit behind {0}', branch)
+    : l10n.t('{0} commits behind {1}', String(commits), branch);
+}
+
+/** What doesn't matter in a label after a failure. */
+const moot: ReadonlySet<Finding['kind']> = new Set(['upToDate', 'behind', 'unpushed', 'standsAt']);
+
 /** A short label for a row or the status bar. */
 export function deployedStateLabel(findings: readonly Finding[]): string {
-  return findings.map(labelOf).join(' · ');
+  const isFailed = findings.some(({ kind }) => kind === 'failed');
+  return findings
+    .filter(({ kind }) => !isFailed || !moot.has(kind))
+    .map(labelOf)
+    .join(' · ');
 }
 
 function labelOf(finding: Finding): string {
   switch (finding.kind) {
+    case 'failed':
+      return l10n.t('failed');
     case 'upToDate':
       return l10n.t('up to date');
     case 'behind':
@@ -71,6 +87,8 @@ function labelOf(finding: Finding): string {
 
 export function deployedStateSentence(finding: Finding): string {
   switch (finding.kind) {
+    case 'failed':
+      return l10n.t('The last redeploy from this computer failed. Its log says why.');
     case 'upToDate':
       return l10n.t("{0} is deployed. It's the newest known commit on the branch.", short(finding.commit));
     case 'behind':

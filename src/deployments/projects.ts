@@ -29,6 +29,8 @@ export interface Project {
 export class Projects implements Disposable {
   private readonly asked = new SharedCalls<Project>();
   private readonly latest = new Map<string, Project>();
+  /** The keys of projects to read again when they're needed next, although their last state is known. */
+  private readonly outdated = new Set<string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   /** Fires when a project is added or changes. */
   readonly onDidChange = this.changed.event;
@@ -41,12 +43,7 @@ export class Projects implements Disposable {
   of(environment: Environment): readonly ProjectPlace[] {
     const listed = listedProjects(environment);
     const keys = new Set(listed.map(projectKey));
-    const remembered = this.known.all.filter(
-      (project) =>
-        project.account === environment.account &&
-        project.environment === environment.name &&
-        !keys.has(projectKey(project)),
-    );
+    const remembered = this.known.in(environment).filter((project) => !keys.has(projectKey(project)));
     return [...listed, ...remembered.map(placeOfProject)];
   }
 
@@ -55,9 +52,17 @@ export class Projects implements Disposable {
     return this.latest.get(projectKey(place));
   }
 
-  /** Asks the platform only if nothing was heard of the project yet. */
+  /** Asks the platform only if the project's state isn't known yet, or was last read before a refresh. */
   async lastOrRead(place: ProjectPlace, options?: AccountCallOptions): Promise<Project> {
-    return this.last(place) ?? this.read(place, options);
+    const last = this.outdated.has(projectKey(place)) ? undefined : this.last(place);
+    return last ?? this.read(place, options);
+  }
+
+  /** Makes projects be read again when they're needed next. */
+  refresh(): void {
+    for (const key of this.latest.keys()) {
+      this.outdated.add(key);
+    }
   }
 
   /** Reads from the platform. Concurrent callers share the response. */
@@ -106,6 +111,7 @@ export class Projects implements Disposable {
     const project = { place, settings };
     if (isNewest()) {
       this.latest.set(projectKey(place), project);
+      this.outdated.delete(projectKey(place));
       await this.rememberSettings(place, settings);
     }
     return project;
@@ -129,19 +135,42 @@ export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
 
+interface ParsedProjects {
+  readonly stored: unknown;
+  readonly all: readonly KnownProject[];
+  readonly byKey: ReadonlyMap<string, KnownProject>;
+  readonly byEnvironment: ReadonlyMap<string, readonly KnownProject[]>;
+}
+
+function parsedProjects(stored: unknown): ParsedProjects {
+  const all = v.parse(knownProjects, stored);
+  const byEnvironment = new Map<string, KnownProject[]>();
+  for (const project of all) {
+    const key = `${project.account}/${project.environment}`;
+    byEnvironment.set(key, [...(byEnvironment.get(key) ?? []), project]);
+  }
+  return { stored, all, byKey: new Map(all.map((project) => [projectKey(project), project])), byEnvironment };
+}
+
 /**
  * Remembers the projects that were seen or used here, because the platform can't list them and a context that the user
  * entered would be lost.
  */
 export class KnownProjects {
+  private parsed: ParsedProjects | undefined;
+
   constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
 
   get all(): readonly KnownProject[] {
-    return v.parse(knownProjects, this.state.get(knownProjectsKey));
+    return this.read().all;
   }
 
   find(place: ProjectPlace): KnownProject | undefined {
-    return this.all.find((known) => projectKey(known) === projectKey(place));
+    return this.read().byKey.get(projectKey(place));
+  }
+
+  in({ account, name }: Environment): readonly KnownProject[] {
+    return this.read().byEnvironment.get(`${account}/${name}`) ?? [];
   }
 
   /** The project's folder where it is known, else where it may be. */
@@ -178,5 +207,14 @@ export class KnownProjects {
 
   private without(place: ProjectPlace): KnownProject[] {
     return this.all.filter((known) => projectKey(known) !== projectKey(place));
+  }
+
+  /** Parses again only if the memory has changed, here or in another window: with many projects, that takes a while. */
+  private read(): ParsedProjects {
+    const stored: unknown = this.state.get(knownProjectsKey);
+    if (this.parsed === undefined || this.parsed.stored !== stored) {
+      this.parsed = parsedProjects(stored);
+    }
+    return this.parsed;
   }
 }

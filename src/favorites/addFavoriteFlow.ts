@@ -10,7 +10,8 @@ import { scopeFor } from './favorite';
 import type { Favorites } from './favorites';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { containerAt, containerChoices, containersOf, startIn } from '../containers/containerPrompts';
+import { startIn } from '../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
@@ -64,11 +65,11 @@ export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): 
 /** Asks for a container, a path in it, and a name. */
 export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const containers = await containersOf(accounts, environments, within);
-  const choices = containerChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
+  const containers = await listContainers({ accounts, environments }, within);
+  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
   const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node'), choices };
   const place = (entered: Entered) => {
-    const container = containerAt(containers, entered['where']);
+    const container = partAt(containers, entered['where']);
     return container && { ...startIn(container), path: entered['path'] ?? '/' };
   };
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {

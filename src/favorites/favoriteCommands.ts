@@ -61,11 +61,19 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
       }
     },
 
-    'gantry.favorite.rename': (...received: readonly unknown[]) => change(received, askKeyword),
+    async 'gantry.favorite.rename'(...received: readonly unknown[]) {
+      const [element] = selectedRows(received, view, selection);
+      if (element?.kind === 'favorite') {
+        await change([element], askKeyword);
+      }
+    },
 
     'gantry.favorite.editFilter': (...received: readonly unknown[]) => change(received, askFilter),
 
-    'gantry.favorite.remove': (...received: readonly unknown[]) => remove(meant(received), parts),
+    async 'gantry.favorite.remove'(...received: readonly unknown[]) {
+      const rows = selectedRows(received, view, selection).filter(({ kind }) => kind !== 'noMatch');
+      await remove(rows.flatMap(favoriteIn), parts);
+    },
 
     async 'gantry.favorites.sort'() {
       if (await askOrder(parts.order)) {

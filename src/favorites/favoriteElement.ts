@@ -18,6 +18,8 @@ export interface FavoriteElement {
   readonly favorite: Favorite;
   /** Its target; `undefined` if its layer or node no longer exists. */
   readonly place: FilePlace | undefined;
+  /** The node and environment where it opens, as the tree names them; `undefined` if they no longer exist. */
+  readonly location: string | undefined;
   /** The display name of the layer or node that it belongs to. */
   readonly where: string;
   /** Its target was missing when last checked. */

@@ -1,6 +1,5 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import type { Environment } from '../containers/environment';
-import { keyOf } from '../containers/place';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
 import { type Favorite, favoriteKey, layerOfScope } from './favorite';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
@@ -13,10 +12,10 @@ export function favoriteRow(element: FavoriteViewElement): TreeItem {
     case 'favorite':
       return favoriteItem(element);
     case 'none':
-      return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites yet'), None, {
-        description: l10n.t('drop a file here or click'),
-        tooltip: l10n.t('Drop a file or folder here, or click to add one by its path.'),
-        iconPath: new ThemeIcon('add'),
+      return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites'), None, {
+        description: l10n.t('drop a file here'),
+        tooltip: l10n.t('Drop a file or folder here, or add one by its path with the plus icon.'),
+        iconPath: new ThemeIcon('circle-slash'),
         contextValue: 'none',
         command: rowCommand('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
       });
@@ -63,15 +62,15 @@ function favoriteItem(element: FavoriteElement): TreeItem {
   });
 }
 
-function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string {
-  const { path, filter, isDir } = favorite;
+function tooltipOf({ favorite, place, location, where, isGone }: FavoriteElement): string {
+  const { path, filter } = favorite;
   const lines = [
     path,
-    where,
+    l10n.t('Belongs to: {0}', where),
     filter === undefined ? undefined : l10n.t('Filter: {0}', filter),
     isGone ? l10n.t("It didn't exist when Gantry last checked.") : undefined,
     place === undefined ? l10n.t('Its layer or node no longer exists.') : undefined,
-    place !== undefined && !isDir && !isGone ? l10n.t('Opens {0}', keyOf(place)) : undefined,
+    location !== undefined && !isGone ? l10n.t('Opens on {0}', location) : undefined,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -2,18 +2,17 @@ import { type DataTransfer, l10n, type TreeItem, type Uri } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Containers } from '../containers/containers';
 import type { Environment } from '../containers/environment';
+import { locationText } from '../containers/locationText';
 import { droppedUris } from '../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../platform/errors';
-import { entriesOf, type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
+import { type FolderTreeDeps, FolderTreeProvider } from '../trees/folderTreeProvider';
+import { mostUnfolded } from '../trees/rowTreeProvider';
 import type { EnvironmentElement } from '../trees/sharedElement';
 import { type Favorite, placeOfFavorite } from './favorite';
 import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from './favoriteElement';
 import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import { favoriteRow, idOf, whereOf } from './favoriteRows';
 import { type EnvironmentName, environmentKey, type Favorites } from './favorites';
-
-/** Expands environments by default if there are no more than this, because each one needs requests. */
-const shownUnfolded = 3;
 
 export interface FavoritesViewDeps extends FolderTreeDeps {
   readonly favorites: Favorites;
@@ -57,7 +56,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   protected override async ofAccount(account: Account): Promise<FavoriteViewElement[]> {
     const all = await this.environments.of(account);
     return all.map((environment) => {
-      const row = { kind: 'environment', environment, isUnfolded: all.length <= shownUnfolded } as const;
+      const row = { kind: 'environment', environment, isUnfolded: all.length <= mostUnfolded } as const;
       this.environmentRows.set(environmentKey(nameOf(environment)), row);
       return row;
     });
@@ -92,7 +91,8 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
     const place = placeOfFavorite(favorite, environment);
     const isGone = place !== undefined && this.deps.favorites.isGone(place);
-    return { kind: 'favorite', favorite, place, where: whereOf(favorite, environment), isGone };
+    const location = place && locationText(place, environment);
+    return { kind: 'favorite', favorite, place, location, where: whereOf(favorite, environment), isGone };
   }
 
   private async belowFavorite(element: FavoriteElement): Promise<FavoriteViewElement[]> {
@@ -108,7 +108,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
       const entries =
         filter === undefined
           ? await this.entriesIn(place, idOf(element))
-          : entriesOf(place, await containers.list(place, { filter }), idOf(element));
+          : this.rowsOf(place, await containers.list(place, { filter }), idOf(element));
       favorites.noteGone(place, false);
       return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
     } catch (error) {

@@ -2,8 +2,9 @@ import { FileChangeType, l10n, window } from 'vscode';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
+import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
-import { confirm, showWarningMessage } from '../ui/notifications';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
 import { nameProblem } from './fileCommands';
@@ -23,7 +24,7 @@ export function archiveCommands(deps: FileTreeDeps) {
 
     'gantry.archive.unpack': targets.onFile(async (archive) => {
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, [archive]))) {
+      if (folder !== undefined && (await mayUnpack(archive, folder, [archive], deps))) {
         await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
       }
     }),
@@ -31,7 +32,7 @@ export function archiveCommands(deps: FileTreeDeps) {
     'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
       const { type, nodes } = await nodesOfSameType(archive, deps);
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, nodes))) {
+      if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {
         await unpacking([archive, ...nodes], folder, deps, (signal) =>
           deps.work.unpackOnType(archive, type, folder, { signal }),
         );
@@ -82,12 +83,12 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     return;
   }
   const overwrite = there.has(name);
-  if (overwrite && !(await mayReplace(name, folder))) {
+  if (overwrite && !(await mayReplace(name, folder, deps))) {
     return;
   }
   const file = childOf(folder, name);
   try {
-    await withProgress(l10n.t('Uploading {0} from URL…', name), ({ signal }) =>
+    await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
         () => deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
         () => hasArrived(file, there.get(name), deps),
@@ -121,13 +122,14 @@ async function hasArrived(
   return true;
 }
 
-function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
+function mayReplace(name: string, folder: FilePlace, { environments }: FileTreeDeps): Promise<boolean> {
   const consequence = l10n.t(
     'The current content of the file in {0} ({1}) will be lost.',
     folder.path,
     containerText(folder),
   );
-  return confirm(l10n.t('“{0}” already exists. Replace it?', name), [consequence], l10n.t('Replace'));
+  const question = l10n.t('“{0}” already exists. Replace it?', name);
+  return confirmChange([folder], environments, { question, paragraphs: [consequence], button: l10n.t('Replace') });
 }
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
@@ -143,12 +145,18 @@ async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> 
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
 }
 
-function mayUnpack(archive: FilePlace, folder: string, on: readonly FilePlace[]): Promise<boolean> {
+function mayUnpack(
+  archive: FilePlace,
+  folder: string,
+  on: readonly FilePlace[],
+  { environments }: FileTreeDeps,
+): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
   const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
   const loss = l10n.t('Existing files with the same names will be replaced.');
   const consequence = on.length === 1 ? loss : `${each} ${loss}`;
-  return confirm(question, [modalLines(on.map(containerText)), consequence], l10n.t('Unpack'));
+  const paragraphs = [modalLines(on.map(containerText)), consequence];
+  return confirmChange([archive, ...on], environments, { question, paragraphs, button: l10n.t('Unpack') });
 }
 
 /** With these errors, nothing was unpacked. */
@@ -169,7 +177,7 @@ async function unpacking(
     announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
   };
   try {
-    await withProgress(l10n.t('Unpacking {0}…', nameOf(archive)), ({ signal }) => unpack(signal));
+    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
   } catch (error) {
     if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
       // Some files may have been unpacked.

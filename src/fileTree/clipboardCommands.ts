@@ -1,4 +1,5 @@
 import { FileChangeType, l10n, window } from 'vscode';
+import { confirmInProduction } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
@@ -6,7 +7,7 @@ import { withDetachableProgress, withProgress } from '../ui/progress';
 import { type CommandTarget, isUnder } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { moveWithinContainer } from './fileCommands';
+import { askName, moveQuestion, moveWithinContainer } from './fileCommands';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];
@@ -20,7 +21,7 @@ export function clipboardCommands(deps: FileTreeDeps) {
     await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
   };
   const take = (intent: Clipboard['intent']) =>
-    deps.targets.onAll(async (all) => {
+    deps.targets[intent === 'move' ? 'onRemovable' : 'onAll'](async (all) => {
       const targets = all.filter(({ place }) => place.path !== '/');
       if (targets.length > 0) {
         await hold({ targets, intent });
@@ -32,9 +33,16 @@ export function clipboardCommands(deps: FileTreeDeps) {
 
     'gantry.file.copy': take('copy'),
 
+    'gantry.file.duplicate': deps.targets.onOne((target) => duplicate(target, deps)),
+
     'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
       if (clipboard?.intent === 'move') {
+        // Other moves are asked about anyway.
+        const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
+        if (near.length > 0 && !(await confirmInProduction(near, deps.environments, moveQuestion(folder, near)))) {
+          return;
+        }
         await hold(undefined);
       }
       if (clipboard !== undefined) {
@@ -92,6 +100,35 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
     }
   });
   await revealFirst(folder, targets, deps);
+}
+
+/** Copies a file or folder beside itself under a name that the user enters. */
+async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps): Promise<void> {
+  const above = parentOf(place);
+  if (above === undefined) {
+    return;
+  }
+  const there = await deps.listings.list(above);
+  const own = nameOf(place);
+  const name = await askName({
+    title: l10n.t('Duplicate {0}', own),
+    prompt: l10n.t('Name of the copy in {0}', above.path),
+    value: nameOfCopy({ name: own, isFolder }, (text) => there.has(text)),
+    taken: (text) => there.has(text),
+    isNew: true,
+  });
+  if (name === undefined) {
+    return;
+  }
+  const target = childOf(above, name);
+  try {
+    await withProgress(l10n.t('Copying {0}…', own), ({ signal }) =>
+      deps.queue.take([place, target], () => copyOnce(place, target, deps.containers, { signal })),
+    );
+  } finally {
+    deps.announce([{ place: target, type: FileChangeType.Created }]);
+  }
+  await deps.reveal(target);
 }
 
 async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {

@@ -10,6 +10,8 @@ import type { EnvironmentsView } from './environmentsView';
 export interface CommandTarget {
   readonly place: FilePlace;
   readonly isFolder: boolean;
+  /** A row that only leads to the file or folder, so it isn't moved, renamed, or deleted there. */
+  readonly isShortcut?: boolean;
 }
 
 type Command = (...received: readonly unknown[]) => Promise<void>;
@@ -41,6 +43,16 @@ export class CommandTargets {
         await run([first, ...others]);
       }
     };
+  }
+
+  /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
+  onRemovable(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
+    return this.onAll(async (all) => {
+      const [first, ...others] = all.filter(isRemovable);
+      if (first !== undefined) {
+        await run([first, ...others]);
+      }
+    });
   }
 
   onOne(run: (target: CommandTarget) => Promise<void>): Command {
@@ -102,13 +114,17 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
 }
 
+export function isRemovable({ place, isShortcut }: CommandTarget): boolean {
+  return place.path !== '/' && isShortcut !== true;
+}
+
 /** What a row of the Environments view stands for. */
 export function targetOfRow(element: SharedElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'node':
       return { place: element.place, isFolder: true };
     case 'entry':
-      return { place: element.place, isFolder: element.entry.isDir };
+      return { place: element.place, isFolder: element.entry.isDir, isShortcut: element.isConfiguration };
     default:
       return undefined;
   }

@@ -3,7 +3,8 @@ import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
-import { type FilePlace, nameOf, containerText } from '../containers/place';
+import { locationText } from '../containers/locationText';
+import { type FilePlace, nameOf, containerText, isSameContainer } from '../containers/place';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
@@ -26,6 +27,23 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
       }
     }),
 
+    // VS Code's own commands, so that a file selected here can be compared with one in the Explorer, and the other way around.
+    'gantry.file.selectForCompare': targets.onFile(async (file) => {
+      await commands.executeCommand('selectForCompare', uriOf(file));
+    }),
+
+    'gantry.file.compareWithSelected': targets.onFile(async (file) => {
+      await commands.executeCommand('compareFiles', uriOf(file));
+    }),
+
+    'gantry.file.compareSelected': targets.onAll(async (all) => {
+      const [left, right] = all.filter(({ isFolder }) => !isFolder).map(({ place }) => place);
+      if (left !== undefined && right !== undefined) {
+        const title = `${sideText(left, right, environments)} ↔ ${sideText(right, left, environments)}`;
+        await commands.executeCommand('vscode.diff', uriOf(left), uriOf(right), title);
+      }
+    }),
+
     'gantry.file.compareNodes': targets.onFile(async (file) => {
       const others = await twins(file, environments, containers);
       if (others.length === 0) {
@@ -40,6 +58,13 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
       }
     }),
   };
+}
+
+/** Names one of two compared files, with its path or its container where they differ in that. */
+function sideText(file: FilePlace, other: FilePlace, environments: Environments): string {
+  const name = nameOf(file) === nameOf(other) && file.path !== other.path ? file.path : nameOf(file);
+  const location = locationText(file, environments.known(file.account, file.environment));
+  return isSameContainer(file, other) ? name : `${name} (${location})`;
 }
 
 /** Opens the file, or its compared text if VS Code can't open the file because the platform can't return its bytes. */
@@ -77,7 +102,7 @@ async function chooseOther(
   others: readonly FilePlace[],
   containers: Containers,
 ): Promise<Comparison | undefined> {
-  const title = l10n.t('Reading {0} on {1} nodes…', nameOf(file), others.length + 1);
+  const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {
     const own = { place: file, text: await containers.read(file, { signal }) };
     return Promise.all(others.map((place) => compare(own, place, containers, signal)));

@@ -1,10 +1,11 @@
 import { FileChangeType, l10n } from 'vscode';
+import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, containerText, type FilePlace, nameOf } from '../containers/place';
 import { likenessOfPlaces } from '../files/provider/moves';
 import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
-import { confirm, showWarningMessage } from '../ui/notifications';
+import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { type CommandTarget, ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
@@ -18,7 +19,7 @@ export async function pasteAcrossContainers(
   deps: FileTreeDeps,
 ): Promise<void> {
   const [first] = targets;
-  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent))) {
+  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent, deps))) {
     return;
   }
   if (intent === 'move') {
@@ -34,14 +35,19 @@ function mayCross(
   folder: FilePlace,
   targets: readonly [CommandTarget, ...CommandTarget[]],
   intent: 'copy' | 'move',
+  { environments }: FileTreeDeps,
 ): Promise<boolean> {
   const [from, to] = [containerText(targets[0].place), containerText(folder)];
   const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
   const then = l10n.t('Originals are deleted after their copies are verified.');
   const paths = modalLines(targets.map(({ place }) => place.path));
-  return intent === 'copy'
-    ? confirm(l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy'))
-    : confirm(l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move'));
+  const [question, paragraphs, button] =
+    intent === 'copy'
+      ? [l10n.t('Copy from {0} to {1}?', from, to), [paths, how], l10n.t('Copy')]
+      : [l10n.t('Move from {0} to {1}?', from, to), [paths, `${how} ${then}`], l10n.t('Move')];
+  // A copy changes nothing where it comes from.
+  const changed = intent === 'copy' ? [folder] : [folder, ...targets.map(({ place }) => place)];
+  return confirmChange(changed, environments, { question, paragraphs, button });
 }
 
 interface Carried {
@@ -56,11 +62,11 @@ async function carryAcross(
   deps: FileTreeDeps,
 ): Promise<Carried | undefined> {
   const places = targets.map(({ place }) => place);
-  const title = l10n.t('Copying to {0} in {1}', folder.path, containerText(folder));
+  const shown = l10n.t('{0} in {1}', folder.path, containerText(folder));
   const destination = deps.folders.destination(folder);
   try {
     const sources = await sourcesOf(places, deps);
-    const report = await runTransfer({ title, sources, destination }, deps.texts);
+    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, deps.texts);
     return report && { report, names: sources.map(({ name }) => name) };
   } finally {
     deps.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
@@ -97,7 +103,7 @@ async function deleteArrived(
 }
 
 function deleteIfSame(place: FilePlace, copy: FilePlace, deps: FileTreeDeps): Promise<Likeness> {
-  return withProgress(l10n.t('Deleting {0}…', place.path), async ({ signal }) => {
+  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
     const likeness = await likenessOfPlaces(place, copy, deps, { signal });
     if (likeness === 'same') {
       await deps.containers.delete(place, { signal });

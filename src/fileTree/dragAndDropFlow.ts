@@ -1,11 +1,11 @@
-import { type DataTransfer, DataTransferItem, l10n, Uri, workspace } from 'vscode';
+import { type DataTransfer, DataTransferItem, Uri, workspace } from 'vscode';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { type FilePlace, isSameContainer, parentOf, placeOf } from '../containers/place';
 import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { EntryElement, SharedElement } from '../trees/sharedElement';
 import { environmentRowMimeType } from '../manifest';
-import { modalLines } from '../ui/modalLines';
-import { showInformationMessage } from '../ui/notifications';
 import { pasteInto } from './clipboardCommands';
+import { moveQuestion } from './fileCommands';
 import { type CommandTarget, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { uploadInto } from './transferCommands';
@@ -110,22 +110,19 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
 async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   if (targets.some(({ place }) => !isSameContainer(place, folder))) {
     await pasteInto(folder, targets, 'copy', deps);
-  } else if (await mayMove(folder, targets)) {
+  } else if (await mayMove(folder, targets, deps)) {
     await pasteInto(folder, targets, 'move', deps);
   }
 }
 
-/** Asks before moving, unless the setting of VS Code's own Explorer disables it. */
-async function mayMove({ path }: FilePlace, targets: readonly CommandTarget[]): Promise<boolean> {
-  if (!workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true)) {
-    return true;
-  }
-  const names = targets.map(({ place }) => place.path);
-  const question =
-    names.length === 1
-      ? l10n.t('Move “{0}” into “{1}”?', names.join(), path)
-      : l10n.t('Move these {0} items into “{1}”?', names.length, path);
-  const yes = l10n.t('Move');
-  const detail = names.length === 1 ? '' : modalLines(names);
-  return (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+/** Asks before moving, unless the setting of VS Code's own Explorer disables it. In production, it always asks. */
+function mayMove(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  { environments }: FileTreeDeps,
+): Promise<boolean> {
+  const isAlwaysAsked = workspace.getConfiguration('explorer').get<boolean>('confirmDragAndDrop', true);
+  const places = targets.map(({ place }) => place);
+  const ask = isAlwaysAsked ? confirmChange : confirmInProduction;
+  return ask(places, environments, moveQuestion(folder, places));
 }

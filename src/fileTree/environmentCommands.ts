@@ -1,8 +1,12 @@
-import { l10n, window } from 'vscode';
+import { env, l10n, Uri, window } from 'vscode';
 import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
+import type { Environment } from '../containers/environment';
 import type { AddedEnvironment } from '../containers/environmentMemory';
+import { partOfRow } from '../containers/environmentPart';
+import { environmentMeant } from '../containers/environmentPartPrompts';
 import type { Environments } from '../containers/environments';
+import { protect, unprotect } from '../containers/protectedEnvironments';
 import type { Listings } from '../containers/listings';
 import type { EnvironmentsView } from './environmentsView';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../ui/prompts';
@@ -20,10 +24,16 @@ export interface EnvironmentCommandsDeps {
 }
 
 export function environmentCommands({ accounts, environments, view, listings }: EnvironmentCommandsDeps) {
+  const openDashboard = accountCommand(
+    accounts,
+    l10n.t('Select the account to open the dashboard for'),
+    async ({ address }) => env.openExternal(Uri.parse(address)),
+  );
   return {
     async 'gantry.environments.refresh'() {
       await accounts.demandRead();
       listings.forgetAll();
+      view.forgetConfiguration();
       accounts.forgetRights();
       environments.refresh();
     },
@@ -34,6 +44,23 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       (account) => addByHand(environments, account),
     ),
 
+    async 'gantry.environment.openInBrowser'(received: unknown) {
+      const question = {
+        placeHolder: l10n.t('Select the environment to open in the browser'),
+        may: ({ domain }: Environment) => domain !== undefined,
+      };
+      const domain = (await environmentMeant(received, { accounts, environments }, question))?.domain;
+      if (domain !== undefined) {
+        // Not every environment has a certificate. One that has redirects to HTTPS.
+        await env.openExternal(Uri.from({ scheme: 'http', authority: domain }));
+      }
+    },
+
+    async 'gantry.environment.openDashboard'(received: unknown) {
+      const part = await partOfRow(received, { accounts, environments });
+      await openDashboard(part?.environment.account ?? received);
+    },
+
     async 'gantry.layer.enterNodes'(received: unknown) {
       const layer = layerMeant(view.find(received));
       const account = layer && accounts.find(layer.account);
@@ -42,7 +69,26 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       }
     },
 
-    async 'gantry.environment.forget'(received: unknown) {
+    async 'gantry.environment.markAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment') {
+        await protect(element.environment);
+      }
+    },
+
+    async 'gantry.environment.unmarkAsProduction'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'environment' && (await unprotect(element.environment))) {
+        throw new Error(
+          l10n.t(
+            "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
+            element.environment.title,
+          ),
+        );
+      }
+    },
+
+    async 'gantry.environment.remove'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'missing') {
         await environments.remove(element.missing.account, element.missing.name);
@@ -61,7 +107,7 @@ async function addByHand(environments: Environments, account: Account): Promise<
     (entered) => {
       const wanted = environmentIn(entered);
       const add = () => environments.add(account, wanted);
-      return withProgress(l10n.t('Finding {0}…', wanted.name), add, { canStop: false });
+      return withProgress(l10n.t('Finding {0}', wanted.name), add, { canStop: false });
     },
     (error, entered) => problemOf(error, environmentIn(entered)),
   );
@@ -92,7 +138,7 @@ async function enterNodes(environments: Environments, account: Account, layer: L
     ({ nodes = '' }) => {
       const enter = () =>
         environments.enterNodes(account, environment, { id: target.nodeGroup, nodes: numbersIn(nodes) });
-      return withProgress(l10n.t('Checking nodes…'), enter, { canStop: false });
+      return withProgress(l10n.t('Checking nodes'), enter, { canStop: false });
     },
     (error) => ({ key: 'nodes', problem: failureMessage(ensurePlatformError(error)) }),
   );

@@ -27,9 +27,9 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     return sharedRow(element);
   }
 
-  override refresh(): void {
+  /** Makes the configuration of nodes be requested again when they're shown next. */
+  forgetConfiguration(): void {
     this.configuration.forgetAll();
-    super.refresh();
   }
 
   /** Returns a file or folder below a folder that has a row, even a collapsed one. */
@@ -95,6 +95,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
     const entries = await this.configuration.share(keyOf(node), () => this.deps.work.configuration(node));
+    const isOnSeveralNodes = this.hasSeveralNodes(node);
     return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir))
       .map((entry) => ({
@@ -103,6 +104,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
         entry,
         via: entry.absolutePath,
         isConfiguration: true,
+        isOnSeveralNodes,
       }));
   }
 }

@@ -1,22 +1,42 @@
-import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import {
+  commands,
+  env,
+  FileChangeType,
+  l10n,
+  TabInputText,
+  type Uri,
+  ViewColumn,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
 import { textFlawOf } from '../files/text';
 import { stopIfAborted } from '../files/transfers/runBounded';
 import type { Listings } from '../containers/listings';
-import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { locationText } from '../containers/locationText';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { childOf, type FilePlace, isSameContainer, nameOf, parentOf } from '../containers/place';
 import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
-import { confirm } from '../ui/notifications';
 import { withDetachableProgress, withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function fileCommands(deps: FileTreeDeps) {
-  const { targets, containers, listings, texts, reveal } = deps;
+  const { targets, containers, listings, texts, reveal, environments } = deps;
+  const mayRename = (place: FilePlace, name: string) =>
+    confirmInProduction([place], environments, renameQuestion(place, name));
   return {
     'gantry.file.open': targets.onAll(async (all) => {
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
+      }
+    }),
+
+    'gantry.file.openToSide': targets.onAll(async (all) => {
+      for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
+        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn: ViewColumn.Beside, preview: false });
       }
     }),
 
@@ -50,26 +70,22 @@ export function fileCommands(deps: FileTreeDeps) {
       }
     }),
 
-    'gantry.file.rename': targets.onOne(async ({ place }) => {
-      const above = parentOf(place);
-      if (above === undefined) {
-        return;
-      }
+    'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      const above = parentOf(place) ?? place;
       const name = nameOf(place);
       const there = await listings.list(above);
       const title = l10n.t('Rename {0}', name);
       const prompt = l10n.t('Enter a new name in {0}', above.path);
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
-      if (entered !== undefined) {
+      if (entered !== undefined && (await mayRename(place, entered))) {
         const target = childOf(above, entered);
         await withDetachableProgress(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
         await reveal(target);
       }
     }),
 
-    'gantry.file.delete': targets.onAll(async (all) => {
-      const toDelete = all.filter(({ place }) => place.path !== '/');
-      if (toDelete.length > 0 && (await confirmDelete(toDelete))) {
+    'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      if (await confirmDelete(toDelete, deps)) {
         await deleteAll(toDelete, deps);
       }
     }),
@@ -77,7 +93,18 @@ export function fileCommands(deps: FileTreeDeps) {
     'gantry.file.copyPath': targets.onAll(async (all) => {
       await env.clipboard.writeText(all.map(({ place }) => place.path).join('\n'));
     }),
+
+    'gantry.file.copyRelativePath': targets.onAll(async (all) => {
+      await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
+    }),
   };
+}
+
+/** The path in the opened folder, as in VS Code's Explorer, or in the container if its folder isn't open. */
+function relativePathOf(place: FilePlace): string {
+  const uri = uriOf(place);
+  const isOpen = workspace.getWorkspaceFolder(uri) !== undefined;
+  return isOpen ? workspace.asRelativePath(uri, false) : place.path.slice(1);
 }
 
 /** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
@@ -114,6 +141,24 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
   }
 }
 
+/** The question before a move within a container. */
+export function moveQuestion(folder: FilePlace, moving: readonly FilePlace[]): ChangeQuestion {
+  const paths = moving.map(({ path }) => path);
+  const question =
+    paths.length === 1
+      ? l10n.t('Move “{0}” into “{1}”?', paths.join(), folder.path)
+      : l10n.t('Move these {0} items into “{1}”?', paths.length, folder.path);
+  const names = paths.length === 1 ? undefined : modalLines(paths);
+  return { question, paragraphs: [names, mayBeMissed()], button: l10n.t('Move') };
+}
+
+function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
+  const question = l10n.t('Rename “{0}” to “{1}”?', path, name);
+  return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
+}
+
+const mayBeMissed = () => l10n.t('Programs in the container may no longer find what they need.');
+
 /** Closes editors of deleted files, except those with unsaved edits. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
@@ -148,20 +193,30 @@ async function deleteAll(
   );
 }
 
-async function confirmDelete(toDelete: readonly CommandTarget[]): Promise<boolean> {
+async function confirmDelete(
+  toDelete: readonly [CommandTarget, ...CommandTarget[]],
+  { environments }: FileTreeDeps,
+): Promise<boolean> {
   const [first] = toDelete;
-  if (first === undefined) {
-    return false;
-  }
   const name = nameOf(first.place);
+  const locationOf = ({ place }: CommandTarget) =>
+    locationText(place, environments.known(place.account, place.environment));
+  const isTogether = toDelete.every(({ place }) => isSameContainer(place, first.place));
   const question =
     toDelete.length > 1
       ? l10n.t('Delete these {0} files and folders?', toDelete.length)
       : first.isFolder
         ? l10n.t('Delete the folder “{0}” and everything in it?', name)
         : l10n.t('Delete “{0}”?', name);
-  const where = l10n.t("From {0}. This can't be undone.", containerText(first.place));
-  return confirm(question, [modalLines(toDelete.map(({ place }) => place.path)), where], l10n.t('Delete'));
+  const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
+  const where = isTogether
+    ? toDelete.length === 1
+      ? l10n.t('This permanently deletes it from {0}.', locationOf(first))
+      : l10n.t('This permanently deletes them from {0}.', locationOf(first))
+    : l10n.t("This can't be undone.");
+  const places = toDelete.map(({ place }) => place);
+  const paragraphs = [modalLines(lines), where];
+  return confirmChange(places, environments, { question, paragraphs, button: l10n.t('Delete') });
 }
 
 const longestName = 255;
@@ -175,10 +230,14 @@ interface NameQuestion {
   readonly taken: (name: string) => boolean;
   /** Whether a path such as `a/b` is allowed; its folders are then created. */
   readonly path?: boolean;
+  /** Whether the initial value is a proposal. Otherwise, it's the current name, and entering it changes nothing. */
+  readonly isNew?: boolean;
 }
 
 /** Asks for a file or folder name and validates it while typing. */
-async function askName({ title, prompt, value = '', taken, path = false }: NameQuestion): Promise<string | undefined> {
+export async function askName(question: NameQuestion): Promise<string | undefined> {
+  const { title, prompt, value = '', taken, path = false, isNew = false } = question;
+  const current = isNew ? '' : value;
   const end = value.lastIndexOf('.');
   const entered = await window.showInputBox({
     title,
@@ -186,9 +245,9 @@ async function askName({ title, prompt, value = '', taken, path = false }: NameQ
     value,
     valueSelection: [0, end > 0 ? end : value.length],
     ignoreFocusOut: true,
-    validateInput: (text) => (text === value && value !== '' ? undefined : nameProblem(text, { path, taken })),
+    validateInput: (text) => (text === current && current !== '' ? undefined : nameProblem(text, { path, taken })),
   });
-  return entered === value || entered === '' ? undefined : entered;
+  return entered === current || entered === '' ? undefined : entered;
 }
 
 export function nameProblem(text: string, { path, taken }: Pick<NameQuestion, 'path' | 'taken'>): string | undefined {

@@ -1,11 +1,12 @@
 import { FileChangeType, l10n, window } from 'vscode';
 import { localSource } from '../files/transfers/localFolder';
 import { nameOf, parentOf } from '../containers/place';
+import { productionSentence } from '../containers/protectedEnvironments';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { runTransfer } from './transferCommands';
 
 /** Commands for files that no editor can open. */
-export function wholeFileCommands({ targets, folders, texts, announce, show }: FileTreeDeps) {
+export function wholeFileCommands({ targets, folders, texts, announce, show, environments }: FileTreeDeps) {
   return {
     'gantry.file.replaceByUpload': targets.onFile(async (file) => {
       const name = nameOf(file);
@@ -18,13 +19,13 @@ export function wholeFileCommands({ targets, folders, texts, announce, show }: F
       if (source === undefined) {
         return;
       }
+      const folder = parentOf(file) ?? file;
+      const production = productionSentence([file], environments);
       try {
         await runTransfer(
           {
-            title: l10n.t('Replacing {0}', file.path),
-            sources: [{ ...source, name }],
-            destination: folders.destination(parentOf(file) ?? file),
-            replaceKnown: true,
+            ...{ kind: 'upload', folder: folder.path, destination: folders.destination(folder) },
+            ...{ sources: [{ ...source, name }], production, replaceKnown: production === undefined },
           },
           texts,
         );

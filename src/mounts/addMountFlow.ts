@@ -6,12 +6,13 @@ import { undefinedIf } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { CrossMount, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
-import { confirm } from '../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { nodeIn } from '../containers/environmentIndex';
-import { type Container, containersOf } from '../containers/containerPrompts';
+import type { Container } from '../containers/environmentPart';
+import { listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';
 
@@ -28,8 +29,8 @@ export async function addMount(
   parts: AddMountDeps,
 ): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const sources = await containersOf(accounts, environments);
-  const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
+  const sources = await listContainers({ accounts, environments });
+  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
@@ -49,14 +50,15 @@ function nameOf({ environment, layer, node }: Container): string {
 
 /** Shows possible problems and lets the user decide. */
 async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
-  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}…', input.place.path), () =>
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
     Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
-  if (doubts.length === 0) {
-    return true;
-  }
-  return confirm(l10n.t('Mount at {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
+  const question = l10n.t('Mount at {0}?', input.place.path);
+  const places = [input.place];
+  return doubts.length === 0
+    ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
+    : confirmChange(places, parts.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {

@@ -4,7 +4,8 @@ import { type Environment, nodeLabel } from '../containers/environment';
 import { mainNodeOf, nodeIn } from '../containers/environmentIndex';
 import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
 import type { LayerElement, NodeElement } from '../trees/sharedElement';
-import type { Client, Export, Mount } from './mount';
+import { undefinedIf } from '../platform/errors';
+import type { Client, Export, LayerMounts, Mount } from './mount';
 import type { ExportElement, MountElement, MountViewElement, OwnMountElement } from './mountElement';
 import { mountId, mountRow } from './mountRows';
 import type { Mounts } from './mounts';
@@ -27,7 +28,7 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
   protected override async below(element: MountViewElement): Promise<MountViewElement[]> {
     switch (element.kind) {
       case 'environment':
-        return layersOf(element.environment);
+        return this.layersWithMounts(element.environment);
       case 'layer':
         return this.sharedIn(element);
       case 'node':
@@ -42,6 +43,18 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
       default:
         return [];
     }
+  }
+
+  /** Unfolds the layers that have mounts, so that one click shows those of the whole environment. */
+  private async layersWithMounts(environment: Environment): Promise<LayerElement[]> {
+    return Promise.all(
+      layersOf(environment).map(async (element) => {
+        const mounts = await undefinedIf('any', this.deps.mounts.of(environment, element.layer));
+        const count = mounts && countOf(mounts);
+        // A layer whose mounts couldn't be listed is unfolded to show why.
+        return { ...element, isUnfolded: count !== 0, fact: count === undefined ? undefined : countText(count) };
+      }),
+    );
   }
 
   /** Returns the mounts that all nodes of the layer share, and its nodes. */
@@ -80,6 +93,17 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
     const found = this.accounts.find(account);
     return found === undefined ? [] : this.environments.of(found);
   }
+}
+
+function countOf({ common, own }: LayerMounts): number {
+  return common.length + [...own.values()].reduce((sum, mounts) => sum + mounts.length, 0);
+}
+
+function countText(count: number): string {
+  if (count === 0) {
+    return l10n.t('no mount points');
+  }
+  return count === 1 ? l10n.t('1 mount point') : l10n.t('{0} mount points', count);
 }
 
 function mountElement(mount: Mount, environment: Environment, known: readonly Environment[]): MountElement {

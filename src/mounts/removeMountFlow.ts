@@ -5,17 +5,18 @@ import { runEach, reportFailures } from '../ui/batchOutcomes';
 import type { ClientElement, ExportElement, MountElement, MountViewElement } from './mountElement';
 import type { ShownTexts } from '../ui/shownTexts';
 import { modalLines, mostNamed } from '../ui/modalLines';
+import type { Environments } from '../containers/environments';
+import type { EnvironmentPlace } from '../containers/place';
+import { productionSentence } from '../containers/protectedEnvironments';
 
 export interface RemoveMountDeps {
   readonly mounts: Mounts;
+  readonly environments: Environments;
   readonly texts: Pick<ShownTexts, 'add'>;
 }
 
 /** Unmounts the selection after confirmation. Keeps mounts created by the platform and says so. */
-export async function removeMounts(
-  elements: readonly MountViewElement[],
-  { mounts, texts }: RemoveMountDeps,
-): Promise<void> {
+export async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
   const chosen = elements.filter((element) => element.kind === 'mount');
   const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
   if (toDelete.length < chosen.length) {
@@ -26,21 +27,22 @@ export async function removeMounts(
   }
   if (
     toDelete.length === 0 ||
-    !(await agrees(unmountQuestion(toDelete), toDelete.map(mountLine), l10n.t('Unmount'), texts))
+    !(await agrees(
+      { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') },
+      toDelete.map(({ mount }) => mount.place),
+      deps,
+    ))
   ) {
     return;
   }
-  const outcomes = await runEach(toDelete, ({ mount }) => mounts.remove(mount));
+  const outcomes = await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount));
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   );
 }
 
 /** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
-export async function removeExports(
-  elements: readonly MountViewElement[],
-  { mounts, texts }: RemoveMountDeps,
-): Promise<void> {
+export async function removeExports(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
   const exports = elements.filter((element) => element.kind === 'export');
   tellNameless(exports);
   // An exported folder stands for all its clients.
@@ -49,10 +51,12 @@ export async function removeExports(
   ];
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
-  if (clients.length === 0 || !(await agrees(question, clients.map(clientLine), l10n.t('Stop Export'), texts))) {
+  const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
+  const affected = clients.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
+  if (clients.length === 0 || !(await agrees(asked, affected, deps))) {
     return;
   }
-  const outcomes = await runEach(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
+  const outcomes = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
   await reportFailures(
     outcomes,
     ({ name }) => name,
@@ -75,12 +79,13 @@ function tellNameless(exports: readonly ExportElement[]): void {
 
 /** Confirms with a list of who loses what. If it's too long for a dialog, shows it in an editor and asks again. */
 async function agrees(
-  question: string,
-  lines: readonly string[],
-  yes: string,
-  texts: Pick<ShownTexts, 'add'>,
+  { question, lines, yes }: { readonly question: string; readonly lines: readonly string[]; readonly yes: string },
+  affected: readonly EnvironmentPlace[],
+  { environments, texts }: RemoveMountDeps,
 ): Promise<boolean> {
-  const detail = `${modalLines(lines)}\n\n${l10n.t("The data itself isn't deleted.")}`;
+  const production = productionSentence(affected, environments);
+  const stays = l10n.t("The data itself isn't deleted.");
+  const detail = [production, modalLines(lines), stays].filter((one) => one !== undefined).join('\n\n');
   const showAll = l10n.t('Show All');
   const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
   const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);

@@ -9,7 +9,7 @@ import {
 import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
 import { type CallSubject, failureToSend } from './failure';
-import { confidentialIn, encodeParameters, targetOf, type Values } from './parameters';
+import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
 import { composeRequest, type Transport } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
@@ -86,6 +86,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       operation: name,
       method: methodOf(name),
       target: withoutSecrets(targetOf(values), confidential.secrets),
+      object: objectOf(values, (words) => withoutSecrets(words, confidential.secrets)),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,

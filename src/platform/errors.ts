@@ -52,6 +52,16 @@ export interface NodeOutcome {
   readonly error?: string | undefined;
 }
 
+/** What a call was about, in the parts that users know. */
+export interface FailedObject {
+  readonly environment?: string | undefined;
+  readonly layer?: string | undefined;
+  readonly nodeId?: number | undefined;
+  /** A project's context. */
+  readonly context?: string | undefined;
+  readonly path?: string | undefined;
+}
+
 export interface PlatformFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
@@ -60,6 +70,7 @@ export interface PlatformFailure {
   readonly message: string;
   /** What the failed call was about. Without it, the message is shown to the user as is. */
   readonly target?: string | undefined;
+  readonly object?: FailedObject | undefined;
   /** Details beyond the kind, in English. */
   readonly detail?: string | undefined;
   /** The platform's code, if it returned one. */
@@ -85,6 +96,7 @@ export class PlatformError extends Error {
   readonly operation: string;
   readonly method: string | undefined;
   readonly target: string | undefined;
+  readonly object: FailedObject | undefined;
   readonly detail: string | undefined;
   readonly result: number | undefined;
   readonly reason: number | undefined;
@@ -105,6 +117,7 @@ export class PlatformError extends Error {
     this.operation = failure.operation;
     this.method = failure.method;
     this.target = failure.target;
+    this.object = failure.object;
     this.detail = failure.detail;
     this.result = failure.result;
     this.reason = failure.reason;

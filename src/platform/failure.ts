@@ -1,5 +1,5 @@
 import { englishFailureText } from './failureTexts';
-import { Canceled, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
+import { Canceled, type FailedObject, type NodeOutcome, PlatformError, type PlatformFailure } from './errors';
 import type { Exchange, TimeLimit, Unsendable } from './sending/request';
 import type { ReadReply } from './readReply';
 import { type Confidential, excerpt, redact } from './redact';
@@ -10,6 +10,7 @@ export interface CallSubject {
   /** What the list of a token calls the operation. */
   readonly method?: string | undefined;
   readonly target: string;
+  readonly object?: FailedObject | undefined;
   readonly address: string;
   readonly writes: boolean;
   readonly confidential: Confidential;
@@ -74,11 +75,11 @@ export function failureOfReply(
   });
 }
 
-type Known = Omit<PlatformFailure, 'operation' | 'target' | 'message' | 'address'>;
+type Known = Omit<PlatformFailure, 'operation' | 'target' | 'object' | 'message' | 'address'>;
 
 function failure(subject: CallSubject, known: Known): PlatformError {
-  const { operation, method, target, address } = subject;
-  const failed = { ...known, operation, method, target, address };
+  const { operation, method, target, object, address } = subject;
+  const failed = { ...known, operation, method, target, object, address };
   return new PlatformError({ ...failed, message: englishFailureText(failed) });
 }
 

@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from './contract/operation';
+import type { FailedObject } from './errors';
 import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
 import { isRequestTimestamp } from './wire/timestamp';
@@ -76,4 +77,20 @@ export function targetOf(values: Values): string {
   const placed = placeNames.map((name) => values[name]).filter((value) => value !== undefined);
   const paths = pathNames.map((name) => values[name]).filter((value) => value !== undefined);
   return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
+}
+
+/** Returns what a call is about, for messages. Of two paths, the one that exists already. */
+export function objectOf(values: Values, clean: (words: string) => string): FailedObject {
+  const text = (...names: readonly string[]) => {
+    const value = names.map((name) => values[name]).find((one) => one !== undefined);
+    return value === undefined ? undefined : clean(String(value));
+  };
+  const nodeId = Number(text('nodeid', 'nodeId'));
+  return {
+    environment: text('envName'),
+    layer: text('nodeGroup', 'nodeType'),
+    nodeId: Number.isNaN(nodeId) ? undefined : nodeId,
+    context: text('context', 'oldcontext'),
+    path: text('path', 'src', 'oldPath'),
+  };
 }

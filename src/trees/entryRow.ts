@@ -1,6 +1,8 @@
 import { l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf, uriParts } from '../containers/place';
+import { readTimestamp } from '../platform/wire/timestamp';
+import { formatExactTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';
 
@@ -10,10 +12,10 @@ const archive = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|gz|bz2|7z|rar|war
 export function entryRow(element: EntryElement): TreeItem {
   const { place, entry, isConfiguration } = element;
   const uri = Uri.from(uriParts(place));
-  const item = new TreeItem(entry.name, TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);
+  const item = new TreeItem(nameOf(element), TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);
   item.id = idOf(element);
   item.resourceUri = uri;
-  item.tooltip = tooltipOf(place.path, entry);
+  item.tooltip = tooltipOf(element);
   item.contextValue = contextOf(element);
   item.iconPath = iconOf(element);
   item.accessibilityInformation = { label: accessibleName(element) };
@@ -27,6 +29,11 @@ export function entryRow(element: EntryElement): TreeItem {
   return item;
 }
 
+/** The platform's shortcuts keep their own names: several may lead to folders of the same name. */
+function nameOf({ entry, isConfiguration }: EntryElement): string {
+  return isConfiguration ? (entry.shortcut ?? entry.name) : entry.name;
+}
+
 function isArchive(name: string): boolean {
   return archive.test(name);
 }
@@ -35,9 +42,14 @@ function idOf({ place, via }: EntryElement): string {
   return via === undefined ? `entry ${keyOf(place)}` : `entry via ${via} ${keyOf(place)}`;
 }
 
-function contextOf({ entry, isConfiguration }: EntryElement): string {
+function contextOf({ entry, isConfiguration, isOnSeveralNodes }: EntryElement): string {
   const kind = entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
-  const words = [kind, !entry.isDir && isArchive(entry.name) && 'archive', isConfiguration && 'configuration'];
+  const words = [
+    kind,
+    !entry.isDir && isArchive(entry.name) && 'archive',
+    isConfiguration && 'configuration',
+    isOnSeveralNodes && 'severalNodes',
+  ];
   return words.filter(Boolean).join(' ');
 }
 
@@ -58,18 +70,43 @@ function unusual(entry: FileEntry): string | undefined {
   return entry.isDir || isReadableType(entry) ? undefined : entry.fileType;
 }
 
-function tooltipOf(path: string, { isDir, length, lastModified, permission }: FileEntry): string {
-  const facts = [
-    !isDir && length !== undefined ? sizeText(length) : undefined,
-    lastModified === undefined ? undefined : l10n.t('modified {0}', lastModified),
-    permission,
-  ].filter((fact) => fact !== undefined && fact !== '');
-  return facts.length === 0 ? path : `${path}\n${facts.join(' · ')}`;
+/** What the row can't show: the path, the type, where it's from, size, time, and permissions. */
+function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
+  const { length, lastModified, permission } = entry;
+  const modified = readTimestamp(lastModified);
+  const when = modified === undefined ? lastModified : formatExactTime(modified);
+  const lines = [
+    place.path,
+    isConfiguration ? l10n.t("Shortcut to part of the container's configuration") : undefined,
+    typeOf(entry),
+    !entry.isDir && length !== undefined ? l10n.t('Size: {0}', sizeText(length)) : undefined,
+    when === undefined || when === '' ? undefined : l10n.t('Modified: {0}', when),
+    permission === undefined || permission === '' ? undefined : l10n.t('Permissions: {0}', permission),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
 }
 
-function accessibleName({ entry, place, isConfiguration }: EntryElement): string {
-  if (isConfiguration) {
-    return l10n.t('{0}, configuration, {1}', entry.name, place.path);
+function typeOf(entry: FileEntry): string | undefined {
+  const mounted = unusual(entry);
+  if (mounted !== undefined) {
+    return l10n.t('Type: {0}', mounted);
   }
-  return entry.isDir ? l10n.t('{0}, folder', entry.name) : entry.name;
+  if (entry.isDir) {
+    return l10n.t('Type: folder');
+  }
+  return entry.fileType === 'symbolic link' ? l10n.t('Type: symbolic link') : l10n.t('Type: file');
+}
+
+/** In the order in which the row shows it: the name, and what comes after it. */
+function accessibleName(element: EntryElement): string {
+  const { entry, place, isConfiguration } = element;
+  const name = nameOf(element);
+  if (isConfiguration) {
+    return entry.isDir
+      ? l10n.t('{0}, {1}, configuration folder', name, place.path)
+      : l10n.t('{0}, {1}, configuration file', name, place.path);
+  }
+  const kind = entry.isDir ? l10n.t('{0}, folder', name) : name;
+  const description = unusual(entry);
+  return description === undefined ? kind : `${kind}, ${description}`;
 }

@@ -54,7 +54,22 @@ export abstract class FolderTreeProvider<Own extends TreeElement> extends RowTre
   }
 
   protected async entriesIn(folder: FilePlace, via: string | undefined): Promise<EntryElement[]> {
-    return entriesOf(folder, (await this.listings.list(folder)).values(), via);
+    return this.rowsOf(folder, (await this.listings.list(folder)).values(), via);
+  }
+
+  /** Returns a folder's rows: folders first, both sorted by name. */
+  protected rowsOf(folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined): EntryElement[] {
+    const isOnSeveralNodes = this.hasSeveralNodes(folder);
+    const sorted = [...entries].sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name));
+    return sorted.map((entry) => {
+      const place = childOf(folder, entry.name);
+      return { kind: 'entry', place, entry, via, isConfiguration: false, isOnSeveralNodes };
+    });
+  }
+
+  protected hasSeveralNodes({ account, environment, target }: FilePlace): boolean {
+    const layer = this.environments.knownLayer(account, environment, target.nodeGroup);
+    return layer !== undefined && layer.nodes.length > 1;
   }
 
   /** Remembers that a row shows what a folder holds. */
@@ -70,11 +85,4 @@ export function layersOf(environment: Environment): LayerElement[] {
 
 export function nodeElement(environment: Environment, layer: Layer, node: Node, isUnfolded = false): NodeElement {
   return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, node.id), isUnfolded };
-}
-
-/** Returns a folder's rows: folders first, both sorted by name. */
-export function entriesOf(folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined): EntryElement[] {
-  return [...entries]
-    .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))
-    .map((entry) => ({ kind: 'entry', place: childOf(folder, entry.name), entry, via, isConfiguration: false }));
 }

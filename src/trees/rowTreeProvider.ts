@@ -1,6 +1,10 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
+import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
+
+/** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
+export const mostUnfolded = 3;
 
 /** What the views have in common. A row is an object; what could not be fetched is a row that says why. */
 export abstract class RowTreeProvider<Own extends TreeElement>
@@ -15,7 +19,8 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(protected readonly accounts: Accounts) {
-    this.follow(accounts.onDidChange(() => this.refresh()));
+    const refresh = () => this.refresh();
+    this.follow(accounts.onDidChange(refresh), onDidChangeProtection(refresh));
   }
 
   abstract getTreeItem(row: Own | SharedElement): TreeItem;

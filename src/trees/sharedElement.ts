@@ -58,6 +58,9 @@ export interface LayerElement {
   readonly kind: 'layer';
   readonly environment: Environment;
   readonly layer: Layer;
+  readonly isUnfolded?: boolean;
+  /** What a view adds to the description. */
+  readonly fact?: string | undefined;
 }
 
 export interface NodeElement {
@@ -77,6 +80,8 @@ export interface EntryElement {
   readonly via: string | undefined;
   /** The platform lists it as part of the container's configuration. */
   readonly isConfiguration: boolean;
+  /** Its layer has other nodes, which may have the same file. */
+  readonly isOnSeveralNodes: boolean;
 }
 
 /** Shown in place of something that could not be fetched. */

@@ -1,12 +1,12 @@
-import { type Command, l10n, MarkdownString, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
-import type { Environment } from '../containers/environment';
+import { type Command, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { type Environment, type Layer, takesProjects } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
+import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { failureReason, failureText } from '../ui/failureMessages';
 import { operationLabel } from '../ui/operationLabels';
-import { appendPlain } from '../ui/plainText';
 import { entryRow } from './entryRow';
 import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedElement } from './sharedElement';
 
@@ -24,7 +24,7 @@ export function rowCommand(command: CommandId, title: string, argument: unknown)
   return { command, title, arguments: [argument] };
 }
 
-/** The row of an element that several views have: nothing but the element decides it. */
+/** The row of an element that several views have. Only the element decides it, and the settings which environments are production. */
 export function sharedRow(element: SharedElement): TreeItem {
   switch (element.kind) {
     case 'account': {
@@ -37,13 +37,13 @@ export function sharedRow(element: SharedElement): TreeItem {
     }
     case 'signedOut': {
       const { slug, label, host } = element.account;
-      return row(`signedOut ${slug}`, l10n.t('Sign in again'), None, {
+      return row(`signedOut ${slug}`, l10n.t('Signed out'), None, {
         description: host,
-        tooltip: l10n.t('{0} no longer accepts the token for {1}.', host, label),
-        iconPath: new ThemeIcon('sign-in'),
+        tooltip: l10n.t('{0} no longer accepts the token for {1}. Sign in again to continue.', host, label),
+        iconPath: new ThemeIcon('debug-disconnect'),
         contextValue: 'signedOut',
         command: signInAgain(slug),
-        accessibilityInformation: { label: l10n.t('Signed out of {0}. Sign in again.', host) },
+        accessibilityInformation: { label: l10n.t('Signed out, {0}. Press Enter to sign in again.', host) },
       });
     }
     case 'unlisted': {
@@ -52,13 +52,13 @@ export function sharedRow(element: SharedElement): TreeItem {
         "The access token doesn't permit {0}, which lists environments.",
         'environment.control.GetEnvs',
       );
-      return row(`unlisted ${slug}`, l10n.t('Add Environment…'), None, {
-        description: l10n.t("token can't list environments"),
-        tooltip: reason,
-        iconPath: new ThemeIcon('add'),
+      const label = l10n.t("Token can't list environments");
+      return row(`unlisted ${slug}`, label, None, {
+        tooltip: l10n.t('{0} Add environments by name.', reason),
+        iconPath: new ThemeIcon('info'),
         contextValue: 'unlisted',
         command: rowCommand('gantry.environment.add', l10n.t('Add Environment…'), slug),
-        accessibilityInformation: { label: l10n.t('{0} Add Environment…', reason) },
+        accessibilityInformation: { label: l10n.t('{0}. Press Enter to add an environment by name.', label) },
       });
     }
     case 'missing':
@@ -99,34 +99,69 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
 function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeItem {
   const { account, name, title, domain, status, isAdded } = environment;
   const [icon, text] = statuses[status ?? 'running'];
-  const facts = [title, name === title ? undefined : name, domain, status && text()];
+  const isRunning = (status ?? 'running') === 'running';
+  const isProduction = isProtected(environment);
+  const production = isProduction ? l10n.t('production') : undefined;
+  const lines = [
+    title,
+    l10n.t('Name: {0}', name),
+    production === undefined ? undefined : l10n.t('Production environment'),
+    domain === undefined ? undefined : l10n.t('Address: {0}', domain),
+    status === undefined ? undefined : l10n.t('Status: {0}', text()),
+    isAdded ? l10n.t('Added by name') : undefined,
+  ];
+  const can = placesFor(environment, environment.layers);
   return row(`environment ${account}/${name}`, title, isUnfolded === true ? Expanded : Collapsed, {
-    description: (status ?? 'running') === 'running' ? (domain ?? '') : text(),
-    iconPath: new ThemeIcon(icon),
-    tooltip: appendPlain(new MarkdownString(), facts.filter(Boolean).join(' · ')),
-    contextValue: isAdded ? 'environment added' : 'environment',
+    // The word comes first, so that a narrow side bar shows it.
+    description: [production, isRunning ? domain : text()].filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon(isRunning && isProduction ? 'shield' : icon),
+    tooltip: lines.filter((line) => line !== undefined).join('\n'),
+    contextValue: words('environment', isAdded && 'added', isProduction && 'production', ...can),
   });
 }
 
-function layerRow({ environment: { account, name }, layer }: LayerElement): TreeItem {
-  const { id, contexts, isComplete } = layer;
-  return row(`layer ${account}/${name}/${id}`, layer.name, Collapsed, {
-    description: id,
+function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeItem {
+  const { id, contexts, isComplete, nodes } = layer;
+  const { account, name } = environment;
+  const lines = [
+    layer.name,
+    l10n.t('Layer: {0}', id),
+    isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: entered by you, {0}', nodes.length),
+    contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
+  ];
+  return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
+    description: [fact, id].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
-    tooltip: contexts.length === 0 ? id : l10n.t('Projects on {0}: {1}', id, contexts.join(', ')),
-    contextValue: isComplete ? 'layer' : 'layer entered',
+    tooltip: lines.filter((line) => line !== undefined).join('\n'),
+    contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
   });
+}
+
+/** Menus offer a command where the context value has the word for it. */
+function words(...all: readonly (string | false)[]): string {
+  return all.filter((word) => word !== false).join(' ');
+}
+
+function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly (string | false)[] {
+  return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
 
 function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
   const isKnown = place.target.nodeId !== undefined;
   const description = node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
-  const tooltip = isKnown ? node.type : l10n.t('To edit files, enter the node IDs.');
+  const lines = [
+    node.name,
+    node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
+    node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
+  ];
+  const tooltip = isKnown
+    ? lines.filter((line) => line !== undefined).join('\n')
+    : l10n.t('To edit files, enter the node IDs.');
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
     description: isKnown ? description : l10n.t('read-only: node IDs unknown'),
     iconPath: new ThemeIcon('vm'),
     contextValue: isKnown ? 'node' : 'node unresolved',
-    ...(tooltip === undefined ? {} : { tooltip }),
+    tooltip,
   });
 }
 

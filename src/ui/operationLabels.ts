@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 import type { OperationName } from '../platform/contract';
 
-/** The user-facing names of operations, for the start of a sentence. */
-const labels: Readonly<Record<OperationName | 'Uploader', () => string>> = {
+/** What couldn't be done, for the start of a sentence. Most name their object. */
+const labels: Readonly<Record<OperationName | 'Uploader', (object?: string) => string>> = {
   Signin: () => l10n.t("Couldn't sign in"),
   Signout: () => l10n.t("Couldn't sign out"),
   SignoutSessions: () => l10n.t("Couldn't sign out the token sessions"),
@@ -16,40 +16,41 @@ const labels: Readonly<Record<OperationName | 'Uploader', () => string>> = {
   GetTokenApiList: () => l10n.t("Couldn't list the access token methods"),
   GetPolicyMethods: () => l10n.t("Couldn't read the token policies"),
   GetEnvs: () => l10n.t("Couldn't list the environments"),
-  GetEnvInfo: () => l10n.t("Couldn't read the environment"),
-  CreateProject: () => l10n.t("Couldn't create the project"),
-  DeleteProject: () => l10n.t("Couldn't delete the project"),
-  EditProject: () => l10n.t("Couldn't change the project"),
-  GetProject: () => l10n.t("Couldn't read the project"),
-  Update: () => l10n.t("Couldn't deploy the project"),
-  GetList: () => l10n.t("Couldn't list the folder"),
-  Read: () => l10n.t("Couldn't read the file"),
-  Write: () => l10n.t("Couldn't write the file"),
-  Append: () => l10n.t("Couldn't append to the file"),
-  ReplaceInBody: () => l10n.t("Couldn't replace text in the file"),
-  Create: () => l10n.t("Couldn't create the file or folder"),
-  Delete: () => l10n.t("Couldn't delete the file or folder"),
-  Rename: () => l10n.t("Couldn't rename the file or folder"),
-  Copy: () => l10n.t("Couldn't copy the file or folder"),
-  Upload: () => l10n.t("Couldn't upload the file to the container"),
+  GetEnvInfo: (object = l10n.t('the environment')) => l10n.t("Couldn't read {0}", object),
+  CreateProject: (object = l10n.t('the project')) => l10n.t("Couldn't create {0}", object),
+  DeleteProject: (object = l10n.t('the project')) => l10n.t("Couldn't delete {0}", object),
+  EditProject: (object = l10n.t('the project')) => l10n.t("Couldn't change {0}", object),
+  GetProject: (object = l10n.t('the project')) => l10n.t("Couldn't read {0}", object),
+  Update: (object = l10n.t('the project')) => l10n.t("Couldn't deploy {0}", object),
+  GetList: (object = l10n.t('the folder')) => l10n.t("Couldn't list {0}", object),
+  Read: (object = l10n.t('the file')) => l10n.t("Couldn't read {0}", object),
+  Write: (object = l10n.t('the file')) => l10n.t("Couldn't write {0}", object),
+  Append: (object = l10n.t('the file')) => l10n.t("Couldn't append to {0}", object),
+  ReplaceInBody: (object = l10n.t('the file')) => l10n.t("Couldn't replace text in {0}", object),
+  Create: (object = l10n.t('the file or folder')) => l10n.t("Couldn't create {0}", object),
+  Delete: (object = l10n.t('the file or folder')) => l10n.t("Couldn't delete {0}", object),
+  Rename: (object = l10n.t('the file or folder')) => l10n.t("Couldn't rename {0}", object),
+  Copy: (object = l10n.t('the file or folder')) => l10n.t("Couldn't copy {0}", object),
+  Upload: (object = l10n.t('the container')) => l10n.t("Couldn't upload to {0}", object),
   Uploader: () => l10n.t("Couldn't upload the file to the platform"),
-  UnpackById: () => l10n.t("Couldn't unpack the archive"),
+  UnpackById: (object = l10n.t('the archive')) => l10n.t("Couldn't unpack {0}", object),
   UnpackByType: () => l10n.t("Couldn't unpack the archive on all nodes of this type"),
   AddFavorite: () => l10n.t("Couldn't add the favorite"),
   GetFavorites: () => l10n.t("Couldn't list the favorites"),
   RemoveFavorite: () => l10n.t("Couldn't remove the favorite"),
-  AddMountPointById: () => l10n.t("Couldn't mount on the node"),
-  AddMountPointByGroup: () => l10n.t("Couldn't mount on the layer"),
+  AddMountPointById: (object = l10n.t('the folder')) => l10n.t("Couldn't mount {0}", object),
+  AddMountPointByGroup: (object = l10n.t('the folder')) => l10n.t("Couldn't mount {0}", object),
   GetMountPoints: () => l10n.t("Couldn't list the mount points"),
-  RemoveMountPointById: () => l10n.t("Couldn't unmount on the node"),
-  RemoveMountPointByGroup: () => l10n.t("Couldn't unmount on the layer"),
+  RemoveMountPointById: (object = l10n.t('the folder')) => l10n.t("Couldn't unmount {0}", object),
+  RemoveMountPointByGroup: (object = l10n.t('the folder')) => l10n.t("Couldn't unmount {0}", object),
   GetExportedList: () => l10n.t("Couldn't list the exports"),
   RemoveExport: () => l10n.t("Couldn't stop the export"),
   CheckCrossMount: () => l10n.t("Couldn't check whether the nodes can share data"),
 };
 
-export function operationLabel(operation: string): string {
-  return isKnown(operation) ? labels[operation]() : operation;
+/** Returns what couldn't be done, and to what. */
+export function operationLabel(operation: string, object?: string): string {
+  return isKnown(operation) ? labels[operation](object) : operation;
 }
 
 function isKnown(operation: string): operation is keyof typeof labels {

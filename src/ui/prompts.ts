@@ -1,5 +1,5 @@
 import {
-  type Disposable,
+  Disposable,
   type InputBox,
   l10n,
   QuickInputButtons,
@@ -8,6 +8,7 @@ import {
   QuickPickItemKind,
   window,
 } from 'vscode';
+import { type AnswerCheck, AnswerChecks } from './answerChecks';
 import { answered, type Choice, showPick } from './quickPick';
 
 /** The answers so far, by the key of the question. */
@@ -23,6 +24,8 @@ export interface TextQuestion {
   readonly mayBeEmpty?: boolean;
   /** Validates the text while typing. Returns a message if it's invalid. */
   readonly problem?: (text: string) => string | undefined;
+  /** Checks an accepted text, for example by a request, while the question stays open. Returns a message if it's wrong. */
+  readonly check?: AnswerCheck;
 }
 
 export interface ChoiceQuestion {
@@ -47,6 +50,8 @@ export type Question = TextQuestion | ChoiceQuestion | OwnQuestion;
 export interface Resumption {
   readonly entered: Entered;
   readonly at?: { readonly key: string; readonly problem: string };
+  /** Receives what was entered so far if the user cancels. */
+  readonly onCancel?: (entered: Entered) => void;
 }
 
 /** The result of a question; `undefined` if the user cancels. */
@@ -59,7 +64,7 @@ export type Step = { readonly kind: 'answer'; readonly text: string } | { readon
 export async function askInTurn(
   title: string,
   questions: readonly Question[] | ((entered: Entered) => readonly Question[]),
-  { entered: before, at }: Resumption = { entered: {} },
+  { entered: before, at, onCancel }: Resumption = { entered: {} },
   signal?: AbortSignal,
 ): Promise<Entered | undefined> {
   const entered = new Map(Object.entries(before));
@@ -76,6 +81,7 @@ export async function askInTurn(
     const frame = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
     const answer = await put(question, frame);
     if (answer === undefined) {
+      onCancel?.(Object.fromEntries(entered));
       return undefined;
     }
     problem = undefined;
@@ -143,7 +149,11 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
   }
 }
 
-function askText(question: TextQuestion, { heading, value, problem, signal, keep }: QuestionFrame): Promise<Step> {
+/** Asks for a text. */
+export function askText(
+  question: TextQuestion,
+  { heading, value, problem, signal, keep }: QuestionFrame,
+): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
   input.prompt = question.prompt;
@@ -152,17 +162,28 @@ function askText(question: TextQuestion, { heading, value, problem, signal, keep
   input.password = question.masked ?? false;
   input.validationMessage = problem ?? '';
   input.buttons = backFrom(heading);
+  const checks = new AnswerChecks(input);
   return answered<Step>(input, signal, (resolve) => [
+    new Disposable(() => checks.cancel()),
     input.onDidChangeValue((text) => {
+      checks.cancel();
       keep(text);
       showProblem(input, question, text);
     }),
     input.onDidTriggerButton(() => resolve({ kind: 'back' })),
     input.onDidAccept(() => {
-      if (!showProblem(input, question, input.value)) {
-        keep(input.value);
-        resolve({ kind: 'answer', text: input.value });
+      const text = input.value;
+      if (input.busy || showProblem(input, question, text)) {
+        return;
       }
+      keep(text);
+      void checks.run(question.check, text).then((problem) => {
+        if (problem === undefined) {
+          resolve({ kind: 'answer', text });
+        } else if (problem !== 'canceled') {
+          input.validationMessage = problem.text;
+        }
+      });
     }),
   ]);
 }

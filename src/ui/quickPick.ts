@@ -36,9 +36,12 @@ export function pickRow<R extends QuickPickItem, V>(
   ]);
 }
 
-/** Lets the person choose one of several things, or give up. Rows without a value only say something. */
+/**
+ * Lets the person choose one of several things, or give up. Rows without a value only say something. If the choices
+ * aren't known yet, the list opens empty and shows that it's busy.
+ */
 export async function askChoice<T>(
-  choices: readonly (QuickPickItem | Choice<T>)[],
+  choices: readonly (QuickPickItem | Choice<T>)[] | Promise<readonly (QuickPickItem | Choice<T>)[]>,
   options: QuickPickOptions,
 ): Promise<T | undefined> {
   const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options });

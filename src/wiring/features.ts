@@ -2,7 +2,9 @@ import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
 import type { FilePlace } from '../containers/place';
+import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
+import type { GoToDeps } from '../fileTree/goToFlow';
 import { scheme } from '../manifest';
 import type { MountViewElement } from '../mounts/mountElement';
 import type { SharedElement } from '../trees/sharedElement';
@@ -15,6 +17,7 @@ interface FeatureDeps extends WiringDeps {
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
     readonly favorites: TreeView<FavoriteViewElement>;
+    readonly deployments: TreeView<DeploymentElement>;
     readonly mounts: TreeView<MountViewElement>;
     readonly access: TreeView<AccessElement>;
   };
@@ -38,9 +41,13 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
     return wireFiles({ ...deps, accounts: account.accounts });
   });
+  const projects: GoToDeps['projects'] = {
+    all: () => deployments.use(({ allProjects }) => allProjects()),
+    show: (project) => deployments.use(({ show }) => show(project)),
+  };
   const fileTree = feature(async () => {
     const [file, { wireFileTree }] = await Promise.all([files.load(), import('./wireFileTree')]);
-    return wireFileTree({ ...deps, ...file, tree: trees().environments });
+    return wireFileTree({ ...deps, ...file, tree: trees().environments, projects });
   });
   const favorites = feature(async () => {
     const [file, tree, { wireFavorites }] = await Promise.all([
@@ -60,7 +67,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   });
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
-    return wireDeployments({ ...deps, ...file, refreshFolders });
+    return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders });
   });
   const access = feature(async () => {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);

@@ -9,8 +9,9 @@ import { askToSignInAgain } from '../accounts/signInAgainPrompt';
 import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
+import { watchConnections } from '../accounts/vsCodeNetworkNotice';
 import { setContextKey } from '../ui/contextKeys';
-import { logCommands } from '../ui/logCommands';
+import { statisticsText } from '../ui/statisticsText';
 import { logTraffic, RequestStatistics } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
 
@@ -18,7 +19,7 @@ import type { WiringDeps } from './wiringDeps';
 const userAgent = 'Gantry';
 
 /** Accounts, sign-in and sign-out. */
-export function wireAccounts({ secrets, log, texts, state, storageFolder, report }: WiringDeps) {
+export function wireAccounts({ secrets, log, state, storageFolder, report }: WiringDeps) {
   const settings = new FollowedSettings();
   const statistics = new RequestStatistics(new Date());
   const connections = new Connections({
@@ -50,10 +51,22 @@ export function wireAccounts({ secrets, log, texts, state, storageFolder, report
       void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
+    watchConnections({ connections, accounts, report, now: Date.now }),
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
-  const commands = { ...accountCommands(accountDeps), ...logCommands({ statistics, texts }) };
-  return { accounts, connections, unlocking, authentication, accountDeps, statistics, commands, disposables };
+  const commands = accountCommands(accountDeps);
+  const logStatistics = () => log.info(statisticsText(statistics));
+  return {
+    accounts,
+    connections,
+    unlocking,
+    authentication,
+    accountDeps,
+    statistics,
+    logStatistics,
+    commands,
+    disposables,
+  };
 }
 
 export type AccountParts = ReturnType<typeof wireAccounts>;

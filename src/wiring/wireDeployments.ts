@@ -1,7 +1,7 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import { join } from 'node:path';
-import { FileChangeType } from 'vscode';
+import { FileChangeType, type TreeView } from 'vscode';
 import { projectCommands } from '../deployments/projectCommands';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
@@ -15,6 +15,7 @@ import { showProjectInStatusBar } from '../deployments/projectStatusBar';
 import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvider';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
+import { findDeployedCommits } from '../deployments/history/deployedCommits';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
@@ -26,11 +27,12 @@ import { HookDocuments } from '../deployments/settings/hookDocuments';
 import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
-import { mayBeDeployedTo } from '../deployments/projectPlace';
+import { mayBeDeployedTo, type ProjectPlace } from '../deployments/projectPlace';
 import { ProjectFinder } from '../deployments/projectFinder';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
+import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
 import { type FilePlace, parentOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
@@ -38,6 +40,7 @@ import type { FileParts } from './wireFiles';
 
 interface DeploymentsWiringDeps
   extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'> {
+  readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
 }
@@ -75,6 +78,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
+  const deployedCommits = findDeployedCommits(known, repositories);
   const view = new DeploymentsView({
     accounts,
     environments,
@@ -84,14 +88,15 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     deployedStates,
     repositories,
     drafts,
+    findDeployedCommits: deployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, edits, inspector, known });
-  const documents = new DeployDocuments(history);
+  const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
+  const documents = new DeployDocuments(history, deployedCommits);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
   const hooks = new HookDocuments(drafts);
-  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),
@@ -109,6 +114,16 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   return {
     commands,
     disposables,
+    /** Every project, without those of accounts that couldn't be read. */
+    allProjects: async (): Promise<readonly ProjectPlace[]> => (await finder.all()).places,
+    /** Selects a project's row. Returns whether it has one. */
+    show: async (project: ProjectPlace): Promise<boolean> => {
+      const row = await view.rowOf(project);
+      if (row !== undefined) {
+        await deps.tree.reveal(row, { select: true, focus: true });
+      }
+      return row !== undefined;
+    },
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog) },
     tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow })),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */

@@ -1,14 +1,23 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import type { TreeView } from 'vscode';
+import { appendCommands } from '../fileTree/appendCommands';
+import { archiveCommands } from '../fileTree/archiveCommands';
+import { clipboardCommands } from '../fileTree/clipboardCommands';
+import { compareCommands } from '../fileTree/compareCommands';
 import { environmentCommands } from '../fileTree/environmentCommands';
-import { allFileCommands } from '../fileTree/allFileCommands';
+import { fileCommands } from '../fileTree/fileCommands';
 import type { FileTreeDeps } from '../fileTree/fileTreeDeps';
-import { askAboutOpenFolders } from '../fileTree/folderCommands';
+import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands';
+import { replaceCommands } from '../fileTree/replaceCommands';
+import { transferCommands } from '../fileTree/transferCommands';
+import { wholeFileCommands } from '../fileTree/wholeFileCommands';
 import { announceChanges } from '../fileTree/announceChanges';
+import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
+import { goTo, type GoToDeps } from '../fileTree/goToFlow';
 import { linkCommands, LinkHandler } from '../fileTree/linkCommands';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
@@ -20,6 +29,7 @@ import type { WiringDeps } from './wiringDeps';
 interface FileTreeWiringDeps extends WiringDeps, FileParts {
   readonly extensionId: string;
   readonly tree: TreeView<SharedElement>;
+  readonly projects: GoToDeps['projects'];
 }
 
 /** The Environments view, its file commands, and links to files. */
@@ -42,15 +52,26 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   const { show } = fileWork;
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
-    ...allFileCommands(fileWork),
+    ...fileCommands(fileWork),
+    ...folderCommands(fileWork),
+    ...clipboardCommands(fileWork),
+    ...transferCommands(fileWork),
+    ...wholeFileCommands(fileWork),
+    ...archiveCommands(fileWork),
+    ...appendCommands(fileWork),
+    ...replaceCommands(fileWork),
+    ...compareCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, listings }),
+    'gantry.environment.goTo': () => goTo({ accounts, environments, show, projects: deps.projects }),
     ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
     ...viewCommands,
   };
   const disposables = [
     view,
+    accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
+    keepSeveralNodesKey(environments, tree, report),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
   return {

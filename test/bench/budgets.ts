@@ -61,6 +61,16 @@ const furtherLimits = {
   list100k: { requests: 1, sequential: 1, ratio: 3, blockedBeyondParse: 150 },
   /** The number of cached entries compared with the limit, and their size. */
   cacheMemory: { ratio: 1, megabytes: 250 },
+  /**
+   * An account with 300 environments and 2,000 nodes: opening any view, compared with the transfer and JSON.parse of the
+   * listing, which is the only thing that may grow with the account; then the requests for unfolding one environment in
+   * each view, and for refreshing Environments with what is unfolded there. The growth is that of an account ten times
+   * as big.
+   */
+  bigAccount: {
+    ...{ requests: 2, sequential: 2, ratio: 6, unfoldRequests: 60, unfoldGrowth: 1, unfoldTimeGrowth: 2 },
+    ...{ refreshRequests: 3, refreshGrowth: 1, goToRequests: 0, megabytes: 6 },
+  },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
   vsix: { kilobytes: 300 },

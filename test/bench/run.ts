@@ -11,7 +11,7 @@ import { budgets, figureNames, overBudget, parallel, pieces } from './budgets';
 import { median } from './chain';
 import { dormantExtension } from './dormantExtension';
 import { emptyExtension } from './emptyExtension';
-import { type Figure, type Figures, reportedFigures, reportFigure, tellBench } from './figure';
+import { type BenchSurroundings, type Figure, type Figures, reportedFigures, reportFigure, tellBench } from './figure';
 import { openWorkspace } from './openWorkspace';
 import { tableOf } from './table';
 
@@ -60,6 +60,7 @@ function workInMemory(): readonly string[] {
 interface Surroundings {
   readonly results: string;
   readonly platform: LocalPlatform;
+  readonly fewer?: LocalPlatform;
 }
 
 async function measure(wanted: readonly string[], around: Surroundings): Promise<void> {
@@ -69,6 +70,7 @@ async function measure(wanted: readonly string[], around: Surroundings): Promise
     const chosen = figures.filter((name) => wanted.includes(name));
     if (chosen.length > 0) await attempt(() => measureInside(file, around, { grep: ` (${chosen.join('|')})$` }));
   }
+  if (wanted.includes('bigAccount')) await attempt(() => measureBigAccount(around));
   if (wanted.includes('activation')) await attempt(() => measureActivation(around));
 }
 
@@ -101,14 +103,28 @@ interface Particulars {
   readonly extension?: { readonly folder: string };
 }
 
+async function measureBigAccount(around: Surroundings): Promise<void> {
+  const platforms = [await startPlatform({ bigAccount: 300 }), await startPlatform({ bigAccount: 30 })] as const;
+  try {
+    const [platform, fewer] = platforms;
+    await measureInside('bigAccount', { ...around, platform, fewer });
+  } finally {
+    for (const platform of platforms) await platform.dispose();
+  }
+}
+
+function toldOf({ origin, sample: { email, password } }: LocalPlatform): Pick<BenchSurroundings, 'origin' | 'sample'> {
+  return { origin, sample: { email, password } };
+}
+
 /** Shows failures. A failed figure is missing from the results. */
-async function measureInside(name: string, around: Surroundings, particulars: Particulars): Promise<void> {
-  const { results, platform } = around;
+async function measureInside(name: string, around: Surroundings, particulars: Particulars = {}): Promise<void> {
+  const { results, platform, fewer } = around;
   const [node] = platform.nodes('shop', 'cp');
   if (node === undefined) throw new Error('The sample has no node to work on.');
-  const { email, password } = platform.sample;
   const surroundings = {
-    ...{ results, origin: platform.origin, sample: { email, password } },
+    ...{ results, ...toldOf(platform) },
+    ...(fewer === undefined ? {} : { fewer: toldOf(fewer) }),
     node: { id: node.id, folder: platform.nodeFolder(node.id) },
   };
   await runInHost({

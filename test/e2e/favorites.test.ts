@@ -9,7 +9,7 @@ import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { chooseInMenu } from './support/menus';
+import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import { clickRow, dragRow } from './support/rows';
 import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
@@ -83,10 +83,10 @@ describe('favorites in the window', () => {
     }
     // A row that is about to be replaced ignores clicks, so each refresh has to change what the view shows.
     const rows = section(page, 'Favorites').locator('.monaco-list-row[aria-level="2"]');
-    const shown = rows.filter({ hasNotText: 'No favorites yet' });
+    const shown = rows.filter({ hasNotText: 'No favorites' });
     if ((await shown.count()) > 0) await runCommand(page, 'Gantry: Refresh Favorites');
     await shown.first().waitFor({ state: 'detached' });
-    if (words.length === 0) return favorite(/^No favorites yet/).waitFor();
+    if (words.length === 0) return favorite(/^No favorites/).waitFor();
     for (const keyword of words) {
       await callPlatform(platform, 'AddFavorite', { envName: 'shop', keyword, ...known[keyword] });
     }
@@ -107,7 +107,7 @@ describe('favorites in the window', () => {
     await clickRow(rowIn(page, 'Environments', 'shop.conf'));
     const tab = editorTab(page, /shop\.conf/);
     await tab.waitFor();
-    await chooseInMenu(page, tab, 'Add to Favorites');
+    await chooseInSubmenu(page, tab, /^Add to Favorites/);
     await favorite(/^shop\.conf, Load balancer/).waitFor();
 
     const added = favorite(/^upstream\.conf, Load balancer/);

@@ -10,6 +10,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { command } from './support/keyboard';
 import { localFilesAreShown } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
@@ -41,7 +42,7 @@ describe('the context menu of a file or folder', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /webroot, configuration/,
+      /webroot, .*configuration/,
       /stockroom, folder/,
     ]);
   });
@@ -114,7 +115,9 @@ describe('the context menu of a file or folder', () => {
   it('appends the clipboard text as a separate line', async () => {
     await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam');
     await page.evaluate("navigator.clipboard.writeText('Tuesday: Ceylon')");
-    await choose('DELIVERIES.txt', 'Append Text…');
+    await openRow(row('DELIVERIES.txt'));
+    await editorTab(page, /DELIVERIES\.txt/).waitFor();
+    await command(page, 'Gantry: Append Text…');
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Tuesday: Ceylon' }).waitFor();
     await picture(page, 'append');
     await pick(page, 'From clipboard');
@@ -128,13 +131,40 @@ describe('the context menu of a file or folder', () => {
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('not saved ');
     await page.locator('.tab.active.dirty').waitFor();
-    await choose('DELIVERIES.txt', 'Replace in File…');
+    await command(page, 'Gantry: Replace in File…');
     await notification(page, /has unsaved changes/).waitFor();
     await picture(page, 'replace-refused');
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
     await page.locator('.tab.active').click();
     await runCommand(page, 'File: Revert File');
     await page.locator('.tab.active:not(.dirty)').waitFor();
+  });
+
+  it('duplicates a file under another name', async () => {
+    await choose('DELIVERIES.txt', 'Duplicate…');
+    await quickInput(page).waitFor();
+    await picture(page, 'duplicate');
+    assert.equal(await quickInput(page).inputValue(), 'DELIVERIES copy.txt');
+    await quickInput(page).fill('DELIVERIES.old');
+    await page.keyboard.press('Enter');
+    await row('DELIVERIES.old').waitFor();
+    assert.equal(await text('DELIVERIES.old'), await text('DELIVERIES.txt'));
+  });
+
+  it('compares two container files, the second of them beside the editor', async () => {
+    await writeFile(onDisk('DELIVERIES.old'), 'Sunday: Keemun\n');
+    await choose('DELIVERIES.old', 'Select for Compare');
+    await choose('DELIVERIES.txt', 'Compare with Selected');
+    await editorTab(page, /DELIVERIES\.old ↔ DELIVERIES\.txt/).waitFor();
+    await sidesShow(page, { original: /Sunday:\s+Keemun/, modified: /Tuesday:\s+Ceylon/ });
+    await picture(page, 'compare-selected');
+    await choose('DELIVERIES.txt', 'Open to the Side');
+    await page
+      .locator('.editor-group-container')
+      .nth(1)
+      .locator('.tab')
+      .filter({ hasText: 'DELIVERIES.txt' })
+      .waitFor();
   });
 
   it('compares a file with a file on this computer', async () => {
@@ -148,7 +178,7 @@ describe('the context menu of a file or folder', () => {
   it('downloads a file', async () => {
     await choose('DELIVERIES.txt', 'Download…');
     await chooseLocal('fetched.txt', 'beside.txt');
-    await page.locator('.statusbar-item').filter({ hasText: '1 file done' }).waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: 'Downloaded 1 file to' }).waitFor();
     await picture(page, 'download');
     assert.equal(await readFile(join(local, 'fetched.txt'), 'utf8'), 'Monday: Assam\nTuesday: Ceylon\n');
   });

@@ -10,7 +10,7 @@ import { openRow } from './support/rows';
 import { rowIn, unfoldPath } from './support/sections';
 import { browseTo } from './support/signIn';
 
-const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/];
+const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/];
 
 describe('a large file in the window', () => {
   let platform: LocalPlatform;

@@ -8,10 +8,20 @@ import { editor, notification, openContainer, pick, quickInput, runCommand } fro
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { dialog, dialogButton } from './support/dialogs';
 import { localFilesAreShown } from './support/localFiles';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { foldSection, pressInline, rowIn, unfoldRow, unfoldSection } from './support/sections';
+import {
+  chooseTheme,
+  foldSection,
+  narrowSideBar,
+  pressInline,
+  rowIn,
+  unfoldRow,
+  unfoldSection,
+} from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 
 describe('redeploying in the window', () => {
@@ -54,7 +64,7 @@ describe('redeploying in the window', () => {
 
   const row = (label: string | RegExp) => rowIn(page, 'Deployments', label);
   const statusBarItem = (text: string | RegExp) =>
-    page.locator('.statusbar-item').filter({ hasText: 'shop · ROOT' }).filter({ hasText: text }).first();
+    page.locator('.statusbar-item').filter({ hasText: 'ROOT on shop' }).filter({ hasText: text }).first();
   it('shows what is deployed, in the view and in the status bar', async () => {
     const project = row(/^ROOT/);
     await project.waitFor();
@@ -74,10 +84,10 @@ describe('redeploying in the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `deployed ${commit.slice(0, 7)} (was`).waitFor();
+    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on shop (was`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
-    await notification(page, /deployed [0-9a-f]{7}/)
+    await notification(page, /Deployed [0-9a-f]{7}/)
       .getByRole('button', { name: 'Show Changes' })
       .click();
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
@@ -101,6 +111,11 @@ describe('redeploying in the window', () => {
     await page.keyboard.press('Control+S');
     await statusBarItem('edited on the node').waitFor();
     await statusBarItem('edited').click();
+    const actions = page.locator('.quick-input-widget').filter({ hasText: 'ROOT on shop' });
+    await actions.getByRole('option', { name: 'Roll Back…' }).waitFor();
+    await picture(page, 'project-actions');
+    // The first action redeploys.
+    await page.keyboard.press('Enter');
     await page.locator('.quick-input-widget').filter({ hasText: 'discarded by this redeploy' }).waitFor();
     await picture(page, 'redeploy-edits');
     await pick(page, 'about.php');
@@ -126,15 +141,54 @@ describe('redeploying in the window', () => {
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'failNode', nodeId: setUp.nodeId(1) } });
     await clone.commit('Greener tea', { 'index.php': 'green\n' });
     await clone.git('push', '--quiet');
-    await page.keyboard.press('Control+Alt+U');
-    const failed = notification(page, 'the redeploy failed');
+    await runCommand(page, 'Gantry: Redeploy');
+    const question = dialog(page).filter({ hasText: 'Redeploy ROOT on shop?' });
+    await question.filter({ hasText: 'This deploys the newest commit of master to all 2 nodes.' }).waitFor();
+    await picture(page, 'redeploy-confirm');
+    await dialogButton(page, 'Redeploy').click();
+    const failed = notification(page, "Couldn't redeploy ROOT on shop: ");
     await failed.waitFor();
     await picture(page, 'redeploy-failed');
+    await statusBarItem('failed').waitFor();
+    assert.doesNotMatch((await statusBarItem('failed').textContent()) ?? '', /behind/);
     await failed.getByRole('button', { name: 'Show Log' }).click();
     await editor(page).locator('.view-line').filter({ hasText: 'failed' }).first().waitFor();
     await openContainer(page, 'Gantry');
     await unfoldSection(page, 'Deployments');
     await picture(page, 'redeploy-log');
+    await row(/^ROOT, failed · nodes differ · master/).waitFor();
+    await row(/^ROOT/).locator('.codicon-error').waitFor();
+    await narrowSideBar(page);
+    await picture(page, 'redeploy-failed-narrow');
+    await chooseTheme(page, 'Dark High Contrast');
+    await picture(page, 'redeploy-failed-high-contrast');
+    await chooseTheme(page, 'Light Modern');
+  });
+
+  it('asks before a redeploy in production, wherever it was started', async () => {
+    await unfoldSection(page, 'Environments');
+    const environment = rowIn(page, 'Environments', /^shop/);
+    await chooseInMenu(page, environment, 'Mark as Production');
+    await rowIn(page, 'Environments', /^shop, production/).waitFor();
+    await rowIn(page, 'Deployments', /^shop, production/).waitFor();
+    await picture(page, 'production-narrow');
+    await chooseTheme(page, 'Dark High Contrast');
+    await picture(page, 'production-high-contrast');
+    await chooseTheme(page, 'Light Modern');
+    const updates = () => setUp.platform.journal.count(({ operation }) => operation === 'Update');
+    const before = updates();
+    await row(/^ROOT/).waitFor();
+    await pressInline(row(/^ROOT/), 'Redeploy');
+    await dialog(page).filter({ hasText: 'shop is a production environment.' }).waitFor();
+    await picture(page, 'production-redeploy');
+    await dialogButton(page, 'Cancel').click();
+    await dialog(page).waitFor({ state: 'hidden' });
+    assert.equal(updates(), before);
+    await chooseInMenu(page, rowIn(page, 'Environments', /^shop, production/), 'Unmark as Production');
+    await rowIn(page, 'Environments', /^shop(?!, production)/).waitFor();
+    await pressInline(row(/^ROOT/), 'Redeploy');
+    await notification(page, /Deployed [0-9a-f]{7} to ROOT on shop/).waitFor();
+    await statusBarItem('up to date').waitFor();
   });
 
   it('redeploys as a task at the end of a build', async () => {
@@ -170,6 +224,6 @@ describe('redeploying in the window', () => {
     await picture(page, 'redeploy-folder-wrong');
     await quickInput(page).fill(`${webapps}/library`);
     await page.keyboard.press('Enter');
-    await notification(page, 'library · books is already up to date with master').waitFor();
+    await notification(page, 'library on books is already up to date with master').waitFor();
   });
 });

@@ -48,7 +48,7 @@ describe('a configuration file in the window', () => {
       'Saltmarsh Tea',
       'Application servers',
       'NGINX PHP',
-      /nginx, configuration/,
+      /^conf, \/etc\/nginx, configuration/,
     ]);
   }
 

@@ -14,7 +14,7 @@ import { rowIn, section, unfoldPath, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
 const oddName = '100% done #2 & a+b; “ä” (draft).txt';
-const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, configuration/];
+const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/];
 const many = 20_000;
 const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
 

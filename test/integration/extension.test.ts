@@ -25,7 +25,7 @@ describe('the extension', () => {
     try {
       await extensions.getExtension('gantry.gantry')?.activate();
       assert.deepEqual(loadedFiles(), ['extension']);
-      await commands.executeCommand('gantry.log.showStatistics');
+      await commands.executeCommand('gantry.account.lock');
       assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts']);
       await commands.executeCommand('gantry.environments.refresh');
       assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);

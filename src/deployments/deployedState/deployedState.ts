@@ -2,6 +2,8 @@ import type { NodeChange } from '../redeploy/redeployResult';
 
 /** One difference between the deployed and the desired state, or that there is none. */
 export type Finding =
+  /** The last redeploy from here failed, and nothing has been deployed since. */
+  | { readonly kind: 'failed' }
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
   /** Local commits on the branch that aren't on its remote. */
@@ -23,6 +25,8 @@ export interface Known {
   readonly nodes: readonly Pick<NodeChange, 'after' | 'unreadable'>[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
+  /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
+  readonly failure?: { readonly nodesDiffered: boolean } | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -33,6 +37,21 @@ export interface Known {
 
 /** Returns a project's findings, most severe first, when no redeploy is running. Never empty. */
 export function deployedStateOf(known: Known): readonly Finding[] {
+  return [...failureIn(known), ...withoutFailure(known)];
+}
+
+function failureIn({ failure, left, nodes, isSubversion }: Known): readonly Finding[] {
+  const commits = new Set(nodes.map(({ after }) => after));
+  const [commit] = commits;
+  const isOver =
+    !isSubversion &&
+    commits.size === 1 &&
+    commit !== undefined &&
+    (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
+  return failure === undefined || isOver ? [] : [{ kind: 'failed' }];
+}
+
+function withoutFailure(known: Known): readonly Finding[] {
   const edited = editsIn(known);
   if (known.isSubversion) {
     return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];

@@ -2,12 +2,12 @@ import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
-import { deployedStateOf, type Finding } from './deployedState';
+import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange, severityOf } from '../redeploy/redeployResult';
+import { deployedStateOf, type Finding, type Known as KnownState } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
-import { isInLayer, projectKey, type ProjectPlace } from '../projectPlace';
+import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
@@ -87,15 +87,20 @@ export class DeployedStates implements Disposable {
   /** Takes over the result of a redeploy. */
   private async tookPlace(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
+    const wasKnown = this.known.has(key);
     this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);
-    // A redeploy of one node doesn't check the others, so the project's state is no longer known.
+    // A redeploy of one node doesn't check the others.
     this.known.delete(key);
     this.changed.fire(record);
-    if (record.nodeId === undefined) {
-      await this.note(record, record.nodes).catch(() => {
-        // Nothing is known until the project is shown again, and then the error is shown, too.
-      });
-    }
+    const noted =
+      record.nodeId === undefined
+        ? this.note(record, record.nodes)
+        : wasKnown
+          ? this.look(placeOfProject(record), { unattended: true })
+          : undefined;
+    await noted?.catch(() => {
+      // Nothing is known until the project is shown again, and then the error is shown, too.
+    });
   }
 
   dispose(): void {
@@ -116,6 +121,7 @@ export class DeployedStates implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
+      failure: last === undefined ? undefined : failureOf(last),
       ...(await this.againstBranch(settings, stands)),
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
@@ -187,4 +193,9 @@ export class DeployedStates implements Disposable {
     }
     this.recomputing.delete(key);
   }
+}
+
+function failureOf(record: DeployRecord): KnownState['failure'] {
+  const nodesDiffered = new Set(record.nodes.map(({ after }) => after)).size > 1;
+  return severityOf(record) === 'trouble' ? { nodesDiffered } : undefined;
 }

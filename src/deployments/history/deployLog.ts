@@ -4,13 +4,31 @@ export const nodeLogName = 'vcs_update.log';
 
 const telling =
   /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|E\d{6})\b/i;
-const mostLines = 6;
+/** How programs mark the line with the cause of a failure. */
+const cause = /(?:^|\s)(?:error|fatal|ERR!|E\d{6})(?::|\s)/i;
+/** What programs add after the cause. */
+const echo = /^\W*(?:abort(?:ing|ed)?\W*$|please\b)/i;
+/** Said by the message already. */
+const prefix = /^failed:\s*/i;
+const timestamp = /^\[?\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\]?:?\s+/;
+const longest = 200;
 
-/** Picks the log lines that explain a failed deployment. For display only: nothing depends on them. */
-export function linesThatMatter(log: string): readonly string[] {
-  const lines = log.split('\n').filter((line) => line.trim() !== '');
-  const told = [...new Set(lines.filter((line) => telling.test(line)))];
-  return (told.length > 0 ? told : lines.slice(-3)).slice(-mostLines);
+/** Picks the log line that explains a failed deployment best. For display only: nothing depends on it. */
+export function decisiveLine(log: string): string | undefined {
+  const lines = log
+    .split('\n')
+    .map((line) => line.trim().replace(timestamp, ''))
+    .filter((line) => line !== '');
+  const told = lines.filter((line) => (telling.test(line) || cause.test(line)) && !echo.test(line));
+  const line = told.find((one) => cause.test(one)) ?? told.at(-1);
+  if (line === undefined) {
+    return undefined;
+  }
+  // Programs list the files below such a line.
+  const next = lines[lines.indexOf(line) + 1];
+  const whole = line.endsWith(':') && next !== undefined ? `${line} ${next}` : line;
+  const said = whole.replace(prefix, '');
+  return said.length > longest ? `${said.slice(0, longest - 1)}…` : said;
 }
 
 /** Returns the revision that `svn` reported, if it's the same on every node. */

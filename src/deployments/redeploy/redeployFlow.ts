@@ -6,7 +6,7 @@ import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
-import { type DeployRecord, hasDeployed } from './redeployResult';
+import { type DeployRecord, hasDeployed, severityOf } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
@@ -79,7 +79,8 @@ export class RedeployFlow {
   /** Where a redeploy would discard edits made in the container, asks what becomes of them. Answers whether to go on. */
   async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
     const { prepared, preflight } = await this.look(request);
-    const onlyEdits = { ...preflight, local: undefined };
+    // The production environment was named by the question before.
+    const onlyEdits = { ...preflight, local: undefined, production: undefined };
     return (
       !hasSomethingToSay(onlyEdits) ||
       (await this.decided(prepared, preflight, () => askBeforeRedeploy(prepared, onlyEdits))) !== undefined
@@ -106,7 +107,9 @@ export class RedeployFlow {
 
   /** Shows how it ended, with what may be done next. */
   async showResult(record: DeployRecord): Promise<void> {
-    const remark = this.hasRemarked ? undefined : await this.gitRemark(record);
+    // A failure is told in one line.
+    const isTold = this.hasRemarked || severityOf(record) === 'trouble';
+    const remark = isTold ? undefined : await this.gitRemark(record);
     this.hasRemarked ||= remark !== undefined;
     await showRedeployResult(record, this.deps, remark, {
       redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId }),
@@ -132,7 +135,7 @@ export class RedeployFlow {
     if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
       ({ prepared, preflight } = await this.look(request));
     }
-    if (!hasSomethingToSay(preflight)) {
+    if (!hasSomethingToSay(preflight) && !preflight.mustConfirm) {
       return prepared;
     }
     const decision = await this.decided(prepared, preflight, decide);
@@ -141,7 +144,7 @@ export class RedeployFlow {
     }
     if (decision.push) {
       const { settings } = prepared.project;
-      await withDetachableProgress(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
+      await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
       );
     }
@@ -194,7 +197,7 @@ export class RedeployFlow {
   }
 }
 
-const checking = () => l10n.t('Checking deployed commit…');
+const checking = () => l10n.t('Checking deployed commit');
 
 /** Joins the running redeploy on a second click. The first click reports the result. */
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {

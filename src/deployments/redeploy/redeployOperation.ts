@@ -1,6 +1,6 @@
 import type { Containers } from '../../containers/containers';
 import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
-import { failureMessage } from '../../ui/failureMessages';
+import { failureMessage, failureReason } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
@@ -19,6 +19,7 @@ import {
   revisionsOf,
   severityOf,
 } from './redeployResult';
+import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 
 export interface RedeployRequest {
@@ -27,6 +28,7 @@ export interface RedeployRequest {
   readonly nodeId?: number | undefined;
   /** The delay between two nodes' restarts, in seconds. */
   readonly delay?: number | undefined;
+  readonly consent?: RedeployConsent | undefined;
 }
 
 /** The project's state right before a redeploy. */
@@ -167,7 +169,7 @@ export class RedeployOperation {
         throw error;
       }
       if (!error.isOutcomeUnknown) {
-        return { said: 'failure', sentence: failureMessage(error), code: error.result };
+        return { said: 'failure', sentence: failureReason(error), code: error.result };
       }
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,11 @@
+import { workspace } from 'vscode';
+import type { Environments } from '../../containers/environments';
+import { productionSentence } from '../../containers/protectedEnvironments';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
+import { confirmModes, mustConfirm } from './redeployConfirmation';
 import type { Prepared } from './redeployOperation';
 import { failureText } from '../../ui/failureMessages';
 
@@ -22,17 +26,22 @@ export interface Preflight {
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
   readonly fate: EditFate;
+  /** Says that the environment is a production environment, if it is one. */
+  readonly production: string | undefined;
+  /** A question is due, even if nothing would be missed or discarded. */
+  readonly mustConfirm: boolean;
 }
 
 export interface PreflightDeps {
   readonly repositories: LocalRepositories;
   readonly edits: NodeEditsAtRisk;
+  readonly environments: Environments;
 }
 
 /** Checks what a redeploy would miss or discard. Asks the platform only about edited files. */
 export async function runPreflight(
   prepared: Prepared,
-  { repositories, edits: editsAtRisk }: PreflightDeps,
+  { repositories, edits: editsAtRisk, environments }: PreflightDeps,
 ): Promise<Preflight> {
   await repositories.ready;
   const { settings } = prepared.project;
@@ -53,9 +62,24 @@ export async function runPreflight(
     ...standing,
     edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
     fate,
+    ...confirmationOf(prepared, fate, environments),
   };
 }
 
+function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
+  const production = productionSentence([request.place], environments);
+  const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
+  const circumstances = {
+    mode: confirmModes.find((one) => one === mode) ?? 'always',
+    consent: request.consent,
+    isProduction: production !== undefined,
+    heads: before.map(({ head }) => head),
+    replacesFolder: fate === 'replaced',
+  };
+  return { production, mustConfirm: mustConfirm(circumstances) };
+}
+
+/** Whether a redeploy might miss or discard something. */
 export function hasSomethingToSay({ local, edits, editsUnchecked }: Preflight): boolean {
   return editsUnchecked !== undefined || edits.length > 0 || (local !== undefined && missesSomething(local));
 }

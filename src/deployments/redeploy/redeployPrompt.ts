@@ -1,9 +1,11 @@
+import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
+import { short } from '../deployedState/gitHeadLog';
 import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
-import { missesSomething, type Preflight } from './redeployPreflight';
+import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
 import { pinnedWords } from '../projectText';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
@@ -24,17 +26,24 @@ interface Row extends QuickPickItem {
 
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
 
-/** Explains what a redeploy would miss or discard and asks how to continue. `undefined` cancels the redeploy. */
+/**
+ * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
+ * `undefined` cancels the redeploy.
+ */
 export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
+  if (!hasSomethingToSay(preflight)) {
+    return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
+  }
   const pick = window.createQuickPick<Row>();
   const { request, project } = prepared;
   const { context, environment } = request.place;
   const { repoHash = '', branch = '' } = project.settings;
-  pick.title = isFirst(prepared)
+  const title = isFirst(prepared)
     ? l10n.t('Deploy {0} on {1}', context, environment)
     : l10n.t('Redeploy {0} on {1}', context, environment);
+  pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
   pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
-  pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(preflight)];
+  pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
   pick.matchOnDescription = true;
   const chosen = await pickRow(
     pick,
@@ -51,6 +60,49 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     pick.onDidTriggerItemButton(({ item }) => void show(item)),
   );
   return chosen === 'cancel' ? undefined : chosen;
+}
+
+/** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
+export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promise<boolean> {
+  const { context, environment } = prepared.request.place;
+  const first = isFirst(prepared);
+  return confirm(
+    first ? l10n.t('Deploy {0} to {1}?', context, environment) : l10n.t('Redeploy {0} on {1}?', context, environment),
+    [preflight.production, [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'), summaryOf(preflight)],
+    first ? l10n.t('Deploy') : l10n.t('Redeploy'),
+  );
+}
+
+function whatWillBeDeployed({ project, before }: Prepared): string {
+  const { repoHash = '', branch = '', type } = project.settings;
+  const what =
+    repoHash !== ''
+      ? l10n.t('commit {0}, to which the project is pinned,', short(repoHash))
+      : type === 'SVN'
+        ? l10n.t('the newest revision')
+        : l10n.t('the newest commit of {0}', branch);
+  const [only] = before;
+  return before.length === 1 && only !== undefined
+    ? l10n.t('This deploys {0} to {1}.', what, only.node.name)
+    : l10n.t('This deploys {0} to all {1} nodes.', what, String(before.length));
+}
+
+function whatIsDeployed({ project, before }: Prepared): string {
+  if (project.settings.type === 'SVN') {
+    return '';
+  }
+  const unread = before.find(({ head }) => head.kind === 'unreadable');
+  if (unread !== undefined) {
+    return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
+  }
+  const commits = new Set(before.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined)));
+  const [commit] = commits;
+  if (commits.size > 1) {
+    return l10n.t('The nodes run different commits now.');
+  }
+  return commit === undefined
+    ? l10n.t('The folder will be replaced with a fresh clone.')
+    : l10n.t('Deployed now: {0}.', short(commit));
 }
 
 /** Summarizes what a redeploy would miss or discard. */
@@ -88,19 +140,31 @@ function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch of {0} of {1} Edits', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
-  const lossy = edits.length > 0 && fate !== 'stops';
+  const isLossy = edits.length > 0 && fate !== 'stops';
+  const push = isLossy
+    ? l10n.t('$(repo-push) Push, Discard Edits, and Redeploy')
+    : l10n.t('$(repo-push) Push and Redeploy');
   return [
     ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, {0}, and Redeploy', keep), true, true)] : []),
-    ...(canPush && !canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy'), true, false)] : []),
+    ...(canPush && !canKeep ? [way(push, true, false)] : []),
     ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
-    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push and Redeploy Without Patch'), true, false)] : []),
-    way(lossy ? losing(edits.length) : l10n.t('$(rocket) Redeploy Anyway'), false, false),
+    ...(canPush && canKeep ? [way(push, true, false)] : []),
+    way(lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) }), false, false),
     { label: l10n.t('$(close) Cancel') },
   ];
 }
 
-function losing(edits: number): string {
-  return edits === 1 ? l10n.t('$(trash) Redeploy and Discard Edit') : l10n.t('$(trash) Redeploy and Discard Edits');
+/** What a redeploy without any precaution does. */
+function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; readonly missesLocal: boolean }): string {
+  if (now.isLossy) {
+    return now.canPush
+      ? l10n.t('$(trash) Redeploy Without Pushing and Discard Edits')
+      : l10n.t('$(trash) Redeploy and Discard Edits');
+  }
+  if (now.canPush) {
+    return l10n.t('$(rocket) Redeploy Without Pushing');
+  }
+  return now.missesLocal ? l10n.t('$(rocket) Redeploy Without Local Changes') : l10n.t('$(rocket) Redeploy');
 }
 
 function localRows({ local }: Preflight, branch: string): readonly Row[] {
@@ -139,7 +203,7 @@ function localRows({ local }: Preflight, branch: string): readonly Row[] {
   return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows({ edits, fate }: Preflight): readonly Row[] {
+function editRows({ before }: Prepared, { edits, fate }: Preflight): readonly Row[] {
   if (edits.length === 0) {
     return [];
   }
@@ -147,12 +211,13 @@ function editRows({ edits, fate }: Preflight): readonly Row[] {
     fate === 'stops'
       ? l10n.t('Edited in the container (the update stops if the repository changed them, too)')
       : l10n.t('Edited in the container and discarded by this redeploy');
+  const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
+    nodeId === undefined
+      ? []
+      : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
   const rows = edits.map((file): Row => ({
     label: `${iconOf(file)} ${nodeEditName(file)}`,
-    description: [
-      ...(file.edit.nodeId === undefined ? [] : [l10n.t('node {0}', String(file.edit.nodeId))]),
-      ...whatWasDone(file),
-    ].join(' · '),
+    description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),
     ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
     file,
   }));

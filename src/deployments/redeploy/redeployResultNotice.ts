@@ -1,13 +1,12 @@
 import { commands, l10n, type Uri, window } from 'vscode';
 import { deployLogUri } from '../history/deployLogDocuments';
-import { linesThatMatter } from '../history/deployLog';
 import { type DeployRecord, commitsOnNodes, severityOf } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
-import { sentencesOf } from './redeployResultText';
+import { redeployMessage } from './redeployResultText';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
 /** What a person may do after a redeploy. */
@@ -35,10 +34,9 @@ export async function showRedeployResult(
   next: NextSteps,
 ): Promise<void> {
   const severity = severityOf(record);
-  const lines = severity === 'success' ? [] : linesThatMatter(record.log);
-  const log = lines.length === 0 ? '' : l10n.t('The log says: “{0}”.', lines.slice(-2).join(' / '));
   const steps = await stepsAfter(record, deps, next);
-  const chosen = await messages[severity]([sentencesOf(record, log), remark].join(' ').trim(), ...steps.keys());
+  const text = [redeployMessage(record), ...(remark === undefined ? [] : [remark])].join(' ');
+  const chosen = await messages[severity](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }
 

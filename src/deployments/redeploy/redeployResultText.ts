@@ -1,7 +1,8 @@
 import { l10n } from 'vscode';
 import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
-import { pinnedWords } from '../projectText';
+import { decisiveLine } from '../history/deployLog';
+import { commitsBehind, pinnedWords } from '../projectText';
 
 /** A short result for a row. */
 export function redeployResultText(record: DeployRecord): string {
@@ -21,7 +22,7 @@ function endingWords(record: DeployRecord): string {
         ? l10n.t('revision {0}', verdict.revision)
         : l10n.t('not verified');
     case 'contradicted':
-      return l10n.t('not deployed, although the platform reports success');
+      return l10n.t('not deployed');
     case 'failed':
       return l10n.t('failed');
     case 'answerLost':
@@ -33,77 +34,91 @@ function endingWords(record: DeployRecord): string {
 
 type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
-/** The result of a redeploy in full sentences. For a failure, the log says more than the platform's response. */
-export function sentencesOf(record: DeployRecord, log = ''): string {
-  const { context, environment, verdict, nodes, nodeId } = record;
-  const name = `${context} · ${environment}`;
-  const sentences =
-    verdict.kind === 'failed'
-      ? [mainSentence(record, name), log, verdict.sentence, onNodes(nodes)]
-      : [mainSentence(record, name), pinned(record), log];
-  // The other sentences don't cover the nodes that were left out.
-  const only = nodeId === undefined ? '' : l10n.t('This redeploy was for node {0} only.', String(nodeId));
-  return [...sentences, only].filter((sentence) => sentence !== '').join(' ');
+/** Says in one or two sentences how a redeploy ended, never more than is known. The log has the details. */
+export function redeployMessage(record: DeployRecord): string {
+  const { verdict, isFirst = false } = record;
+  const project = projectOf(record);
+  switch (verdict.kind) {
+    case 'failed': {
+      const reason = decisiveLine(record.log) ?? verdict.sentence;
+      return isFirst
+        ? l10n.t("Couldn't deploy {0}: {1}", project, reason)
+        : l10n.t("Couldn't redeploy {0}: {1}", project, reason);
+    }
+    case 'running':
+      return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
+    case 'deployed':
+      return joined(deployed(record, project, verdict.commit), pinned(record));
+    case 'unverified':
+      return joined(unverified(record, project, verdict), pinned(record));
+    case 'contradicted':
+      return contradicted(record, project, verdict);
+    case 'answerLost':
+      return joined(lost(project, verdict), stands(record, verdict));
+  }
 }
 
-function mainSentence(record: DeployRecord, name: string): string {
-  const { verdict, isFirst = false } = record;
-  switch (verdict.kind) {
-    case 'failed':
-      return isFirst ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
-    case 'running':
-      return isFirst
-        ? l10n.t('{0}: the deployment started, but its result is unknown.', name)
-        : l10n.t('{0}: the redeploy started, but its result is unknown.', name);
-    case 'deployed':
-      return deployed(record, name, verdict.commit);
-    case 'unverified':
-      return unverified(record, name, verdict);
-    case 'contradicted':
-      return contradicted(record, name, verdict);
-    case 'answerLost':
-      return answerLost(record, name, verdict);
-  }
+/** Each node with its commit; empty if there's only one node. */
+export function nodesText({ nodes }: DeployRecord): string {
+  return nodes
+    .flatMap(({ name, before, after, unreadable }) => {
+      if (unreadable !== undefined) {
+        return l10n.t("Couldn't check {0}.", name);
+      }
+      if (after === undefined) {
+        return [];
+      }
+      return after === before
+        ? l10n.t('{0} still runs {1}.', name, short(after))
+        : l10n.t('{0} now runs {1}.', name, short(after));
+    })
+    .join(' ');
+}
+
+function joined(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+/** The project, and the node if the redeploy was for one only. */
+function projectOf({ context, environment, nodeId }: DeployRecord): string {
+  return nodeId === undefined
+    ? l10n.t('{0} on {1}', context, environment)
+    : l10n.t('{0} on node {2} of {1}', context, environment, String(nodeId));
 }
 
 const hash = /^[0-9a-f]{7,64}$/i;
 
 /** A pinned project doesn't follow its branch. The nodes show whether the platform deployed the pinned commit. */
 function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string {
-  if (pinnedTo === undefined || verdict.kind === 'contradicted') {
+  if (pinnedTo === undefined) {
     return '';
   }
-  const stands = commitsOnNodes(nodes);
-  if (stands !== undefined && hash.test(pinnedTo) && !stands.startsWith(pinnedTo.toLowerCase())) {
-    return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(stands));
+  const commit = commitsOnNodes(nodes);
+  if (commit !== undefined && hash.test(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase())) {
+    return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(commit));
   }
   const behind = verdict.kind === 'deployed' ? verdict.behind : undefined;
   return behind === undefined
     ? pinnedWords(pinnedTo)
-    : l10n.t(
-        "The project is pinned to {0}, so newer commits aren't deployed ({1} behind {2}).",
-        short(pinnedTo),
-        String(behind),
-        branch,
-      );
+    : l10n.t('The project is pinned to {0}, {1}.', short(pinnedTo), commitsBehind(behind, branch));
 }
 
-function deployed({ nodes, branch = '' }: DeployRecord, name: string, commit: string): string {
+function deployed({ nodes, branch = '' }: DeployRecord, project: string, commit: string): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
   if (!areKnown(nodes)) {
     return l10n.t(
-      "{0}: deployed {1} on the node that responded. Gantry doesn't know the other nodes in the layer.",
-      name,
+      "Deployed {1} to {0}, on the node that responded. Gantry doesn't know the other nodes in the layer.",
+      project,
       short(commit),
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0} is already up to date with {1} ({2}).', name, branch, short(commit));
+    return l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit));
   }
   return from === undefined || before.size > 1
-    ? l10n.t('{0}: deployed {1}.', name, short(commit))
-    : l10n.t('{0}: deployed {2} (was {1}).', name, short(from), short(commit));
+    ? l10n.t('Deployed {1} to {0}.', project, short(commit))
+    : l10n.t('Deployed {1} to {0} (was {2}).', project, short(commit), short(from));
 }
 
 /** Whether the platform listed the nodes; otherwise, only the node that responded was checked. */
@@ -111,30 +126,33 @@ function areKnown(nodes: readonly NodeChange[]): boolean {
   return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
 
-function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, revision }: Of<'unverified'>): string {
+function unverified({ nodes, nodeId }: DeployRecord, project: string, { because, revision }: Of<'unverified'>): string {
   switch (because) {
     case 'subversion':
       return nodeId === undefined && areKnown(nodes)
-        ? l10n.t('{0}: revision {1} is deployed, according to the log on every node.', name, revision ?? '')
-        : l10n.t('{0}: revision {1} is deployed, according to the log on the node.', name, revision ?? '');
+        ? l10n.t('Deployed revision {1} to {0}, according to the log on every node.', project, revision ?? '')
+        : l10n.t('Deployed revision {1} to {0}, according to the log on the node.', project, revision ?? '');
     case 'revisionUntold':
       return revision === undefined
-        ? l10n.t("{0}: the platform reports success, but the logs on the nodes don't show the revision.", name)
+        ? l10n.t(
+            "Couldn't verify the revision of {0}: the platform reports success, but the logs on the nodes don't show it.",
+            project,
+          )
         : l10n.t(
-            "{0}: the platform reports success and revision {1}, but the logs on the nodes don't show the revision.",
-            name,
+            "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",
+            project,
             revision,
           );
     case 'folderUnknown':
       return l10n.t(
-        "{0}: the platform reports success. No clone was found on the nodes, so Gantry couldn't check the commit.",
-        name,
+        "Couldn't verify the commit of {0}: the platform reports success, but no clone was found on the nodes.",
+        project,
       );
     case 'unreadable': {
       const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
       return l10n.t(
-        "{0}: the platform reports success, but Gantry couldn't check the commit on {1}: {2}",
-        name,
+        "Couldn't verify the commit of {0} on {1}, although the platform reports success: {2}",
+        project,
         unread?.name ?? '',
         unread?.unreadable ?? '',
       );
@@ -142,41 +160,37 @@ function unverified({ nodes, nodeId }: DeployRecord, name: string, { because, re
   }
 }
 
-function contradicted({ nodes, branch = '' }: DeployRecord, name: string, verdict: Of<'contradicted'>): string {
-  switch (verdict.because) {
+function contradicted(record: DeployRecord, project: string, { because, behind = 0 }: Of<'contradicted'>): string {
+  const { nodes, branch = '' } = record;
+  switch (because) {
     case 'noClone':
-      return l10n.t("{0}: the platform reports success, but there's no clone in the project folder.", name);
+      return l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project);
     case 'nodesDiffer':
-      return l10n.t('{0}: the platform reports success, but the nodes differ. {1}', name, onNodes(nodes));
+      return l10n.t("{0} isn't deployed to all nodes, although the platform reports success.", project);
     case 'behind':
       return l10n.t(
-        '{0}: the platform reports success, but {1} is deployed ({2} behind {3}).',
-        name,
+        '{0} runs {1}, {2}, although the platform reports success.',
+        project,
         short(nodes[0]?.after ?? ''),
-        String(verdict.behind ?? 0),
-        branch,
+        commitsBehind(behind, branch),
       );
   }
 }
 
-function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'>): string {
+function lost(project: string, { ended }: Of<'answerLost'>): string {
+  return ended
+    ? l10n.t('The connection was lost before the platform confirmed the redeploy of {0}.', project)
+    : l10n.t('The connection was lost, so the redeploy of {0} may still be running.', project);
+}
+
+/** What the nodes have, after the response was lost. */
+function stands(record: DeployRecord, { stands: commit, moved, behind = 0 }: Of<'answerLost'>): string {
   const { nodes, branch = '' } = record;
-  const { stands, moved, ended, behind = 0 } = verdict;
-  return [
-    l10n.t('{0}: the connection was lost before the platform confirmed the redeploy.', name),
-    ...(stands === undefined ? [] : [onTheNodes(record, moved, short(stands))]),
-    ...(stands === undefined || behind === 0
-      ? []
-      : [
-          behind === 1
-            ? l10n.t('One commit behind {0}.', branch)
-            : l10n.t('{0} commits behind {1}.', String(behind), branch),
-        ]),
-    ended ? l10n.t('The deploy log is complete.') : l10n.t('The redeploy may still be running.'),
-    ...(stands === undefined ? [onNodes(nodes)] : []),
-  ]
-    .join(' ')
-    .trim();
+  if (commit === undefined) {
+    return nodes.some(({ after }) => after !== undefined) ? l10n.t("The nodes don't all run the same commit.") : '';
+  }
+  const what = behind === 0 ? short(commit) : l10n.t('{0}, {1}', short(commit), commitsBehind(behind, branch));
+  return onTheNodes(record, moved, what);
 }
 
 function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: string): string {
@@ -193,29 +207,12 @@ function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: str
     : l10n.t('The node that responded still runs {0}.', commit);
 }
 
-/** The deployed commits before and after, for all nodes. */
+/** The deployed commit, and the one before, for all nodes. */
 function movement({ nodes }: DeployRecord): string {
   const [first] = nodes;
   const { before, after } = first ?? {};
   if (after === undefined) {
     return '';
   }
-  return before === undefined || before === after ? short(after) : `${short(before)} → ${short(after)}`;
-}
-
-/** Each node with its commit; empty if there's only one node. */
-function onNodes(nodes: readonly NodeChange[]): string {
-  return nodes
-    .flatMap(({ name, before, after, unreadable }) => {
-      if (unreadable !== undefined) {
-        return l10n.t("Couldn't check {0}.", name);
-      }
-      if (after === undefined) {
-        return [];
-      }
-      return after === before
-        ? l10n.t('{0} still runs {1}.', name, short(after))
-        : l10n.t('{0} now runs {1}.', name, short(after));
-    })
-    .join(' ');
+  return before === undefined || before === after ? short(after) : l10n.t('{0} (was {1})', short(after), short(before));
 }

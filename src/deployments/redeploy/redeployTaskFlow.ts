@@ -4,9 +4,10 @@ import { fitsWords, type ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
 import type { RedeployTask } from './redeployTaskProvider';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import { sentencesOf } from './redeployResultText';
+import { redeployMessage } from './redeployResultText';
 import { type ConfirmRedeploy, type RedeployFlow, elapsed } from './redeployFlow';
-import { askBeforeRedeploy, summaryOf } from './redeployPrompt';
+import { askBeforeRedeploy, confirmRedeploy, summaryOf } from './redeployPrompt';
+import { hasSomethingToSay } from './redeployPreflight';
 
 type Say = (line: string) => void;
 
@@ -27,14 +28,18 @@ export function redeployAsTask(deps: {
     const running = await joinable(deps.redeploys, place, task, say);
     const record =
       running === undefined
-        ? await deps.flow.perform({ place, nodeId: task.node, delay: task.delay }, decideFor(task, say), watch)
+        ? await deps.flow.perform(
+            { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
+            decideFor(task, say),
+            watch,
+          )
         : await watch(running);
     if (record === undefined) {
       say(l10n.t('Redeploy canceled.'));
       return 'notDeployed';
     }
     say(record.log);
-    say(sentencesOf(record));
+    say(redeployMessage(record));
     return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
   };
 }
@@ -101,11 +106,18 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
 
 function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
   return async (prepared, preflight) => {
-    say(summaryOf(preflight));
+    if (hasSomethingToSay(preflight)) {
+      say(summaryOf(preflight));
+    }
     if (onDataLoss === 'ask') {
       return askBeforeRedeploy(prepared, preflight);
     }
-    return onDataLoss === 'continue' ? { push: false, keepPatch: false } : undefined;
+    if (onDataLoss === 'stop' && hasSomethingToSay(preflight)) {
+      return undefined;
+    }
+    // Nobody has decided about production by writing down what to do about edits.
+    const isConfirmed = !preflight.mustConfirm || (await confirmRedeploy(prepared, preflight));
+    return isConfirmed ? { push: false, keepPatch: false } : undefined;
   };
 }
 

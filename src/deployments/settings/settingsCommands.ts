@@ -1,10 +1,11 @@
 import { l10n, Uri, window } from 'vscode';
 import { hookOf } from './hookDocuments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
+import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import type { DeploymentsView } from '../view/deploymentsView';
-import { addProject, draftNewProject } from './newProjectFlow';
+import { addProject } from './addProjectFlow';
+import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
 import { withProjectLock } from '../projectLockPrompt';
@@ -12,17 +13,17 @@ import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
-  readonly view: DeploymentsView;
   readonly pages: SettingsPages;
 }
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { chooser, pages, view } = deps;
+  const { chooser, pages } = deps;
+  const begun: NewProjectDeps['begun'] = {};
   return {
-    'gantry.project.add': (received: unknown) => addProject(view.find(received), deps),
+    'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(view.find(received), deps);
+      const id = await draftNewProject(received, { ...deps, begun });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
@@ -45,13 +46,16 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
   };
 }
 
-async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: SettingsCommandsDeps): Promise<void> {
+async function deleteProject(
+  place: ProjectPlace,
+  { redeploys, work, drafts, environments }: SettingsCommandsDeps,
+): Promise<void> {
   const { context, environment } = place;
-  if (!(await confirmDelete(place))) {
+  if (!(await confirmDelete(place, environments))) {
     return;
   }
   const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
-    await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, { signal }));
     return true;
   });
   if (deleted === true) {
@@ -64,7 +68,7 @@ async function deleteProject(place: ProjectPlace, { redeploys, work, drafts }: S
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
 async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
   if (sent !== undefined && (sent.deploys || (await offersRedeploy(sent)))) {
-    await flow.redeploy({ place: sent.project.place });
+    await flow.redeploy({ place: sent.project.place, consent: sent.deploys ? 'confirmed' : undefined });
   }
 }
 
@@ -78,10 +82,13 @@ async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
   return (await showInformationMessage(text, redeploy)) === redeploy;
 }
 
-async function confirmDelete({ context, environment }: ProjectPlace): Promise<boolean> {
+async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments): Promise<boolean> {
+  const { context, environment } = place;
+  const production = productionSentence([place], titles);
+  const prompt = l10n.t('This deletes the project and its deployed files. Enter {0} to confirm.', context);
   const typed = await window.showInputBox({
     title: l10n.t('Delete {0} on {1}', context, environment),
-    prompt: l10n.t('This deletes the project and its deployed files. Enter {0} to confirm.', context),
+    prompt: production === undefined ? prompt : `${production} ${prompt}`,
     ignoreFocusOut: true,
     validateInput: (text) =>
       text === context || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", context),

@@ -3,18 +3,22 @@ import { onPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
+import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
+import { productionSentence } from '../../containers/protectedEnvironments';
+import { confirmInProduction } from '../../containers/protectedPrompt';
 import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
-import { repositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
+import { suggestRepositories } from '../repositories/repositorySuggestions';
+import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
 import {
   changeLines,
@@ -28,6 +32,7 @@ import {
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
+  readonly finder: Pick<ProjectFinder, 'named'>;
   readonly texts: ShownTexts;
 }
 
@@ -38,6 +43,10 @@ export interface SentPage {
   /** Whether to redeploy right away. */
   readonly deploys: boolean;
 }
+
+/** What else to ask with a field. */
+const dependents: Partial<Record<FieldName, readonly FieldName[]>> = { autoupdate: ['interval'] };
+const togetherWhenNew: Partial<Record<FieldName, readonly FieldName[]>> = { login: ['password'] };
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
@@ -107,17 +116,16 @@ export class SettingsPages {
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const offers = await repositorySuggestions(this.deps.repositories);
-    const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
-    // Also ask for a value that depends on this one.
-    const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
+    const suggestions = await suggestRepositories(this.deps.repositories, this.deps.finder.named({}));
+    const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
+    const names = [name, ...(isNew ? (togetherWhenNew[name] ?? []) : []), ...(dependents[name] ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
-      names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), soFar, asking)),
+      names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );
     if (entered !== undefined) {
       const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
       this.deps.drafts.change(id, changed);
-      if (name === 'password') {
+      if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }
     }
@@ -148,7 +156,12 @@ export class SettingsPages {
   }
 
   private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
-    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+    const question = l10n.t('Create {0} on {1}?', fields.context, place.environment);
+    const change = { question, paragraphs: [], button: l10n.t('Create') };
+    if (!(await confirmInProduction([place], this.deps.environments, change))) {
+      return {};
+    }
+    const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project } };
@@ -165,7 +178,7 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    const isWanted = isChanged(checked) && (await confirm(change, this.deps.texts));
+    const isWanted = isChanged(checked) && (await confirmSettings(change, this.deps));
     const project = isWanted ? await saveSettings(change, this.deps) : undefined;
     return project === undefined ? {} : { sent: { kind: 'changed', project } };
   }
@@ -188,11 +201,15 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
-async function confirm({ place, base, fields, warnings }: CheckedSettingsChange, texts: ShownTexts): Promise<boolean> {
+async function confirmSettings(
+  { place, base, fields, warnings }: CheckedSettingsChange,
+  { texts, environments }: SettingsPageDeps,
+): Promise<boolean> {
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
-  const detail = [...changeLines(base, fields), ...warnings.flatMap((warning) => ['', warning])].join('\n');
+  const paragraphs = [productionSentence([place], environments), changeLines(base, fields).join('\n'), ...warnings];
+  const detail = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
   const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
   const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);
   if (chosen === showScripts) {

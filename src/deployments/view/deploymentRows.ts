@@ -7,12 +7,12 @@ import {
   deployedStateLabel,
   deployedStateSentence,
 } from '../projectText';
-import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
+import { redeployRow } from '../history/redeployRow';
 import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
 import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
-import { redeployResultText, sentencesOf } from '../redeploy/redeployResultText';
+import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
@@ -42,40 +42,17 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
         iconPath: new ThemeIcon('history'),
       });
     case 'redeploy':
-      return recordItem(element);
+      return redeployRow(element);
     default:
       return sharedRow(element);
   }
-}
-
-const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
-  success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
-  doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
-  trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
-};
-
-function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
-  const { record } = element;
-  const tooltip = appendPlain(new MarkdownString(), sentencesOf(record));
-  return row(`redeploy ${projectKey(record)} ${record.id}`, redeployResultText(record), None, {
-    description: whenOf(record),
-    iconPath: severityIcons[severityOf(record)],
-    tooltip,
-    contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
-    command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
-  });
-}
-
-function whenOf({ startedAt, milliseconds }: DeployRecord): string {
-  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
-  return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }
 
 function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, asksForFolder = false, ...rest } = fact;
   const command = {
-    command: 'gantry.project.tellFolder',
+    command: 'gantry.project.selectFolder',
     title: l10n.t('Select Project Folder…'),
     arguments: [element],
   };
@@ -116,6 +93,7 @@ export function factsOfProject({ settings }: Project, drift: readonly Finding[],
 }
 
 const driftIcons = {
+  failed: 'error',
   upToDate: 'check',
   unpushed: 'repo-push',
   behind: 'arrow-down',
@@ -140,23 +118,28 @@ export function projectRow(element: ProjectElement): TreeItem {
   });
 }
 
-function stateWords({ read, drift, running, last, hasDraft }: ProjectElement): readonly string[] {
+function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): readonly string[] {
   if (read.kind === 'failed') {
     return [failureText(read.error)];
   }
   const { branch } = read.project.settings;
+  const failure = running === undefined ? drift.filter(({ kind }) => kind === 'failed') : [];
+  const now = running === undefined ? deployedStateLabel(drift) : '';
   return [
+    // In front of the branch, so that a narrow side bar shows a failure.
+    ...(failure.length > 0 ? [now] : []),
     ...(branch === undefined ? [] : [branch]),
     ...(hasDraft ? [l10n.t('unapplied changes')] : []),
     ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching log…')]),
-    ...(running !== undefined || drift === undefined ? [] : [deployedStateLabel(drift)]),
-    ...(running === undefined && last !== undefined && severityOf(last) === 'trouble'
-      ? [redeployResultText(last)]
-      : []),
+    ...(failure.length > 0 || now === '' ? [] : [now]),
   ];
 }
 
-function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon {
+function hasFailed(drift: readonly Finding[]): boolean {
+  return drift.some(({ kind }) => kind === 'failed');
+}
+
+function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (running !== undefined) {
     return new ThemeIcon('sync~spin');
   }
@@ -164,8 +147,8 @@ function iconOf({ read, drift = [], running, last }: ProjectElement): ThemeIcon 
   if (read.kind === 'failed') {
     return new ThemeIcon('warning', warning);
   }
-  if (last !== undefined && severityOf(last) === 'trouble') {
-    return new ThemeIcon('rocket', new ThemeColor('list.errorForeground'));
+  if (hasFailed(drift)) {
+    return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
   }
   return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
     ? new ThemeIcon('rocket', warning)

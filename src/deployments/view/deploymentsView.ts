@@ -1,17 +1,20 @@
 import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
-import type { Environment } from '../../containers/environment';
+import { type Environment, takesProjects } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
+import type { FindDeployedCommits } from '../history/deployedCommits';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
-import { listedProjects, projectKey, type ProjectPlace, takesProjects } from '../projectPlace';
+import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
+import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
-import { RowTreeProvider } from '../../trees/rowTreeProvider';
+import { SharedCalls } from '../../async/sharedCalls';
+import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -22,6 +25,7 @@ export interface DeploymentsViewDeps {
   readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
+  readonly findDeployedCommits: FindDeployedCommits;
 }
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
@@ -30,6 +34,8 @@ type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   /** The elements that VS Code holds. A refresh must pass the same object. */
   private readonly handedOut = new Map<string, ProjectElement>();
+  /** The nodes are checked once although a row is made several times meanwhile. */
+  private readonly looks = new SharedCalls<unknown>();
   /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
@@ -59,9 +65,18 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     return deploymentRow(known ?? element);
   }
 
-  protected override askAgain(): void {
-    this.deps.deployedStates.forget();
-    this.deps.environments.refresh();
+  /** Returns a project's row, after loading the rows above it. */
+  async rowOf(project: ProjectPlace): Promise<DeploymentElement | undefined> {
+    let found: DeploymentElement | undefined;
+    do {
+      found = (await this.getChildren(found)).find((row) => leadsTo(row, project));
+    } while (found !== undefined && found.kind !== 'project');
+    return found;
+  }
+
+  protected override askAgain(of: DeploymentElement | undefined): void {
+    // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
+    super.askAgain(of?.kind === 'project' ? this.getParent(of) : of);
   }
 
   protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
@@ -71,7 +86,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       case 'project':
         return this.factsOf(element.place);
       case 'history':
-        return (await this.deps.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+        return this.redeploysOf(element.place);
       default:
         return [];
     }
@@ -80,10 +95,12 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   protected override async ofAccount(account: Account): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
+    const withProjects = new Set(known.environments.filter((one) => projects.of(one).length > 0));
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
       .map((environment) => {
-        return { kind: 'environment', environment, isUnfolded: projects.of(environment).length > 0 } as const;
+        const isUnfolded = withProjects.size <= mostUnfolded && withProjects.has(environment);
+        return { kind: 'environment', environment, isUnfolded } as const;
       });
     return known.isUnlisted ? [...rows, { kind: 'unlisted', account }] : rows;
   }
@@ -107,7 +124,8 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     this.rows.set(projectKey(place), element);
     if (element.read.kind === 'read' && element.drift === undefined) {
       // The row is shown at once, while the nodes are asked what is deployed.
-      this.deps.deployedStates.look(place).catch((error: unknown) => {
+      const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
+      looked.catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
         this.refreshRows(element);
       });
@@ -116,7 +134,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   }
 
   private read(place: ProjectPlace): Promise<ProjectElement['read']> {
-    return this.deps.projects.read(place).then(
+    return this.deps.projects.lastOrRead(place).then(
       (project) => ({ kind: 'read', project }),
       (error: unknown) => ({ kind: 'failed', error }),
     );
@@ -145,11 +163,22 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     };
   }
 
+  private async redeploysOf(place: ProjectPlace): Promise<DeploymentElement[]> {
+    const records = await this.deps.history.of(place);
+    const commits = await this.deps.findDeployedCommits(place, records);
+    return records.map((record) => {
+      return { kind: 'redeploy', record, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+    });
+  }
+
   /** Refreshes a project's row from known data, without a request. */
   private async refreshRow(key: string): Promise<void> {
     const before = this.rows.get(key);
     if (before !== undefined) {
-      this.rows.set(key, await this.describe(before, before.read));
+      const last = this.deps.projects.last(before.place);
+      const read =
+        before.read.kind === 'failed' || last === undefined ? before.read : { ...before.read, project: last };
+      this.rows.set(key, await this.describe(before, read));
       this.refreshRows(this.handedOut.get(key));
     }
   }
@@ -167,5 +196,19 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),
     ];
+  }
+}
+
+/** Whether the row is the project's or above it. */
+function leadsTo(row: DeploymentElement, { account, environment, ...rest }: ProjectPlace): boolean {
+  switch (row.kind) {
+    case 'account':
+      return row.account.slug === account;
+    case 'environment':
+      return row.environment.account === account && row.environment.name === environment;
+    case 'project':
+      return projectKey(row.place) === projectKey({ account, environment, ...rest });
+    default:
+      return false;
   }
 }

@@ -19,10 +19,13 @@ import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
+import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
-export function showContainerInStatusBar(environments: Pick<Environments, 'known' | 'onDidList'>): Disposable {
+export function showContainerInStatusBar(
+  environments: Pick<Environments, 'known' | 'titleOf' | 'onDidList'>,
+): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
   const update = () => {
@@ -32,10 +35,12 @@ export function showContainerInStatusBar(environments: Pick<Environments, 'known
       item.hide();
       return;
     }
-    const environment = environments.known(place.account, place.environment);
+    const title = environments.titleOf(place);
+    const isProduction = isProtected({ name: place.environment, title });
+    const icon = isProduction ? '$(shield)' : '$(server-environment)';
     const { nodeId, nodeGroup } = place.target;
-    item.text = `$(server-environment) ${environment?.title ?? place.environment} · ${nodeId ?? nodeGroup}`;
-    item.tooltip = l10n.t('On {0}', locationText(place, environment));
+    item.text = `${icon} ${title} · ${nodeId ?? nodeGroup}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
+    item.tooltip = l10n.t('On {0}', locationText(place, environments.known(place.account, place.environment)));
     item.command = {
       command: 'gantry.file.reveal' satisfies CommandId,
       title: l10n.t('Reveal in Environments View'),
@@ -44,7 +49,12 @@ export function showContainerInStatusBar(environments: Pick<Environments, 'known
     item.show();
   };
   update();
-  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), environments.onDidList(update));
+  return Disposable.from(
+    item,
+    window.onDidChangeActiveTextEditor(update),
+    environments.onDidList(update),
+    onDidChangeProtection(update),
+  );
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */
@@ -140,9 +150,9 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
   const command = (title: string, id: CommandId): Command => ({ title, command: id });
   switch (reason.kind) {
     case 'flaw':
-      return command(l10n.t('Reload File'), 'gantry.file.readAgain');
+      return command(l10n.t('Reload File'), 'gantry.file.reload');
     case 'refused':
-      return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+      return command(l10n.t('Allow Editing'), 'gantry.file.allowEditing');
     case 'nodesUnknown':
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'tokenLacksWrite':

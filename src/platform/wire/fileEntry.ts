@@ -15,6 +15,8 @@ export interface FileEntry {
   /** Without a trailing slash. */
   readonly absolutePath: string;
   readonly name: string;
+  /** The platform's own name for a shortcut, such as `log`, if it's the only entry of that name. */
+  readonly shortcut?: string | undefined;
   readonly isDir: boolean;
   readonly fileType?: FileType | undefined;
   readonly isExported?: boolean | undefined;

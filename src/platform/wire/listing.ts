@@ -25,10 +25,12 @@ export const listing = {
     const groups = rowsOf(fieldOf(body, 'keywords'));
     const directories = fieldOf(body, 'directoryPathList') ?? [];
     if (groups === undefined) return { malformed: 'keywords is no map of lists' };
+    // Only a listing without a path is one of shortcuts. What the keys of others mean is undocumented.
+    const isOfShortcuts = readText(parameters['path']) === undefined;
     if (!Array.isArray(directories)) return { malformed: 'directoryPathList is no list' };
     const asked = readText(parameters['path']) ?? coreRootPath;
     const place = asked === undefined ? undefined : withoutTrailingSlash(asked);
-    const found = await readRows(groups, place);
+    const found = await readRows(groups, place, isOfShortcuts);
     if (found === undefined) return { malformed: 'an entry has neither a path nor a name' };
     const folder = place === undefined ? undefined : found.get(place);
     if (folder?.isDir === true) found.delete(folder.absolutePath);
@@ -43,20 +45,28 @@ export const listing = {
   },
 } satisfies AnswerReader<WireListing>;
 
+interface Group {
+  readonly keyword: string;
+  readonly rows: readonly unknown[];
+}
+
 async function readRows(
-  groups: readonly (readonly unknown[])[],
+  groups: readonly Group[],
   place: string | undefined,
+  isOfShortcuts: boolean,
 ): Promise<Map<string, FileEntry> | undefined> {
   const found = new Map<string, FileEntry>();
   let sliceBegan = performance.now();
   let rows = 0;
-  for (const group of groups) {
+  for (const { keyword, rows: group } of groups) {
+    const isNamed = isOfShortcuts && group.length === 1 && keyword !== '' && !keyword.includes('/');
     for (const row of group) {
       const entry = isJsonObject(row) ? readFileEntry(row, place) : undefined;
       if (entry === undefined) return undefined;
       // `ls` entries for the folder itself and its parent.
       if (entry.name === '.' || entry.name === '..') continue;
-      if (!found.has(entry.absolutePath)) found.set(entry.absolutePath, entry);
+      if (!found.has(entry.absolutePath))
+        found.set(entry.absolutePath, isNamed ? { ...entry, shortcut: keyword } : entry);
       rows += 1;
       if (rows % rowsBetweenLooksAtTheClock === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
         await letOthersRun();
@@ -68,17 +78,17 @@ async function readRows(
 }
 
 /** Returns a listing's groups: a map of lists, or a single list. Undefined if it's neither. */
-function rowsOf(keywords: unknown): readonly (readonly unknown[])[] | undefined {
+function rowsOf(keywords: unknown): readonly Group[] | undefined {
   if (keywords === undefined) return [];
-  if (Array.isArray(keywords)) return [keywords];
+  if (Array.isArray(keywords)) return [{ keyword: '', rows: keywords }];
   return isJsonObject(keywords) ? groupsOf(keywords) : undefined;
 }
 
-function groupsOf(keywords: JsonObject): readonly (readonly unknown[])[] | undefined {
-  const groups: (readonly unknown[])[] = [];
-  for (const group of Object.values(keywords)) {
-    if (Array.isArray(group)) groups.push(group);
-    else if (isJsonObject(group)) groups.push([group]);
+function groupsOf(keywords: JsonObject): readonly Group[] | undefined {
+  const groups: Group[] = [];
+  for (const [keyword, group] of Object.entries(keywords)) {
+    if (Array.isArray(group)) groups.push({ keyword, rows: group });
+    else if (isJsonObject(group)) groups.push({ keyword, rows: [group] });
     else if (group !== null) return undefined;
   }
   return groups;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { after, before, describe, it } from 'mocha';
 import { Uri } from 'vscode';
 import { type Account } from '../../../src/accounts/accounts';
@@ -11,7 +9,7 @@ import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
-import { withoutWatching } from './measure';
+import { forceCollection, withoutWatching } from './measure';
 
 const many = 100_000;
 const turns = 5;
@@ -34,11 +32,6 @@ const listingOf = (count: number) =>
     directoryPathList: ['/var/lib/many'],
     keywords: { many: rows(count) },
   });
-
-const forceCollection = (): void => {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc()');
-};
 
 describe('listing performance', function () {
   this.timeout(300_000);

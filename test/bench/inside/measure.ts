@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { FileSystemProvider } from 'vscode';
 import type { Parts } from '../../../src/extension';
 import { longestChain, median } from '../chain';
@@ -60,6 +62,12 @@ export class ProviderClock {
 /** Turns off watching, because its requests would come at random times. */
 export function withoutWatching({ watching }: Parts): void {
   Reflect.set(watching, 'lookAround', () => Promise.resolve());
+}
+
+/** Collects garbage, so that the size of the heap is that of what is still used. */
+export function forceCollection(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
 }
 
 /** A piece of work that is repeated. */

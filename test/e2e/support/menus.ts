@@ -32,3 +32,14 @@ export async function pressMenuItem(page: Page, name: RegExp, options: { timeout
   await row.and(page.locator('.focused')).first().waitFor(options);
   await page.keyboard.press('Enter');
 }
+
+/** Selects an item in Gantry's submenu of a tab or of a file in the Explorer. */
+export async function chooseInSubmenu(page: Page, row: Locator, name: RegExp): Promise<void> {
+  await clickRow(row, { button: 'right' });
+  await pressMenuItem(page, /^Gantry$/);
+  // The submenu is inside the item that opens it.
+  const item = page.locator('.monaco-submenu .action-item').filter({ has: page.getByRole('menuitem', { name }) });
+  await item.first().hover();
+  await item.and(page.locator('.focused')).first().waitFor();
+  await page.keyboard.press('Enter');
+}

@@ -87,3 +87,13 @@ export async function chooseTheme(page: Page, name: string): Promise<void> {
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first().click();
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
+
+/** Drags the side bar's edge until it is 250 pixels wide. */
+export async function narrowSideBar(page: Page): Promise<void> {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('The side bar is shown.');
+  await page.mouse.move(box.x + box.width, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 250, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, window, workspace } from 'vscode';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { type Answer, Person } from '../support/person';
@@ -42,6 +42,16 @@ describe('replacing text in a file', () => {
   it('can be undone', async () => {
     await replace(node(), { presses: 'Undo' });
     assert.match(person.seen.join(' | '), /Replaced text in 1 line of shop\.conf/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+  });
+
+  it('can be undone in the file that is open', async () => {
+    const uri = fileUri(stage.account, 'shop', node(), path);
+    const document = await workspace.openTextDocument(uri);
+    await window.showTextDocument(document);
+    await person.answering(['two', 'TWO', '', { presses: 'Undo' }], () =>
+      commands.executeCommand('gantry.file.replace'),
+    );
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 

@@ -16,8 +16,13 @@ export interface OneLayer {
   readonly nodes: readonly number[];
 }
 
-export async function startOneLayer({ nodes = 1 } = {}): Promise<OneLayer> {
-  const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'], nodes };
+interface OneLayerOptions {
+  readonly nodes?: number;
+  readonly shortcuts?: { keyword: string; path: string }[];
+}
+
+export async function startOneLayer({ nodes = 1, shortcuts = [] }: OneLayerOptions = {}): Promise<OneLayer> {
+  const layer = { name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'], nodes, shortcuts };
   const platform = await startPlatform({ environments: [{ envName: 'shop', layers: [layer] }] });
   return {
     platform,

@@ -130,7 +130,7 @@ export class OpenRepository {
   }> {
     const asked: Preflight[] = [];
     const record = await this.parts.flow.perform(
-      { place: this.place },
+      { place: this.place, consent: 'chosen' },
       (_, preflight) => {
         asked.push(preflight);
         return Promise.resolve(decision);

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { commands, EventEmitter, type InputBox, type QuickPick, type QuickPickItem, type Uri, window } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  type InputBox,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  type Uri,
+  window,
+} from 'vscode';
 
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
@@ -16,6 +25,9 @@ export type Answer =
   /** A button of a message that could be let pass. */
   | { readonly presses: string }
   | typeof escape;
+
+/** Types an answer, and picks the row that is made for it. */
+export const typed = (text: string, pick = text) => ({ typed: text, pick });
 
 /** A row that a question offered, or the text of a message. */
 export type Seen = string;
@@ -61,7 +73,11 @@ export class Person {
         const value = textOf(this.next(options?.prompt ?? options?.title ?? ''));
         return accepted(this.usual.showInputBox({ ...options, value }));
       },
-      showQuickPick: async (items: readonly QuickPickItem[], options?: { readonly placeHolder?: string }) => {
+      showQuickPick: async (
+        listed: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
+        options?: { readonly placeHolder?: string },
+      ) => {
+        const items = await listed;
         const pick = this.atPick(this.usual.createQuickPick());
         return new Promise((resolve) => {
           Object.assign(pick, { items, placeholder: options?.placeHolder ?? '' });
@@ -69,6 +85,7 @@ export class Person {
             resolve(pick.selectedItems[0]);
             pick.dispose();
           });
+          pick.onDidHide(() => resolve(undefined));
           pick.show();
         });
       },
@@ -192,8 +209,8 @@ export class Person {
   }
 }
 
-function holds({ label, description = '' }: QuickPickItem, words: string): boolean {
-  return `${label} ${description}`.includes(words);
+function holds({ label, description = '', kind }: QuickPickItem, words: string): boolean {
+  return kind !== QuickPickItemKind.Separator && `${label} ${description}`.includes(words);
 }
 
 /** Returns the title of a message button. */

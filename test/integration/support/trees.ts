@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TreeItem } from 'vscode';
+import { type TreeItem, TreeItemCollapsibleState } from 'vscode';
 
 /** Reads a view in tests by the labels of its rows. */
 export interface Tree<E> {
@@ -30,4 +30,14 @@ export async function rowsBelow<E>(view: Tree<E>, ...path: readonly string[]): P
 
 export async function labelsBelow<E>(view: Tree<E>, ...path: readonly string[]): Promise<string[]> {
   return (await rowsBelow(view, ...path)).map((row) => labelOf(view, row));
+}
+
+/** Returns the rows that VS Code asks for when the view opens: the unfolded ones with what is below them. */
+export async function openedRows<E>(view: Tree<E>, below?: E): Promise<E[]> {
+  const rows = await view.getChildren(below);
+  const isUnfolded = (row: E) => view.getTreeItem(row).collapsibleState === TreeItemCollapsibleState.Expanded;
+  const all = await Promise.all(
+    rows.map(async (row) => [row, ...(isUnfolded(row) ? await openedRows(view, row) : [])]),
+  );
+  return all.flat();
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/failureTexts';
-import type { PlatformErrorKind } from '../../../src/platform/errors';
+import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
   showErrorMessage,
@@ -11,7 +11,7 @@ import {
   showInformationMessage,
   showWarningMessage,
 } from '../../../src/ui/notifications';
-import { failureMessage } from '../../../src/ui/failureMessages';
+import { failureMessage, reasonText } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /rejected the sign-in.* Sign in again\.$/,
@@ -30,7 +30,8 @@ const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   platform: /reported an error.* contact your hosting provider\.$/,
 };
 
-const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/cp /etc/php.ini' };
+const object = { environment: 'shop', nodeId: 66001, path: '/etc/php.ini' };
+const read = { operation: 'Read', method: 'environment.file.Read', target: 'shop/66001 /etc/php.ini', object } as const;
 
 describe('messages for platform failures', () => {
   const told = Object.keys(kinds).map((kind) => [kind as PlatformErrorKind, kinds[kind as PlatformErrorKind]] as const);
@@ -38,30 +39,43 @@ describe('messages for platform failures', () => {
   for (const [kind, words] of told) {
     it(`${kind}: what failed, for what, and what to do next`, () => {
       const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
-      assert.ok(sentence.startsWith("Couldn't read the file (shop/cp /etc/php.ini): "), sentence);
-      assert.ok(sentence.includes('[code 99]'), sentence);
+      assert.ok(sentence.startsWith("Couldn't read php.ini on node 66001: "), sentence);
+      assert.ok(sentence.includes(' (code 99). '), sentence);
       assert.match(sentence, words);
     });
   }
 
   it("don't say that a change failed if that isn't known", () => {
-    const write = { operation: 'Write', target: 'shop/cp /etc/php.ini', isOutcomeUnknown: true } as const;
+    const write = { operation: 'Write', target: 'shop/66001 /etc/php.ini', object, isOutcomeUnknown: true } as const;
     const advice = 'Check whether the change was made before you try again.';
     assert.equal(
       failureMessage(failed({ ...write, kind: 'unreachable' })),
-      `Couldn't confirm the change (shop/cp /etc/php.ini): the connection was lost before the platform responded. ${advice}`,
+      `Couldn't confirm the change to php.ini on node 66001: the connection was lost before the platform responded. ${advice}`,
     );
     assert.equal(
       failureMessage(failed({ ...write, kind: 'timeout' })),
-      `Couldn't confirm the change (shop/cp /etc/php.ini): the platform didn't respond in time. ${advice}`,
+      `Couldn't confirm the change to php.ini on node 66001: the platform didn't respond in time. ${advice}`,
     );
   });
 
   it('name the problem instead of a code', () => {
-    const failure = failed({ kind: 'unauthenticated', operation: 'GetList', target: 'shop', obstacle: 'signedOut' });
-    assert.match(
-      failureMessage(failure),
-      /^Couldn't list the folder \(shop\): .*: the account is signed out\. Sign in again\.$/,
+    const failure = failed({
+      kind: 'unauthenticated',
+      operation: 'GetList',
+      target: 'a, b.example',
+      obstacle: 'signedOut',
+    });
+    assert.equal(failureMessage(failure), "Couldn't list the folder: the account is signed out. Sign in again.");
+    assert.equal(reasonText(failure), 'the account is signed out');
+  });
+
+  it("quote the platform's words in parentheses", () => {
+    const words = 'no right to write.';
+    assert.equal(
+      failureMessage(
+        new PlatformError({ kind: 'forbidden', operation: 'Write', target: '', object, words, result: 8, message: '' }),
+      ),
+      "Couldn't write php.ini on node 66001: the platform denied permission (no right to write, code 8). Ask the owner of the environment or file for access.",
     );
   });
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { byService, isEndingToken, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
-
-const day = 24 * 60 * 60 * 1000;
+import { byService, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
 
 describe('the details of a token', () => {
   const templates = [
@@ -25,14 +23,6 @@ describe('the details of a token', () => {
     assert.deepEqual(lostMethods(before, ['env.file.read']), ['environment.file.Write']);
     assert.deepEqual(lostMethods(before, [...before, 'environment.file.GetList']), []);
     assert.deepEqual(lostMethods([], []), []);
-  });
-
-  it('include whether it expires within a week or has expired', () => {
-    const now = Date.now();
-    assert.equal(isEndingToken(undefined, now), 'none');
-    assert.equal(isEndingToken(new Date(now + 30 * day), now), 'far');
-    assert.equal(isEndingToken(new Date(now + 6 * day), now), 'soon');
-    assert.equal(isEndingToken(new Date(now), now), 'past');
   });
 
   it('include its methods by service, each once', () => {

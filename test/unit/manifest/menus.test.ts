@@ -20,12 +20,14 @@ const ownKeys = {
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
+  'gantry.severalNodes': ['none', 'some'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
 /** Keys of VS Code that clauses can use. */
 const keysOfVsCode = [
-  ...['view', 'viewItem', 'focusedView', 'listFocus', 'inputFocus', 'listMultiSelection', 'textInputFocus'],
+  ...['view', 'viewItem', 'focusedView', 'listFocus', 'inputFocus', 'listMultiSelection', 'listDoubleSelection'],
+  ...['textInputFocus', 'resourceSelectedForCompare'],
   ...[
     'resourceScheme',
     'resource',
@@ -154,11 +156,7 @@ describe('the when clauses of the manifest', () => {
 
 describe('the palette', () => {
   it('offers almost nothing before the first sign-in', () => {
-    assert.deepEqual([...paletteIn(nobody)].sort(), [
-      'gantry.account.signIn',
-      'gantry.log.show',
-      'gantry.log.showStatistics',
-    ]);
+    assert.deepEqual([...paletteIn(nobody)].sort(), ['gantry.account.signIn', 'gantry.log.show']);
   });
 
   it('offers nothing that needs a row', () => {
@@ -224,6 +222,53 @@ describe('the menus', () => {
         for (const { command } of inline)
           assert.ok(inMenu.includes(command) || /\bsignedOut\b/.test(viewItem), `${view}, ${viewItem}: ${command}`);
       }
+    }
+  });
+
+  /** VS Code shows the group "navigation" first, and sorts the others. */
+  const place = ({ group = '' }: MenuItem) => group.replace(/^navigation/, '0');
+  const offered = (viewItem: string, more: Situation = {}) =>
+    itemsIn('view/item/context')
+      .filter(({ group = '', when }) => {
+        const situation = { ...somebody, view: 'gantry.environments', viewItem, ...more };
+        return !group.startsWith('inline') && holds(when, situation);
+      })
+      .sort((a, b) => place(a).localeCompare(place(b), undefined, { numeric: true }))
+      .map(({ command = '' }) => command.replace(/^gantry\./, ''));
+
+  it("of a file are in the order of VS Code's Explorer", () => {
+    assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
+      ...['file.open', 'file.openToSide', 'file.showAsText'],
+      ...['file.selectForCompare', 'file.compareWithSelected', 'file.compareWithLocal', 'file.compareNodes'],
+      ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
+      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'file.rename', 'file.delete'],
+    ]);
+  });
+
+  it('offer nothing for several nodes on a layer with one, and nothing that moves a shortcut', () => {
+    assert.ok(!offered('file').includes('file.compareNodes'));
+    for (const command of ['file.cut', 'file.rename', 'file.delete']) {
+      assert.ok(offered('folder').includes(command) && !offered('folder configuration').includes(command), command);
+    }
+  });
+
+  it('offer on environments and layers what they can do there', () => {
+    const all = ['environment.openInBrowser', 'environment.openDashboard', 'project.create', 'mount.add', 'link.copy'];
+    for (const kind of ['environment', 'layer']) {
+      assert.deepEqual(offered(`${kind} browsable takesProjects`).slice(0, 5), all);
+      assert.deepEqual(offered(kind).slice(0, 3), ['environment.openDashboard', 'mount.add', 'link.copy']);
+    }
+  });
+
+  it('offer for several rows what their keys do', () => {
+    for (const { command, when } of keybindings.filter(({ args }) => args === 'selection')) {
+      const view = /focusedView == (\S+)/.exec(when)?.[1] ?? '';
+      const inMenu = itemsIn('view/item/context').filter(
+        (item) => item.command === command && item.when?.includes(view) === true && !item.group?.startsWith('inline'),
+      );
+      const several: Situation = { listMultiSelection: true, focusedView: view, listFocus: true };
+      const isForOne = inMenu.every((item) => item.when?.includes('!listMultiSelection') === true);
+      if (isForOne && !command.startsWith('gantry.folder.')) assert.ok(!holds(when, several), command);
     }
   });
 

@@ -8,6 +8,7 @@ const node = (id: number): Node => ({
   id,
   name: `node ${id}`,
   type: undefined,
+  address: undefined,
   isMaster: false,
   takesProjects: undefined,
   contextPattern: undefined,

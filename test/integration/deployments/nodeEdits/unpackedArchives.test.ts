@@ -37,7 +37,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
   const redeploy = async () => {
     const asked: Preflight[] = [];
     await at.parts.flow.perform(
-      { place: at.place },
+      { place: at.place, consent: 'chosen' },
       (_, preflight) => {
         asked.push(preflight);
         return Promise.resolve({ push: false, keepPatch: false });

@@ -5,7 +5,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
-import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
@@ -43,7 +43,7 @@ describe('a project in an unusual folder', () => {
     const asked: Preflight[] = [];
     let questions = 0;
     const record = await parts.flow.perform(
-      { place },
+      { place, consent: 'chosen' },
       (_, preflight) => {
         asked.push(preflight);
         return Promise.resolve({ push: false, keepPatch: false });
@@ -75,7 +75,7 @@ describe('a project in an unusual folder', () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);
     assert.deepEqual(first.record.verdict, { kind: 'unverified', because: 'folderUnknown' });
-    assert.match(sentencesOf(first.record), /couldn't check/);
+    assert.match(redeployMessage(first.record), /^Couldn't verify the commit/);
     assert.equal((await redeploy()).questions, 0);
   });
 

@@ -8,7 +8,7 @@ import {
   type RedeployResult,
   severityOf,
 } from '../../../../src/deployments/redeploy/redeployResult';
-import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
@@ -189,7 +189,7 @@ describe('a redeploy during each fault of the platform', function () {
         await trouble.meanwhile?.(setUp, account);
         const record = await running.ended;
         assert.equal(rule.hits, 1);
-        assert.equal(record.verdict.kind, trouble.told, sentencesOf(record));
+        assert.equal(record.verdict.kind, trouble.told, redeployMessage(record));
         if (record.verdict.kind === 'answerLost') {
           assert.equal(record.verdict.ended, trouble.ended);
         }
@@ -209,9 +209,9 @@ function assertToldByDisks(
   { first, second }: { readonly first: string | undefined; readonly second: string },
   disks: readonly (string | undefined)[],
 ): void {
-  const sentence = sentencesOf(record);
+  const sentence = redeployMessage(record);
   const isEverywhere = disks.every((commit) => commit === second);
-  if (/: deployed [0-9a-f]{7}( \(was [0-9a-f]{7}\))?\.|All nodes now run/.test(sentence)) {
+  if (/^Deployed [0-9a-f]{7} to .+? on shop( \(was [0-9a-f]{7}\))?\.|All nodes now run/.test(sentence)) {
     assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);
   }
   if (!disks.includes(second)) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
-import { DeployedProject } from '../../support/deployedProject';
+import { workspace } from 'vscode';
+import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
+import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
+import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { inAHurry } from '../../support/projects';
 
 describe('the message after a redeploy', () => {
@@ -13,18 +15,34 @@ describe('the message after a redeploy', () => {
   });
   afterEach(() => at.end());
 
+  const refuse = () =>
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no way' } });
+
   it('calls it a deployment if it is the first and fails', async () => {
     await at.setUp.create();
-    const fail = () =>
-      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
-    fail();
+    refuse();
     const [first, ...offered] = await at.errorShownFor(await at.redeploy());
-    assert.match(first ?? '', /: the deployment failed\./);
+    assert.equal(first, "Couldn't deploy ROOT on shop: no way");
     assert.deepEqual(offered, ['Show Log', 'Deploy', 'Project Settings']);
-    fail();
-    assert.match(sentencesOf(await at.redeploy()), /: the deployment failed\./);
+    refuse();
+    assert.match(redeployMessage(await at.redeploy()), /^Couldn't deploy /);
     await at.redeploy();
-    fail();
-    assert.match(sentencesOf(await at.redeploy()), /: the redeploy failed\./);
+    refuse();
+    assert.match(redeployMessage(await at.redeploy()), /^Couldn't redeploy /);
+  });
+
+  it("says in one line that it failed and why: the log's decisive line", async () => {
+    await at.deployedOnce();
+    await at.setUp.edit(indexFile, 'edited\n', 1);
+    await at.secondCommit();
+    const record = await at.redeploy();
+    const [said, ...offered] = await at.errorShownFor(record);
+    assert.equal(
+      said,
+      "Couldn't redeploy ROOT on shop: error: Your local changes to the following files would be overwritten by merge: index.php",
+    );
+    assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
+    const document = await workspace.openTextDocument(deployLogUri(record));
+    assert.match(document.getText(), /^# The platform reports: .*An error occurred during the VCS deployment/m);
   });
 });

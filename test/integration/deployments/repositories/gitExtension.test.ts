@@ -40,7 +40,7 @@ describe("if VS Code's Git extension is off", () => {
   it("a redeploy still runs, and says what wasn't checked", async () => {
     const place = placeOfShop(account);
     const record = await parts.flow.perform(
-      { place },
+      { place, consent: 'chosen' },
       () => assert.fail('there is nothing to ask'),
       ({ ended }) => ended,
     );

@@ -170,7 +170,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
       await setUp.update();
       const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-      const redeploy = () => parts.flow.perform({ place }, goOn, ({ ended }) => ended);
+      const redeploy = () => parts.flow.perform({ place, consent: 'chosen' }, goOn, ({ ended }) => ended);
       const before = await now();
       await parts.work.edit(place, before, { ...before, repoHash: first });
       assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: first });
@@ -201,7 +201,7 @@ describe('a project', () => {
   const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
   const redeploy = () => {
     const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-    return parts.flow.perform({ place }, goOn, ({ ended }) => ended);
+    return parts.flow.perform({ place, consent: 'chosen' }, goOn, ({ ended }) => ended);
   };
 
   describe('if the response is lost', () => {

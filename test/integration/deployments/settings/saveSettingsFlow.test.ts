@@ -32,7 +32,7 @@ describe('a change of project settings', () => {
 
   it('asks about settings that someone else changed meanwhile, and keeps those that only they changed', async () => {
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, ...{ branch: 'theirs', interval: '30' } });
-    const change = await check({ branch: 'mine' }, 'Continue');
+    const change = await check({ branch: 'mine' }, 'Save Anyway');
     const told = at.person.seen.join('\n');
     assert.match(told, /Branch: master → theirs \(yours: mine\)/);
     assert.equal(change?.fields.branch, 'mine');
@@ -59,6 +59,6 @@ describe('a change of project settings', () => {
     const body = JSON.stringify({ result: 0, type: 'GIT', context: 'ROOT', url, branch: 'release', login: 'marit' });
     at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'answer', body } });
     await at.person.answering([], () => saveSettings(change, at.parts));
-    assert.match(at.person.seen.join('\n'), /didn't save all settings of ROOT\. .*Login: marit \(yours: nils\)/);
+    assert.match(at.person.seen.join('\n'), /didn't save all settings of ROOT\. .*Username: marit \(yours: nils\)/);
   });
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Account } from '../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../support/deployedProject';
+import { nextEvent } from '../../support/event';
+import { gantry, signedIn } from '../../support/gantry';
 import { inAHurry } from '../../support/projects';
+import { labelOf, rowsBelow } from '../../support/trees';
 
 describe('the Deployments view', () => {
   let at: DeployedProject;
@@ -28,5 +34,50 @@ describe('the Deployments view', () => {
     assert.equal(row.record.id, older.id);
     const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
     assert.equal(view.find(called), row, 'the command is told which at.redeploy is meant');
+  });
+});
+
+describe('the Deployments view of several projects', () => {
+  const environment = 'Juniper Coffee';
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: ProjectParts;
+
+  before(async () => {
+    platform = await startPlatform({ bigAccount: 6 });
+    account = await signedIn(platform);
+    parts = (await gantry()).projects;
+  });
+
+  after(async () => {
+    platform.faults.clear();
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  it('asks again only for the project that could not be read when the user retries', async () => {
+    const { view } = parts;
+    platform.faults.add({
+      operation: 'GetProject',
+      parameters: { context: 'stockroom' },
+      fault: { kind: 'refuse', result: 99, error: 'out of order' },
+    });
+    const project = (await rowsBelow(view, environment)).find((row) => labelOf(view, row) === 'stockroom');
+    const [problem] = await view.getChildren(project);
+    assert.ok(problem?.kind === 'problem');
+    platform.journal.reset();
+    const refreshed = nextEvent(view.onDidChangeTreeData);
+    await problem.retry();
+    const row = await refreshed;
+    assert.ok(row !== undefined && !Array.isArray(row) && row.kind === 'environment');
+    const again = (await view.getChildren(row)).find(
+      (one) => one.kind === 'project' && one.place.context === 'stockroom',
+    );
+    assert.ok(again?.kind === 'project' && again.read.kind === 'read');
+    const asked = platform.journal.arrivals.filter(({ operation }) => operation !== 'Read');
+    assert.deepEqual(
+      asked.map(({ operation, parameters }) => `${operation} ${parameters['context'] ?? ''}`),
+      ['GetProject stockroom'],
+    );
   });
 });

@@ -35,6 +35,21 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
   });
 
+  it('is a failure until something else is deployed', () => {
+    const failure = { nodesDiffered: false };
+    assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);
+    assert.deepEqual(kinds({ failure }), ['failed', 'upToDate']);
+    assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'notDeployed']);
+    assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unknown']);
+    assert.deepEqual(kinds({ failure, left: b }), ['updatedElsewhere', 'upToDate']);
+    const differed = { nodesDiffered: true };
+    assert.deepEqual(kinds({ failure: differed, left: undefined }), ['upToDate']);
+    assert.deepEqual(kinds({ failure: differed, left: undefined, nodes: [{ after: a }, { after: b }] }), [
+      'failed',
+      'nodesDiffer',
+    ]);
+  });
+
   it('is never "up to date" if there is evidence against it', () => {
     for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ after: a }, {}] }]) {
       assert.ok(!kinds(against).includes('upToDate'), JSON.stringify(against));

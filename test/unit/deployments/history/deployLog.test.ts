@@ -1,13 +1,44 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { linesThatMatter, subversionRevision, withoutLogins } from '../../../../src/deployments/history/deployLog';
+import { decisiveLine, subversionRevision, withoutLogins } from '../../../../src/deployments/history/deployLog';
 
 describe('a deployment log', () => {
-  it('shows its error lines, or its end if there are none', () => {
-    const log = 'fetch\nerror: Your local changes would be overwritten by merge:\n\tindex.php\nAborting\ndone\n';
-    assert.deepEqual(linesThatMatter(log), ['error: Your local changes would be overwritten by merge:', 'Aborting']);
-    assert.deepEqual(linesThatMatter('one\ntwo\n\nthree\nfour\n'), ['two', 'three', 'four']);
-    assert.deepEqual(linesThatMatter(''), []);
+  it('has one decisive line: the cause, not what follows from it', () => {
+    const merge = [
+      '2026-11-23 10:00:01 update from https://example.com/tea.git',
+      'error: Your local changes to the following files would be overwritten by merge:',
+      '\tindex.php',
+      'Please commit your changes or stash them before you merge.',
+      'Aborting',
+      '2026-11-23 10:00:02 failed: git merge ended with 1',
+    ];
+    assert.equal(
+      decisiveLine(merge.join('\n')),
+      'error: Your local changes to the following files would be overwritten by merge: index.php',
+    );
+    assert.equal(
+      decisiveLine('fetch\nfatal: Authentication failed for x\nfailed: git\n'),
+      'fatal: Authentication failed for x',
+    );
+    assert.equal(
+      decisiveLine('svn: E170001: Authorization failed\nfailed: svn\n'),
+      'svn: E170001: Authorization failed',
+    );
+    assert.equal(
+      decisiveLine('npm ERR! Missing script: "build"\nfailed: the hook ended with 1'),
+      'npm ERR! Missing script: "build"',
+    );
+    assert.equal(
+      decisiveLine('[2026-11-23T10:00:01Z] failed: the hook preBuild ended with 3\n'),
+      'the hook preBuild ended with 3',
+    );
+    assert.equal(decisiveLine('0 errors\nran\nfailed: the hook ended with 3'), 'the hook ended with 3');
+  });
+
+  it('has no decisive line if none tells of a failure, and none is long', () => {
+    assert.equal(decisiveLine('one\ntwo\n'), undefined);
+    assert.equal(decisiveLine(''), undefined);
+    assert.equal(decisiveLine(`error: ${'x'.repeat(1000)}`)?.length, 200);
   });
 
   it('has a Subversion revision only if all lines name the same one', () => {

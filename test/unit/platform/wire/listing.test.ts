@@ -34,6 +34,26 @@ describe('a listing', () => {
     }
   });
 
+  it('of shortcuts keeps the names of those that lead to one entry', async () => {
+    const file = { absolutePath: '/etc/php.ini', isDir: false };
+    const keywords = {
+      log: [{ absolutePath: '/var/log/nginx', isDir: true }],
+      conf: [{ absolutePath: '/etc/nginx', isDir: true }, file],
+      '/srv': [{ absolutePath: '/srv', isDir: true }],
+    };
+    const named = ({ entries }: WireListing) => entries.map(({ name, shortcut }) => [name, shortcut]);
+    assert.deepEqual(named(await read({ keywords }, {})), [
+      ...[
+        ['nginx', 'log'],
+        ['nginx', undefined],
+        ['php.ini', undefined],
+      ],
+      ['srv', undefined],
+    ]);
+    const { entries } = await read({ keywords });
+    assert(entries.every(({ shortcut }) => shortcut === undefined));
+  });
+
   it('contains neither the folder itself nor its parent, which systems list', async () => {
     const rows = ['.', '..', '.env'].map((name) => ({ absolutePath: `/var/www/${name}`, name, isDir: true }));
     assert.deepEqual(paths(await read({ keywords: { all: rows } })), ['/var/www/.env']);

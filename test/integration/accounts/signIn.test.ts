@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { ConfigurationTarget, workspace } from 'vscode';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { neededMethods } from '../../../src/accounts/tokenRights';
-import { FollowedSettings } from '../../../src/accounts/connections';
 import { type Credentials, asksSecondFactor } from '../../../src/accounts/signIn';
 import { signIn } from '../support/signIn';
 import { CannotCreateTokens } from '../../../src/accounts/createToken';
@@ -191,54 +189,5 @@ describe('signing in', () => {
       person.connections.reach(nobody.ok),
       (error) => isPlatformError(error) && error.obstacle === 'refusedConnection',
     );
-  });
-
-  it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
-    const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
-    await assert.rejects(
-      person.connections.reach(far),
-      (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
-    );
-  });
-
-  it("uses VS Code's own fetch if the settings say so", async () => {
-    const other = new PersonsAccounts(undefined, { sender: 'vscode', transport: 'form' });
-    try {
-      const client = await other.connections.reach(address);
-      assert.equal(asked().length, 0, 'a transport that is set is not probed');
-      await signIn(client, withPassword(), []);
-    } finally {
-      other.dispose();
-    }
-  });
-
-  it('applies changed settings while VS Code runs', async () => {
-    const settings = new FollowedSettings();
-    const gantrys = () => workspace.getConfiguration('gantry');
-    try {
-      assert.equal(settings.read().sender, 'own');
-      await gantrys().update('sender', 'vscode', ConfigurationTarget.Global);
-      await gantrys().update('deadlines', { accounts: 7 }, ConfigurationTarget.Global);
-      assert.equal(settings.read().sender, 'vscode');
-      assert.equal(settings.read().deadlines.accounts, 7_000);
-    } finally {
-      await gantrys().update('sender', undefined, ConfigurationTarget.Global);
-      await gantrys().update('deadlines', undefined, ConfigurationTarget.Global);
-      settings.dispose();
-    }
-  });
-
-  it('gives up after the timeout in the settings', async () => {
-    const isEnterPending = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
-    platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
-    try {
-      const client = await isEnterPending.connections.reach(address);
-      await assert.rejects(
-        signIn(client, withPassword(), []),
-        (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
-      );
-    } finally {
-      isEnterPending.dispose();
-    }
   });
 });

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { asksSecondFactor } from '../../../src/accounts/signIn';
-import { renewToken } from '../../../src/accounts/renewTokenFlow';
-import { daysLeft } from '../../../src/accounts/tokenRights';
 import { Unlocking } from '../../../src/accounts/unlocking';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { PersonsAccounts } from '../support/personsAccounts';
-
-const day = 24 * 60 * 60 * 1000;
 
 describe('unlocking an account with its password', () => {
   let platform: LocalPlatform;
@@ -103,31 +99,5 @@ describe('unlocking an account with its password', () => {
     await platform.addUser({ email: 'tfa@gantry.example', password: 'pw-of-tfa', authType: 'TFA' });
     await assert.rejects(unlocking.unlock('a', 'tfa@gantry.example', 'pw-of-tfa'), asksSecondFactor);
     assert.equal(unlocking.of('a'), undefined);
-  });
-
-  it('renews the token: a new expiration date, a new value, the same permissions', async () => {
-    const work = await unlock();
-    const made = await work.createToken({ description: 'Gantry', apiList: 'environment.file.GetList' });
-    await person.accounts.replaceToken('a', { token: made.key, tokenId: made.id, tokenTemplate: 'Custom' });
-    const stored = await person.accounts.stored('a');
-    assert.ok(stored);
-
-    const end = new Date(Date.now() + 30 * day);
-    await person.accounts.replaceToken('a', await renewToken(work, stored, end));
-    const account = person.accounts.find('a');
-    assert.ok(Math.abs((account?.expiresAt?.getTime() ?? 0) - end.getTime()) < 1000);
-    assert.ok(await account?.call('GetList', { envName: 'shop', nodeGroup: 'cp', path: '/' }));
-    const listed = (await work.getTokens()).find(({ id }) => id === made.id);
-    assert.deepEqual(listed?.apiList, ['environment.file.GetList']);
-    await assert.rejects(person.connections.open(stored).callAs(stored.token, 'GetList', { envName: 'shop' }), locked);
-  });
-
-  it('warns that a token expires a week ahead, and not earlier', () => {
-    const now = Date.now();
-    assert.equal(daysLeft(undefined, now), undefined);
-    assert.equal(daysLeft(new Date(now + 8 * day), now), undefined);
-    assert.equal(daysLeft(new Date(now + 7 * day), now), 7);
-    assert.equal(daysLeft(new Date(now + 1000), now), 1);
-    assert.equal(daysLeft(new Date(now - 1000), now), undefined);
   });
 });

@@ -1,25 +1,11 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { type OperationTotals, type RequestStatistics, sumOf } from './trafficLog';
-import type { ShownTexts } from './shownTexts';
 import { formatExactTime } from './relativeTime';
 import { sizeText } from './sizeText';
 import { textTable } from './textTable';
 
-export interface LogCommandsDeps {
-  readonly statistics: RequestStatistics;
-  readonly texts: ShownTexts;
-}
-
-export function logCommands({ statistics, texts }: LogCommandsDeps) {
-  return {
-    async 'gantry.log.showStatistics'() {
-      const uri = texts.add(l10n.t('Gantry requests.txt'), statisticsText(statistics));
-      await window.showTextDocument(uri);
-    },
-  };
-}
-
-function statisticsText({ since, totals }: RequestStatistics): string {
+/** Formats the requests since Gantry started as a table, for the log. */
+export function statisticsText({ since, totals }: RequestStatistics): string {
   const heading = l10n.t('Requests since {0}', formatExactTime(since));
   if (totals.length === 0) {
     return `${heading}\n\n${l10n.t('No requests yet.')}\n`;

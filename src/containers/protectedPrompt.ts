@@ -1,0 +1,28 @@
+import { confirm } from '../ui/notifications';
+import type { EnvironmentPlace } from './place';
+import { productionSentence, type TitlesOfEnvironments } from './protectedEnvironments';
+
+/** A change on the platform: what it is asked by, and its consequence. */
+export interface ChangeQuestion {
+  readonly question: string;
+  readonly paragraphs: readonly (string | undefined)[];
+  readonly button: string;
+}
+
+/** Asks before a change. If it's in production, the question says so. */
+export function confirmChange(
+  places: readonly EnvironmentPlace[],
+  titles: TitlesOfEnvironments,
+  { question, paragraphs, button }: ChangeQuestion,
+): Promise<boolean> {
+  return confirm(question, [productionSentence(places, titles), ...paragraphs], button);
+}
+
+/** Asks before a change that needs no question elsewhere, if it's in production. Returns whether to go on. */
+export async function confirmInProduction(
+  places: readonly EnvironmentPlace[],
+  titles: TitlesOfEnvironments,
+  change: ChangeQuestion,
+): Promise<boolean> {
+  return productionSentence(places, titles) === undefined || (await confirmChange(places, titles, change));
+}

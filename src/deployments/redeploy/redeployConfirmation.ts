@@ -1,0 +1,47 @@
+import type { Head } from '../deployedState/nodeInspector';
+
+/** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
+export const confirmModes = ['always', 'exceptFromProjectRow', 'whenSomethingIsAtStake', 'never'] as const;
+export type ConfirmMode = (typeof confirmModes)[number];
+
+/**
+ * How clearly the person has said which project to redeploy. `chosen`: by its own row or task. `confirmed`: by a question
+ * that named the project, the environment and the consequence.
+ */
+export type RedeployConsent = 'chosen' | 'confirmed';
+
+interface Circumstances {
+  readonly mode: ConfirmMode;
+  readonly consent: RedeployConsent | undefined;
+  readonly isProduction: boolean;
+  /** What the project's nodes have now. */
+  readonly heads: readonly Head[];
+  /** The folder is replaced, because this is the first deployment. */
+  readonly replacesFolder: boolean;
+}
+
+/** Whether to ask before a redeploy by which nothing would be lost. */
+export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder }: Circumstances): boolean {
+  if (consent === 'confirmed') {
+    return false;
+  }
+  if (isProduction) {
+    return true;
+  }
+  switch (mode) {
+    case 'always':
+      return true;
+    case 'exceptFromProjectRow':
+      return consent === undefined;
+    case 'whenSomethingIsAtStake':
+      return replacesFolder || areUnclear(heads);
+    case 'never':
+      return false;
+  }
+}
+
+/** Whether the nodes run different commits, or one couldn't be read. */
+function areUnclear(heads: readonly Head[]): boolean {
+  const commits = new Set(heads.map((head) => (head.kind === 'commit' ? head.commit : undefined)));
+  return commits.size > 1 || heads.some(({ kind }) => kind === 'unreadable');
+}

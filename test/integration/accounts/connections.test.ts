@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import { FollowedSettings } from '../../../src/accounts/connections';
+import type { Credentials } from '../../../src/accounts/signIn';
+import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
+import { isPlatformError } from '../../../src/platform/errors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { PersonsAccounts } from '../support/personsAccounts';
+import { signIn } from '../support/signIn';
+
+describe('connections', () => {
+  let platform: LocalPlatform;
+  let person: PersonsAccounts;
+  let address: PlatformAddress;
+  let credentials: Credentials;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    const parsed = parseAddress(platform.origin);
+    assert.ok('ok' in parsed);
+    address = parsed.ok;
+    const { email: login, password } = platform.sample;
+    credentials = { kind: 'password', login, password, wanted: { description: 'test', expiresAt: undefined } };
+  });
+
+  beforeEach(() => {
+    platform.journal.reset();
+    person = new PersonsAccounts();
+  });
+
+  afterEach(() => {
+    platform.faults.clear();
+    person.dispose();
+  });
+
+  after(() => platform.dispose());
+
+  it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
+    const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
+    await assert.rejects(
+      person.connections.reach(far),
+      (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
+    );
+  });
+
+  it("uses VS Code's own fetch if the settings say so", async () => {
+    const other = new PersonsAccounts(undefined, { sender: 'vscode', transport: 'form' });
+    try {
+      const client = await other.connections.reach(address);
+      assert.equal(platform.journal.entries.length, 0, 'a transport that is set is not probed');
+      await signIn(client, credentials, []);
+    } finally {
+      other.dispose();
+    }
+  });
+
+  it('applies changed settings while VS Code runs', async () => {
+    const settings = new FollowedSettings();
+    const gantrys = () => workspace.getConfiguration('gantry');
+    try {
+      assert.equal(settings.read().sender, 'own');
+      await gantrys().update('sender', 'vscode', ConfigurationTarget.Global);
+      await gantrys().update('deadlines', { accounts: 7 }, ConfigurationTarget.Global);
+      assert.equal(settings.read().sender, 'vscode');
+      assert.equal(settings.read().deadlines.accounts, 7_000);
+    } finally {
+      await gantrys().update('sender', undefined, ConfigurationTarget.Global);
+      await gantrys().update('deadlines', undefined, ConfigurationTarget.Global);
+      settings.dispose();
+    }
+  });
+
+  it('gives up after the timeout in the settings', async () => {
+    const other = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
+    platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
+    try {
+      const client = await other.connections.reach(address);
+      await assert.rejects(
+        signIn(client, credentials, []),
+        (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,
+      );
+    } finally {
+      other.dispose();
+    }
+  });
+});

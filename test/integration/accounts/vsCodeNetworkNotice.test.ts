@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
+import { Connections, FollowedSettings } from '../../../src/accounts/connections';
+import { watchConnections } from '../../../src/accounts/vsCodeNetworkNotice';
+import type { PlatformClient } from '../../../src/platform/client';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { type ScriptedServer, startTlsServer } from '../../unit/platform/scriptedServer';
+import { Person } from '../support/person';
+
+const offer = "Gantry can't connect to";
+
+describe("a platform that only VS Code's network settings reach", () => {
+  let platform: LocalPlatform;
+  /** Gantry's own connections don't trust its certificate. VS Code's `fetch` is led to the platform, as by a proxy. */
+  let secured: ScriptedServer;
+  let isReachable: boolean;
+  let settings: FollowedSettings;
+  let connections: Connections;
+  let watching: Disposable;
+  let person: Person;
+  let client: PlatformClient;
+  let session: string;
+  let refreshed: () => void;
+  let probes: number;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    secured = await startTlsServer();
+    session = await platform.createToken({ description: 'test', apiList: ['environment.control.GetEnvs'] });
+  });
+
+  beforeEach(() => {
+    isReachable = true;
+    probes = 0;
+    person = new Person();
+    settings = new FollowedSettings();
+    connections = new Connections({
+      ...{ settings: settings.read, log: () => undefined, userAgent: 'Gantry' },
+      fetch: (url, options) => {
+        probes += 1;
+        return isReachable ? fetch(url.replace(secured.url, platform.origin), options) : fetch(url, options);
+      },
+    });
+    refreshed = () => undefined;
+    watching = watchConnections({
+      ...{ connections, accounts: { refreshViews: () => refreshed() }, report: assert.ifError, now: Date.now },
+    });
+    client = connections.open({ slug: 'a', label: 'A', address: secured.url, transport: 'form', token: session });
+  });
+
+  afterEach(async () => {
+    watching.dispose();
+    connections.dispose();
+    settings.dispose();
+    person.leave();
+    await workspace.getConfiguration('gantry').update('sender', undefined, ConfigurationTarget.Global);
+  });
+
+  after(async () => {
+    await secured.close();
+    await platform.dispose();
+  });
+
+  const environments = () => client.call('GetEnvs', { session });
+
+  it('is used with one click, and what failed is loaded again', async () => {
+    await person.answering([{ presses: "Use VS Code's Network Settings" }], async () => {
+      const again = new Promise<void>((resolve) => (refreshed = resolve));
+      await assert.rejects(environments(), { obstacle: 'certificate' });
+      await again;
+    });
+    assert.ok(person.seen.some((text) => text.startsWith(offer)));
+    assert.equal(settings.read().sender, 'vscode');
+    assert.ok((await environments()).environments.length > 0);
+  });
+
+  it('is offered once for any number of failed requests, and nothing changes if the user declines', async () => {
+    await person.answering([{ presses: 'Not Now' }], async () => {
+      const seen = new Promise<void>((resolve) => person.onDidSee(() => resolve()));
+      await Promise.allSettled([environments(), environments(), environments()]);
+      await seen;
+      await Promise.allSettled([environments()]);
+    });
+    assert.equal(probes, 2, 'one check has two requests');
+    assert.equal(settings.read().sender, 'own');
+  });
+
+  it("is never offered if VS Code can't reach it either", async () => {
+    isReachable = false;
+    await person.answering([], async () => {
+      await Promise.allSettled([environments()]);
+      assert.equal(await connections.isReachedByVsCode(client.address), false);
+    });
+    assert.ok(probes > 0);
+    assert.deepEqual(person.seen, []);
+  });
+});

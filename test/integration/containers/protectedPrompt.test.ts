@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { confirmChange, confirmInProduction } from '../../../src/containers/protectedPrompt';
+import { escape, Person } from '../support/person';
+import { inProduction } from '../support/production';
+
+describe('the question before a change in production', () => {
+  let person: Person;
+  before(() => {
+    person = new Person();
+  });
+  after(() => person.leave());
+
+  const titles = {
+    titleOf: ({ environment }: { environment: string }) => (environment === 'shop' ? 'Saltmarsh Tea' : environment),
+  };
+  const [shop, blog] = ['shop', 'blog'].map((environment) => ({ account: 'a', environment }));
+  assert.ok(shop && blog);
+  const change = { question: 'Move “a”?', paragraphs: ['Programs may need it.'], button: 'Move' };
+
+  it('is asked only there if the change needs no question elsewhere', async () => {
+    assert.ok(await person.answering([], () => confirmInProduction([shop, blog], titles, change)));
+    await inProduction(['shop'], async () => {
+      assert.ok(await person.answering([], () => confirmInProduction([blog], titles, change)));
+      assert.ok(await person.answering(['Move'], () => confirmInProduction([shop, blog], titles, change)));
+      assert.ok(!(await person.answering([escape], () => confirmInProduction([shop], titles, change))));
+    });
+  });
+
+  it('names the environment by both its names, before the consequence', async () => {
+    await inProduction(['saltmarsh*', 'blog'], async () => {
+      await person.answering(['Move'], () => confirmChange([shop, shop], titles, change));
+      assert.deepEqual(person.seen.slice(0, 2), [
+        'Move “a”?',
+        'Saltmarsh Tea (shop) is a production environment.\n\nPrograms may need it.',
+      ]);
+      await person.answering(['Move'], () => confirmChange([shop, blog], titles, change));
+      assert.match(person.seen[1] ?? '', /^These are production environments: Saltmarsh Tea \(shop\), blog\.\n/);
+    });
+  });
+
+  it('says nothing of production elsewhere', async () => {
+    await person.answering(['Move'], () => confirmChange([shop], titles, change));
+    assert.equal(person.seen[1], 'Programs may need it.');
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, type Event, ThemeIcon, workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import type { TreeElement } from '../../../src/trees/sharedElement';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { nextEvent } from '../support/event';
+import { gantry, signedIn } from '../support/gantry';
+import { setProtected } from '../support/production';
+import { descriptionOf, labelOf, type Tree } from '../support/trees';
+
+describe('the commands on environments', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+
+  before(async () => {
+    parts = await gantry();
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+  });
+  afterEach(() => setProtected(undefined));
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  interface View extends Tree<TreeElement> {
+    readonly onDidChangeTreeData: Event<unknown>;
+  }
+  const views = (): readonly View[] => {
+    const { favoritesView, mountsView } = parts.sharing;
+    return [parts.environmentsView, favoritesView, parts.projects.view, mountsView];
+  };
+  const rowsIn = async <E extends TreeElement>(view: Tree<E>) =>
+    (await view.getChildren()).filter(({ kind }) => kind === 'environment');
+  const userSetting = () =>
+    workspace.getConfiguration('gantry').inspect<readonly string[]>('protectedEnvironments')?.globalValue;
+
+  it('mark and unmark production in the user settings, and every view says so in a word', async () => {
+    const [row] = await rowsIn(parts.environmentsView);
+    assert.ok(row?.kind === 'environment');
+    const { name, title } = row.environment;
+    const refreshed = Promise.all(views().map((view) => nextEvent(view.onDidChangeTreeData)));
+    await commands.executeCommand('gantry.environment.markAsProduction', row);
+    await refreshed;
+    assert.deepEqual(userSetting(), [name]);
+    for (const view of views()) {
+      const marked = (await rowsIn(view)).find((one) => labelOf(view, one) === title);
+      assert.ok(marked);
+      assert.match(descriptionOf(view, marked), /^production/);
+      const { accessibilityInformation, iconPath, contextValue } = view.getTreeItem(marked);
+      assert.match(accessibilityInformation?.label ?? '', /production/);
+      assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'shield');
+      assert.match(contextValue ?? '', /\bproduction\b/);
+    }
+    const others = (await rowsIn(parts.environmentsView)).filter(
+      (one) => labelOf(parts.environmentsView, one) !== title,
+    );
+    assert.ok(others.every((one) => !descriptionOf(parts.environmentsView, one).includes('production')));
+    await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
+    assert.equal(userSetting(), undefined);
+    assert.doesNotMatch(descriptionOf(parts.environmentsView, row), /production/);
+  });
+});

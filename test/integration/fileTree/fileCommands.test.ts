@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, env, window } from 'vscode';
+import { fileUri } from '../support/gantry';
+import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
+import { escape, Person } from '../support/person';
+import { descriptionOf, labelOf, rowsBelow } from '../support/trees';
+
+describe('commands on files', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer({ nodes: 2, shortcuts: [{ keyword: 'sites', path: '/srv/conf.d' }] });
+    await mkdir(onDisk('/srv/conf.d'), { recursive: true });
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    await writeFile(onDisk('/srv/shop.conf'), 'one\n');
+    stage.parts.listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await clearOneLayer(stage.platform);
+  });
+
+  after(() => endOneLayer(stage));
+
+  const onDisk = (path: string) => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
+  const uri = (path: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path);
+
+  it('ask before a file is deleted, with the node, the layer, and the environment', async () => {
+    await stage.parts.environments.of(stage.account);
+    await person.answering([escape], () => commands.executeCommand('gantry.file.delete', uri('/srv/shop.conf')));
+    const where = new RegExp(`This permanently deletes it from node ${stage.nodes[0]} \\(nginxphp\\), shop\\.`);
+    assert.match(person.seen.join(' | '), where);
+    assert.ok(existsSync(onDisk('/srv/shop.conf')));
+  });
+
+  it('delete nothing at the root of a node', async () => {
+    await person.answering([], () => commands.executeCommand('gantry.file.delete', uri('/')));
+    assert.deepEqual(person.seen, []);
+  });
+
+  it('copy the path in the container, and a relative path', async () => {
+    await commands.executeCommand('gantry.file.copyPath', uri('/srv/shop.conf'));
+    assert.equal(await env.clipboard.readText(), '/srv/shop.conf');
+    await commands.executeCommand('gantry.file.copyRelativePath', uri('/srv/shop.conf'));
+    assert.equal(await env.clipboard.readText(), 'srv/shop.conf');
+  });
+
+  it('open a file beside the active editor', async () => {
+    await commands.executeCommand('vscode.open', uri('/srv/shop.conf'));
+    await commands.executeCommand('gantry.file.openToSide', uri('/srv/shop.conf'));
+    assert.deepEqual(
+      window.tabGroups.all.map(({ tabs }) => tabs.length),
+      [1, 1],
+    );
+  });
+
+  it('neither delete, rename, nor cut what only a shortcut leads to', async () => {
+    const view = stage.parts.environmentsView;
+    const [node] = await rowsBelow(view, 'shop', 'nginxphp');
+    assert.ok(node);
+    const shortcut = (await view.getChildren(node)).find((row) => labelOf(view, row) === 'sites');
+    assert.equal(descriptionOf(view, shortcut ?? node), '/srv/conf.d');
+    await person.answering([], async () => {
+      for (const command of ['delete', 'rename']) await commands.executeCommand(`gantry.file.${command}`, shortcut);
+    });
+    assert.deepEqual(person.seen, []);
+    assert.ok(existsSync(onDisk('/srv/conf.d')));
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../support/gantry';
+import { openedRows, rowsBelow, type Tree } from '../support/trees';
+
+describe('the views of a big account', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+
+  before(async () => {
+    platform = await startPlatform({ bigAccount: 300 });
+    parts = await gantry();
+    account = await signedIn(platform);
+  });
+
+  beforeEach(async () => {
+    await commands.executeCommand('gantry.environments.refresh');
+    await commands.executeCommand('gantry.deployments.refresh');
+    parts.sharing.favorites.refresh();
+    parts.sharing.mounts.refresh();
+    platform.journal.reset();
+  });
+
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const requests = () => platform.journal.arrivals.map(({ operation }) => operation);
+  const environmentsAsked = () => [
+    ...new Set(platform.journal.arrivals.flatMap(({ parameters }) => parameters['envName'] ?? [])),
+  ];
+  const views = () => ({
+    environments: parts.environmentsView as Tree<unknown>,
+    favorites: parts.sharing.favoritesView as Tree<unknown>,
+    deployments: parts.projects.view as Tree<unknown>,
+    mounts: parts.sharing.mountsView as Tree<unknown>,
+    access: parts.accessView as Tree<unknown>,
+  });
+  const production = 'Juniper Coffee';
+  const envName = 'juniper-coffee';
+
+  for (const name of ['environments', 'favorites', 'deployments', 'mounts', 'access'] as const) {
+    it(`open with at most two requests: ${name}`, async () => {
+      const rows = await openedRows(views()[name]);
+      assert.ok(name === 'access' || rows.length >= 300, `${rows.length} rows`);
+      assert.ok(requests().length <= 2, requests().join(', '));
+    });
+  }
+
+  it('together open with one listing of the environments', async () => {
+    const { environments, favorites, deployments, mounts } = views();
+    await Promise.all([environments, favorites, deployments, mounts].map((view) => openedRows(view)));
+    assert.deepEqual(requests(), ['GetEnvs']);
+  });
+
+  it("ask only for the environment's own when it's unfolded", async () => {
+    await parts.environments.of(account);
+    // Favorites and mounts are listed by layer.
+    for (const [name, most] of [
+      ['environments', 0],
+      ['favorites', 4],
+      ['mounts', 3],
+    ] as const) {
+      platform.journal.reset();
+      await rowsBelow(views()[name], production);
+      assert.ok(requests().length <= most, `${name}: ${requests().join(', ')}`);
+      assert.deepEqual(environmentsAsked(), most === 0 ? [] : [envName]);
+    }
+  });
+
+  it("read the settings and the nodes only of an unfolded environment's projects", async () => {
+    await parts.environments.of(account);
+    const rows = await rowsBelow(parts.projects.view, production);
+    const looked = rows.flatMap((row) => (row.kind === 'project' ? parts.projects.deployedStates.look(row.place) : []));
+    await Promise.all(looked);
+    assert.equal(looked.length, 2);
+    assert.deepEqual(environmentsAsked(), [envName]);
+    assert.equal(requests().filter((operation) => operation === 'GetProject').length, 2);
+  });
+
+  it("don't read again what is unfolded when another view is refreshed", async () => {
+    await rowsBelow(parts.projects.view, production);
+    await Promise.all([
+      rowsBelow(parts.sharing.favoritesView, production),
+      rowsBelow(parts.sharing.mountsView, production, 'Application servers'),
+    ]);
+    await parts.projects.deployedStates.look({
+      account: account.slug,
+      environment: envName,
+      layer: 'cp',
+      context: 'ROOT',
+    });
+    await parts.projects.deployedStates.look({
+      ...{ account: account.slug, environment: envName, layer: 'cp', context: 'stockroom' },
+    });
+    await commands.executeCommand('gantry.environments.refresh');
+    platform.journal.reset();
+    await rowsBelow(parts.projects.view, production);
+    await rowsBelow(parts.sharing.favoritesView, production);
+    await rowsBelow(parts.sharing.mountsView, production, 'Application servers');
+    assert.deepEqual(requests(), ['GetEnvs']);
+  });
+
+  it('read unfolded projects again when Deployments is refreshed, and no others', async () => {
+    await rowsBelow(parts.projects.view, production);
+    await rowsBelow(parts.projects.view, 'Copper Coffee');
+    await commands.executeCommand('gantry.deployments.refresh');
+    platform.journal.reset();
+    await rowsBelow(parts.projects.view, production);
+    const read = platform.journal.arrivals.filter(({ operation }) => operation === 'GetProject');
+    assert.deepEqual(read.map(({ parameters }) => [parameters['envName'], parameters['context']]).sort(), [
+      [envName, 'ROOT'],
+      [envName, 'stockroom'],
+    ]);
+  });
+});

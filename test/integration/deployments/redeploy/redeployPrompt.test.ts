@@ -4,7 +4,7 @@ import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import { DeployedProject } from '../../support/deployedProject';
-import { escape, Person } from '../../support/person';
+import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { inAHurry } from '../../support/projects';
 
@@ -80,18 +80,18 @@ describe('the question before a redeploy', () => {
     const { place } = at;
     await inProduction(['shop'], async () => {
       const rollBack = () => commands.executeCommand('gantry.project.rollBack', place);
-      await person.answering(['Enter branch name', 'release', escape], rollBack);
+      await person.answering(['Select Branch…', typed('release'), escape], rollBack);
       assert.ok(person.seen.includes('Deploy the newest commit of release to ROOT on shop?'), person.seen.join(' | '));
       assert.ok(
         person.seen.some((text) => text.startsWith(production)),
         person.seen.join(' | '),
       );
       const edit = () => commands.executeCommand('gantry.project.edit', place);
-      await person.answering(['Branch', 'release', 'Apply', escape, escape], edit);
+      await person.answering(['Branch', typed('release'), 'Apply', escape, escape], edit);
       const asked = person.seen.indexOf('Change the settings of ROOT on shop?');
       assert.ok(person.seen[asked + 1]?.startsWith(production), person.seen.join(' | '));
       at.parts.drafts.discard(projectKey(place));
-      await person.answering(['Enter branch name', 'release', 'Deploy'], rollBack);
+      await person.answering(['Select Branch…', typed('release'), 'Deploy'], rollBack);
       await person
         .answering([escape], () => commands.executeCommand('gantry.project.delete', place))
         .catch(() => undefined);

@@ -113,7 +113,7 @@ describe('files in the tree', () => {
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').waitFor();
     const question = page.locator('.monaco-dialog-box');
-    await question.filter({ hasText: /From node \d+ \(Application servers\), Saltmarsh Tea/ }).waitFor();
+    await question.filter({ hasText: /from node \d+ \(Application servers\), Saltmarsh Tea/ }).waitFor();
     await picture(page, 'files-delete');
     await dialogButton(page, 'Delete').click();
     await row('deleted.css').waitFor({ state: 'detached' });

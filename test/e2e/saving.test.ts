@@ -254,6 +254,7 @@ describe('a configuration file in the window', () => {
     await giveBack();
     await runCommand(page, 'Gantry: Refresh Environments');
     await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
+    await page.locator('.tab.active [aria-label$="Read-only"]').waitFor({ state: 'detached' });
     await typeAtTop('# permitted again');
     await save();
     await clean();

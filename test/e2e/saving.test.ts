@@ -199,7 +199,11 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# before the restart');
     await backedUp();
     await writeFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), '# meanwhile\n');
-    await page.close();
+    // As a user does it, so that VS Code stores which tabs are open.
+    const closed = page.waitForEvent('close');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.close({ runBeforeUnload: true });
+    await closed;
     await gantry.vscode.restart();
     const { context } = gantry.window;
     const again = await openWindow(gantry.vscode, { context });

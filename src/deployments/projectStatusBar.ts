@@ -85,7 +85,7 @@ function fill(
     appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');
   }
   if (others.length > 0) {
-    appendPlain(tooltip, l10n.t('{0} more projects deploy the open repositories.', String(others.length)));
+    appendPlain(tooltip, l10n.t('{0} more projects are deployed from the open repositories.', String(others.length)));
   }
   item.tooltip = tooltip;
 }

@@ -116,7 +116,7 @@ async function chooseOther(
     compared.length === 1
       ? compared[0]
       : await askChoice(choices, {
-          title: l10n.t('Compare {0} across Nodes', nameOf(file)),
+          title: l10n.t('Compare {0} Across Nodes', nameOf(file)),
           placeHolder: l10n.t('Compare {0} on {1} with…', file.path, containerText(file)),
         });
   if (chosen === undefined || chosen.state === 'differs') {

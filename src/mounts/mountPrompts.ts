@@ -165,7 +165,7 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
       prompt: l10n.t('Select the type of access to the data'),
       choices: [
         { label: l10n.t('$(edit) Read and write'), value: 'readWrite' },
-        { label: l10n.t('$(lock) Read only'), value: 'readOnly' },
+        { label: l10n.t('$(lock) Read-only'), value: 'readOnly' },
       ],
     },
     {

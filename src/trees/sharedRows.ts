@@ -179,7 +179,7 @@ function problemRow(problem: ProblemElement): TreeItem {
     tooltip: whole,
     contextValue: 'problem',
     command: isRefused ? signInAgain(slug) : rowCommand('gantry.view.retry', l10n.t('Retry'), problem),
-    accessibilityInformation: { label: l10n.t('{0} Retry.', whole) },
+    accessibilityInformation: { label: l10n.t('{0} Press Enter to retry.', whole) },
   });
 }
 

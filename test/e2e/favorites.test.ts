@@ -160,7 +160,7 @@ describe('favorites in the window', () => {
 
   it('are revealed in the Environments view', async () => {
     await beginWith('conf.d');
-    await pressInline(favorite(/^conf\.d/), 'Reveal in Environments');
+    await pressInline(favorite(/^conf\.d/), 'Reveal in Environments View');
     await section(page, 'Environments')
       .locator('.monaco-list:focus-within .monaco-list-row.focused')
       .filter({ hasText: 'conf.d' })

@@ -100,7 +100,7 @@ describe('mounts in the window', () => {
     await choice('NFS4').waitFor();
     await picture(page, 'mounts-protocol');
     await pick(page, 'NFS4');
-    await pick(page, 'Read only');
+    await pick(page, 'Read-only');
     const made = platform.journal.next(({ operation }) => operation === 'AddMountPointByGroup');
     await answer(page, 'Name for the mount point', '');
     const { parameters } = await made;
@@ -121,7 +121,7 @@ describe('mounts in the window', () => {
 
   it('open their data in the Environments view', async () => {
     await mountBackups();
-    await pressInline(row(/^\/mnt\/backup/), 'Reveal in Environments');
+    await pressInline(row(/^\/mnt\/backup/), 'Reveal in Environments View');
     await section(page, 'Environments')
       .locator('.monaco-list:focus-within .monaco-list-row.focused')
       .filter({ hasText: 'backup' })

@@ -77,7 +77,7 @@ function whatWillBeDeployed({ project, before }: Prepared): string {
   const { repoHash = '', branch = '', type } = project.settings;
   const what =
     repoHash !== ''
-      ? l10n.t('commit {0}, to which the project is pinned,', short(repoHash))
+      ? l10n.t('the pinned commit {0}', short(repoHash))
       : type === 'SVN'
         ? l10n.t('the newest revision')
         : l10n.t('the newest commit of {0}', branch);
@@ -209,7 +209,7 @@ function editRows({ before }: Prepared, { edits, fate }: Preflight): readonly Ro
   }
   const heading =
     fate === 'stops'
-      ? l10n.t('Edited in the container (the update stops if the repository changed them, too)')
+      ? l10n.t('Edited in the container (stops the update if also changed in the repository)')
       : l10n.t('Edited in the container and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
     nodeId === undefined

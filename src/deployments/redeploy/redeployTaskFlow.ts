@@ -91,13 +91,13 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
   const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
   return isOneAccount
     ? l10n.t(
-        'Several layers of {1} have a project {0}. Specify the layer in the task: {2}',
+        'Several layers of {1} have a project named {0}. Specify the layer in the task: {2}',
         context,
         environment,
         named('layer'),
       )
     : l10n.t(
-        'Several accounts have a project {0} on {1}. Specify the account in the task: {2}',
+        'Several accounts have a project named {0} on {1}. Specify the account in the task: {2}',
         context,
         environment,
         named('account'),

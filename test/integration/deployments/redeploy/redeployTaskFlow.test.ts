@@ -139,7 +139,7 @@ describe('a redeploy task if two accounts have an environment of the same name',
   it('asks for the account, even if this window never saw the other one’s project', async () => {
     await see(nth(0));
     await assert.rejects(run(wish), ({ message }: Error) => {
-      assert.match(message, /Several accounts have a project ROOT on shop/);
+      assert.match(message, /Several accounts have a project named ROOT on shop/);
       for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
       return true;
     });

@@ -74,7 +74,7 @@ export const sharingPerformances: readonly Performance[] = [
         { typed: '/mnt/back', pick: 'Use new folder' },
         `${stage.nodeId('cp')} · ${servers}`,
         { typed: '/home/nginx/', pick: 'Use this folder' },
-        ...['NFS', 'Read only', ''],
+        ...['NFS', 'Read-only', ''],
         escape,
       ];
       await stage.does('gantry.mount.add', [node], back);
